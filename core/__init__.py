@@ -1,0 +1,1 @@
+"""Evenhand's computations. Start reading at :mod:`core.run`."""

@@ -1,0 +1,42 @@
+"""What every audit is: frozen settings that can say whether they fit a model, and run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from core.dataset import Dataset, EncodedDataset
+from core.errors import Notice
+from core.metric import AbstractMetric, FittedMetric
+from core.model import AbstractModel
+from core.progress import OnProgress
+from core.settings import Settings
+
+
+class AbstractAudit(Settings, ABC):
+    """Settings of an audit. Subclasses add ``kind: Literal[...]``, ``metric`` and their own fields."""
+
+    metric: AbstractMetric
+
+    @abstractmethod
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""
+
+    @abstractmethod
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: FittedMetric,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+    ) -> tuple[Any, tuple[Notice, ...]]:
+        """The audit's typed detail (a frozen dataclass of arrays), and what its reader has to know.
+
+        Raises:
+            SettingsError: The settings are unstable for this metric.
+            AuditError: Nothing that may be reported came out.
+            CancelledError: ``on_progress`` asked to stop.
+        """

@@ -1,0 +1,76 @@
+"""What can go wrong, and how it is said.
+
+Every error a user can cause is an :class:`EvenhandError`: one sentence that says what is wrong, one that
+says where (row, column, file) and one that says what to do. Pages and the command line show these three
+sentences and nothing else, so no user ever meets a traceback.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+class EvenhandError(Exception):
+    """Something a user can mend.
+
+    Args:
+        what: What is wrong, one sentence.
+        where: The row, column, setting or file at fault; empty if there is only one candidate.
+        advice: What to do about it, one sentence in the imperative.
+    """
+
+    def __init__(self, what: str, *, where: str = "", advice: str = "") -> None:
+        super().__init__(" ".join(part for part in (what, f"({where})" if where else "", advice) if part))
+        self.what = what
+        self.where = where
+        self.advice = advice
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.what, self.where, self.advice)
+
+
+def _rebuild(kind: type[EvenhandError], what: str, where: str, advice: str) -> EvenhandError:
+    return kind(what, where=where, advice=advice)
+
+
+class DataError(EvenhandError):
+    """The table or the roles of its columns cannot be used as they are."""
+
+
+class SourceError(EvenhandError):
+    """A built-in data source could not be fetched or is not the file it should be."""
+
+
+class ModelError(EvenhandError):
+    """The model file is refused, or does not fit the table."""
+
+
+class MetricError(EvenhandError):
+    """The fair metric cannot be learned or used."""
+
+
+class SettingsError(EvenhandError):
+    """A setting is out of range, or the settings together are unstable."""
+
+
+class AuditError(EvenhandError):
+    """The audit ran but produced nothing that may be reported, for example because the attack diverged."""
+
+
+class CancelledError(EvenhandError):
+    """The user stopped the run."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something a reader of the result has to know; never an error.
+
+    Attributes:
+        level: ``info`` (a choice was recorded), ``warning`` (read the result with care) or ``serious``
+            (the result may mislead unless this is mended).
+        what: What was noticed, one sentence with its count.
+        advice: What the user may do; empty when nothing need be done.
+    """
+
+    level: Literal["info", "warning", "serious"]
+    what: str
+    advice: str = ""

@@ -1,0 +1,1 @@
+"""Statistics on arrays: nothing here knows of a model, a table or a page."""

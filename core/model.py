@@ -1,0 +1,95 @@
+"""What every model is to an audit: answers for rows and, where it can, a differentiable module."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.dataset import Dataset, EncodedDataset
+from core.encoder import Encoder
+from core.errors import Notice
+from core.files import FileStore
+from core.settings import Settings, setting
+
+if TYPE_CHECKING:
+    import torch
+
+
+class AbstractModel(ABC):
+    """A loaded model that knows its own input columns and classes.
+
+    Attributes:
+        name: What people call it (the file's name, or the column's).
+        kind: Plain-language format ("Neural network (safetensors)").
+        fingerprint: SHA-256 of what defines its answers (file bytes and declared settings).
+        encoder: How the table becomes the model's input.
+        classes: The outcome values its outputs stand for, in the order of its outputs; length k >= 2.
+        notices: What a reader of the result has to know about it.
+        no_gradients: Why no differentiable module can be had, one sentence; empty when there is one.
+    """
+
+    name: str
+    kind: str
+    fingerprint: str
+    encoder: Encoder
+    classes: tuple[str, ...]
+    notices: tuple[Notice, ...] = ()
+    no_gradients: str = ""
+
+    def encode(self, dataset: Dataset) -> EncodedDataset:
+        """The dataset as this model reads it.
+
+        Raises:
+            DataError: A column is missing, a value cannot be encoded, or an outcome is none of the classes.
+        """
+        x = self.encoder.transform(dataset.frame)
+        return EncodedDataset(dataset, self.encoder, x, dataset.label_codes(self.classes), self.classes)
+
+    @abstractmethod
+    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
+        """Class probabilities, shape (n, k), float64, rows summing to one.
+
+        Raises:
+            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
+        """
+
+    @abstractmethod
+    def module(self) -> torch.nn.Module:
+        """A module in eval mode with frozen parameters that maps (n, d) to logits (n, k).
+
+        Logits are meant up to an additive constant per row: ``log_softmax`` of them gives log-probabilities, so
+        a model that yields log-probabilities may return those. It computes in the dtype of its parameters;
+        callers convert a copy.
+
+        Raises:
+            ModelError: The model is a black box (``no_gradients`` says why).
+        """
+
+
+class AbstractModelSource(Settings, ABC):
+    """Where a model comes from, as settings: what the form asks for and what the record keeps.
+
+    Subclasses add ``kind: Literal[...]`` and their own fields.
+    """
+
+    classes: tuple[str, ...] = setting(
+        (),
+        label="Order of the classes",
+        help="The outcome each of the model's outputs stands for, first output first. "
+        "Left empty: unfavourable, favourable for two outcomes; alphabetical for more.",
+    )
+    encoder: Encoder | None = setting(
+        None,
+        label="Preprocessing",
+        help="Means, spreads and categories the model was trained with. Left empty: learned from this table.",
+    )
+
+    @abstractmethod
+    def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:
+        """Read the model and fit it to the dataset's columns and outcomes.
+
+        Raises:
+            ModelError: The file is refused, damaged, or does not fit the table.
+        """

@@ -1,0 +1,1 @@
+"""The table of model formats. A new one adds its file and its line here."""

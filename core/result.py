@@ -1,0 +1,96 @@
+"""The result of an audit: enough to redraw every figure and every interval, nothing derived."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits import AuditDetail, AuditSettings
+from core.errors import Notice
+from core.metric import FittedMetric
+
+
+@dataclass(frozen=True)
+class DataSummary:
+    """What was audited.
+
+    Attributes:
+        fingerprint: SHA-256 of the rows and roles.
+        rows_read: Rows in the table.
+        rows_left_out: Rows left out for missing cells.
+        cells_imputed: Cells filled, by column.
+        rows_audited: Rows the test rests on.
+        outcome: Name of the outcome column.
+        favourable: Its favourable value.
+        protected: Names of the protected attributes.
+    """
+
+    fingerprint: str
+    rows_read: int
+    rows_left_out: int
+    cells_imputed: tuple[tuple[str, int], ...]
+    rows_audited: int
+    outcome: str
+    favourable: str
+    protected: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ModelSummary:
+    """Which model was audited, and how it answers on the audited rows.
+
+    Attributes:
+        name: File or column name.
+        kind: Plain-language format.
+        fingerprint: SHA-256 of file and declared settings.
+        classes: Outcome values in the order of its outputs, length k.
+        confusion: Counts, true class by predicted class, on the audited rows; shape (k, k).
+    """
+
+    name: str
+    kind: str
+    fingerprint: str
+    classes: tuple[str, ...]
+    confusion: np.ndarray
+
+    @property
+    def accuracy(self) -> float:
+        """Share of audited rows predicted correctly."""
+        return float(np.trace(self.confusion) / self.confusion.sum())
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean over the classes that occur of the share predicted correctly (App. F.5)."""
+        rows = self.confusion.sum(axis=1)
+        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0]))
+
+    @property
+    def majority_share(self) -> float:
+        """Accuracy of always answering the most frequent class."""
+        return float(self.confusion.sum(axis=1).max() / self.confusion.sum())
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """Everything one audit found.
+
+    Attributes:
+        audit: The settings it ran with.
+        data: What was audited.
+        model: Which model.
+        metric: Who counted as similar.
+        detail: The audit's own arrays.
+        notices: What a reader has to know, most serious first.
+        seed: Seed of every random choice.
+        seconds: Wall-clock time of the run.
+        versions: Name and version of each library the numbers depend on.
+    """
+
+    audit: AuditSettings
+    data: DataSummary
+    model: ModelSummary
+    metric: FittedMetric
+    detail: AuditDetail
+    notices: tuple[Notice, ...]
+    seed: int
+    seconds: float
+    versions: tuple[tuple[str, str], ...]

@@ -1,0 +1,34 @@
+"""The base of every settings object: one definition for forms, records, the command line and reports."""
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Settings(BaseModel):
+    """Frozen settings. Two objects with equal fields have equal fingerprints."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (hex, 64 characters) of the settings as canonical JSON."""
+        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def setting(default: Any = ..., *, label: str, help: str, symbol: str = "", unit: str = "", **limits: Any) -> Any:
+    """A pydantic field that also says how people read it.
+
+    Args:
+        default: The default value; ``...`` makes the field required.
+        label: The plain-language name shown in forms and reports.
+        help: One or two sentences for the tooltip.
+        symbol: The paper's symbol, shown on demand ("λ").
+        unit: The unit of the value ("steps", "rows").
+        limits: pydantic's own constraints (``ge``, ``gt``, ``le``, ``lt``, ``min_length``, ``discriminator``).
+    """
+    extra = {"label": label, "symbol": symbol, "unit": unit}
+    return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
