@@ -1,1 +1,15 @@
 """The table of fair metrics. A new one adds its file and its line here."""
+
+from core.metrics.comparable_pairs import ComparablePairs
+from core.metrics.expert import Expert
+from core.metrics.protected_status import ProtectedStatus
+from core.metrics.sensitive_subspace import SensitiveSubspace
+
+Metric = Expert | SensitiveSubspace | ComparablePairs | ProtectedStatus
+
+METRICS = {
+    "expert": Expert,
+    "sensitive_subspace": SensitiveSubspace,
+    "comparable_pairs": ComparablePairs,
+    "protected_status": ProtectedStatus,
+}

@@ -78,3 +78,65 @@ class WorstPairs:
     probability_before: np.ndarray
     probability_after: np.ndarray
     distance: np.ndarray
+
+
+@dataclass(frozen=True)
+class GradientFlowDetail:
+    """Sums, rows and pairs of one gradient-flow audit; m recorded stopping times, C cells, n rows, d encoded columns.
+
+    Attributes:
+        steps: Recorded stopping times in steps, ascending; the last is the audit's T; shape (m,), int.
+        flow_time: The same as flow time, the sum of the step sizes so far; shape (m,).
+        cells: The combinations of protected values and their row counts.
+        excess: Sum over rows of r - 1; shape (m, C).
+        excess_squares: Sum over rows of (r - 1)²; shape (m, C).
+        wrong_start: Rows misclassified before the search; shape (C,), int.
+        wrong_end: Rows misclassified at each stopping time; shape (m, C), int.
+        wrong_both: Rows misclassified both before and at each stopping time; shape (m, C), int.
+        histogram: Rows per ratio bin; shape (m, b), int.
+        histogram_edges: Bin edges of the ratio, from 0 to infinity; shape (b + 1,).
+        rows: Row numbers in the file (0-based); shape (n,), int.
+        cell: Cell of each row; shape (n,), int.
+        ratios: Loss ratio of each row at the last stopping time; shape (n,).
+        loss_start: Loss of each row before the search, in nats; shape (n,).
+        floored_start: Rows whose starting loss was lifted to the floor.
+        floored_end: Rows whose final loss was lifted to the floor.
+        moved: Sum over rows of x_T - x_0, encoded units; shape (C, d).
+        moved_absolute: Sum over rows of |x_T - x_0|, encoded units; shape (C, d).
+        halving: The step-halving check.
+        pairs: The worst pairs.
+        gradient_evaluations: Gradient evaluations per row.
+        rotations: T_n - relevant estimates of S_n under rotated metrics: columns degrees, value, standard error;
+            shape (q, 3).
+        resampled: Estimates of S_n under metrics learned from resampled rows: columns value, standard error; (R, 2).
+    """
+
+    steps: np.ndarray
+    flow_time: np.ndarray
+    cells: Cells
+    excess: np.ndarray
+    excess_squares: np.ndarray
+    wrong_start: np.ndarray
+    wrong_end: np.ndarray
+    wrong_both: np.ndarray
+    histogram: np.ndarray
+    histogram_edges: np.ndarray
+    rows: np.ndarray
+    cell: np.ndarray
+    ratios: np.ndarray
+    loss_start: np.ndarray
+    floored_start: int
+    floored_end: int
+    moved: np.ndarray
+    moved_absolute: np.ndarray
+    halving: StepHalving
+    pairs: WorstPairs
+    gradient_evaluations: int
+    rotations: np.ndarray
+    resampled: np.ndarray
+
+    def at(self, stop_at: int | None) -> int:
+        """Index of the last recorded stopping time not after ``stop_at``; the last one for None."""
+        if stop_at is None:
+            return len(self.steps) - 1
+        return max(int(np.searchsorted(self.steps, stop_at, side="right")) - 1, 0)

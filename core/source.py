@@ -1,0 +1,31 @@
+"""Where a table comes from, as settings: what the form asks for and what the record keeps."""
+
+from abc import ABC, abstractmethod
+
+import pandas as pd
+
+from core.dataset import Roles
+from core.files import FileStore
+from core.settings import Settings
+
+
+class AbstractSource(Settings, ABC):
+    """Settings of a data source. Subclasses add ``kind: Literal[...]`` and their own fields."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What people call it ("UCI Adult", "applicants.csv")."""
+
+    @abstractmethod
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """The table: unique column names as text, one row a person, missing cells as NaN.
+
+        Raises:
+            DataError: The file is not a table, or is damaged (says where).
+            SourceError: A built-in source could not be fetched, or its checksum is wrong.
+        """
+
+    @abstractmethod
+    def roles(self, frame: pd.DataFrame) -> Roles | None:
+        """The roles a built-in source declares, or a guess from an uploaded table; None if nothing can be guessed."""
