@@ -14,7 +14,7 @@ class AuditPlan(Settings):
     data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
     roles: Roles = setting(label="Roles", help="What each column is for.")
     model: ModelSource = setting(label="Model", help="Where the answers come from.", discriminator="kind")
-    audit: AuditSettings = setting(label="Audit", help="The test and its settings.", discriminator="kind")
+    audit: AuditSettings = setting(label="Audit", help="The test and its settings.")
     seed: int = setting(0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0)
     reading: Reading = setting(Reading(), label="Reading", help="Tolerance, error rate and stopping time.")
 
