@@ -1,4 +1,6 @@
-"""How a reader looks at a result: tolerance, error rate and stopping time. Changing them runs nothing again."""
+"""How a reader looks at a result: tolerance, error rate, stopping time. Changing them runs nothing again."""
+
+from typing import Literal
 
 from core.settings import Settings, setting
 
@@ -30,4 +32,9 @@ class Reading(Settings):
         unit="steps",
         help="Read the result as if the search had stopped here; empty reads all of it.",
         ge=1,
+    )
+    statistic: Literal["loss ratio", "error-rate ratio"] = setting(
+        "loss ratio",
+        label="Statistic",
+        help="Which of the two tests gives the verdict; both are always computed and shown.",
     )

@@ -28,7 +28,7 @@ def run_audit(
     seed: int,
     on_progress: OnProgress | None = None,
 ) -> AuditResult:
-    """Audit ``model`` on ``dataset``: encode, learn who is similar, search for worse-treated twins, keep what was found.
+    """Audit ``model`` on ``dataset``: encode, learn who is similar, search for worse-treated twins, keep what is found.
 
     Args:
         model: A loaded model.

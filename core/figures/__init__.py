@@ -1,0 +1,1 @@
+"""The table of figures: pure functions from results to plotly figures."""

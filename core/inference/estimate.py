@@ -58,7 +58,7 @@ class Estimate:
         return self.value + float(norm.ppf(1 - alpha)) * self.standard_error
 
     def p_value(self, delta: float) -> float:
-        """p = 1 - Phi((S_n - delta) / standard error), for H0: value <= delta. NaN when undefined.
+        """One-sided p-value 1 - Phi((S_n - delta) / standard error) of H0: value <= delta. NaN when undefined.
 
         With a standard error of zero it is 0 if the value exceeds delta and 1 otherwise.
         """

@@ -1,0 +1,1 @@
+"""One report model, written as HTML and JSON."""

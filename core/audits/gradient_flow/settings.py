@@ -42,9 +42,6 @@ class GradientFlow(AbstractAudit):
         ge=0.0,
         le=1.0,
     )
-    statistic: Literal["loss ratio", "error-rate ratio"] = setting(
-        "loss ratio", label="Statistic", help="Which of the two tests gives the verdict; both are always computed."
-    )
     precision: Literal["float32", "float64"] = setting(
         "float32", label="Precision of the search", help="Losses and statistics are always computed in float64."
     )
