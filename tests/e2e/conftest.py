@@ -1,0 +1,81 @@
+"""A running dashboard and a real browser."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+REPOSITORY = Path(__file__).parents[2]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        reason = "No Chromium on the PATH: the dashboard was not tested in a browser."
+        if os.environ.get("REQUIRE_BROWSER") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard with an empty home of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    home = tmp_path_factory.mktemp("home")
+    environment = os.environ | {"EVENHAND_HOME": str(home)}
+    environment.setdefault("EVENHAND_DATA", str(REPOSITORY.parent / "shared" / "data"))
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.port", str(port)]
+    log = (home / "server.log").open("w")
+    process = subprocess.Popen(
+        command, cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    address = f"http://127.0.0.1:{port}"
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310
+            break
+        except OSError:
+            time.sleep(0.1)
+    else:
+        pytest.fail(f"The dashboard did not start: {(home / 'server.log').read_text()}")
+    yield address
+    os.killpg(process.pid, signal.SIGTERM)
+    process.wait(timeout=10)
+    log.close()
+
+
+@pytest.fixture
+def page(browser: Browser, server: str) -> Iterator[Page]:
+    """A new browser window on the first page."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
+    context.set_default_timeout(30_000)
+    opened = context.new_page()
+    opened.goto(server)
+    yield opened
+    context.close()
