@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits import AuditDetail, AuditSettings
+from core.encoder import Encoder
 from core.errors import Notice
 from core.metric import FittedMetric
 
@@ -42,6 +43,7 @@ class ModelSummary:
         name: File or column name.
         kind: Plain-language format.
         fingerprint: SHA-256 of file and declared settings.
+        encoder: How the table becomes the model's input, and back.
         classes: Outcome values in the order of its outputs, length k.
         confusion: Counts, true class by predicted class, on the audited rows; shape (k, k).
     """
@@ -49,6 +51,7 @@ class ModelSummary:
     name: str
     kind: str
     fingerprint: str
+    encoder: Encoder
     classes: tuple[str, ...]
     confusion: np.ndarray
 

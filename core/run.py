@@ -111,7 +111,7 @@ def _summarise_data(dataset: Dataset, audited: int) -> DataSummary:
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
     confusion = np.zeros((len(model.classes), len(model.classes)), dtype=np.int64)
     np.add.at(confusion, (data.y, model.predict_proba(data).argmax(axis=1)), 1)
-    return ModelSummary(model.name, model.kind, model.fingerprint, model.classes, confusion)
+    return ModelSummary(model.name, model.kind, model.fingerprint, model.encoder, model.classes, confusion)
 
 
 def _by_severity(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
