@@ -37,6 +37,14 @@ class Roles(Settings):
     predictions: tuple[str, ...] = setting(
         (), label="Prediction or score columns", help="Columns that hold a model's answers."
     )
+    numeric: tuple[str, ...] = setting(
+        (),
+        label="Read as numbers",
+        help="Text columns to read as numbers; a cell that is no number counts as missing.",
+    )
+    categorical: tuple[str, ...] = setting(
+        (), label="Read as categories", help="Columns of numbers or mixed text whose values are names, such as codes."
+    )
     missing: Missing = setting(
         "leave out", label="Missing values", help="What happens to rows with an empty cell; always counted and shown."
     )
