@@ -26,6 +26,8 @@ class Probe:
         attribute: The protected attribute.
         groups: Its values, length g.
         auc: Held-out area under the ROC curve (mean of one-vs-rest for g > 2); 0.5 is chance.
+        auc_low: Lower end of its 95% interval (DeLong).
+        auc_high: Upper end.
         accuracy: Held-out accuracy within each group, shape (g,).
         accuracy_low: Lower ends of their 95% intervals (Wilson), shape (g,).
         accuracy_high: Upper ends, shape (g,).
@@ -36,6 +38,8 @@ class Probe:
     attribute: str
     groups: tuple[str, ...]
     auc: float
+    auc_low: float
+    auc_high: float
     accuracy: np.ndarray
     accuracy_low: np.ndarray
     accuracy_high: np.ndarray
