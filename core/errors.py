@@ -56,6 +56,10 @@ class AuditError(EvenhandError):
     """The audit ran but produced nothing that may be reported, for example because the attack diverged."""
 
 
+class RecordError(EvenhandError):
+    """A record or a saved result is damaged, foreign, or of another version."""
+
+
 class CancelledError(EvenhandError):
     """The user stopped the run."""
 

@@ -1,0 +1,146 @@
+"""The words a result is told in: verdict sentences and numbers as people read them."""
+
+import math
+from typing import Literal
+
+from core.inference.estimate import Estimate, Interval, Verdict
+from core.reading import Reading
+from core.result import AuditResult
+
+Statistic = Literal["loss ratio", "error-rate ratio"]
+
+_HEADLINES = {
+    Verdict.VIOLATION: "Violation found",
+    Verdict.NO_VIOLATION: "No violation found by this search with this definition of similar",
+    Verdict.INSUFFICIENT: "Insufficient evidence",
+}
+
+
+def verdict_headline(result: AuditResult, reading: Reading) -> str:
+    """The verdict in a few words, for the top of a card."""
+    return _HEADLINES[result.detail.verdict(reading)]
+
+
+def verdict_sentence(result: AuditResult, reading: Reading) -> str:
+    """The verdict in one plain sentence, with rows, estimate, interval, bound and tolerance."""
+    verdict = result.detail.verdict(reading)
+    estimate = result.detail.estimate(reading)
+    headline = _HEADLINES[verdict]
+    if estimate.undefined:
+        return f"{headline}: {_lower_first(_without_stop(estimate.undefined))}, so this test gives no number."
+    found = _found(estimate, reading)
+    delta = f"the tolerance δ = {number(reading.delta)}"
+    confidence = percent(1 - reading.alpha)
+    lower = ratio(estimate.lower_bound(reading.alpha), beside=reading.delta)
+    upper = ratio(estimate.upper_bound(reading.alpha), beside=reading.delta)
+    if verdict is Verdict.VIOLATION:
+        return f"{headline}: {found}; with {confidence} confidence the ratio is at least {lower}, above {delta}."
+    if verdict is Verdict.NO_VIOLATION:
+        return f"{headline}: {found}; with {confidence} confidence the ratio is at most {upper}, within {delta}."
+    if estimate.lower_bound(reading.alpha) <= reading.delta < estimate.upper_bound(reading.alpha):
+        return (
+            f"{headline}: {found}; the ratio may lie anywhere from {lower} to {upper}, on either side of {delta}, "
+            "so these rows neither show a violation nor exclude one."
+        )
+    return f"{headline}: {found}, beside {delta}, but the numbers cannot carry a verdict."
+
+
+def worse(value: float, statistic: Statistic = "loss ratio") -> str:
+    """A ratio as an adverb: 1.83 is ``83% worse`` (or ``83% more often``), 5.7 is ``5.7 times as badly``."""
+    more, less, times = (
+        ("worse", "better", "badly") if statistic == "loss ratio" else ("more often", "less often", "often")
+    )
+    if math.isnan(value):
+        return "by an unknown amount"
+    if value >= 3:
+        return f"{number(value)} times as {times}"
+    change = abs(value - 1)
+    if change == 0:
+        return f"no {more}"
+    share = "less than 0.1%" if change < 0.0005 else percent(change)
+    return f"{share} {more if value > 1 else less}"
+
+
+def number(value: float) -> str:
+    """A quantity with two to four significant digits: ``1.83``, ``24.1``, ``1,204``."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    size = abs(value)
+    if size == 0 or size >= 0.005:
+        return f"{value:,.{2 if size < 10 else 1 if size < 100 else 0}f}"
+    return f"{value:.2g}"
+
+
+def ratio(value: float, *, beside: float) -> str:
+    """A number with as many decimals as it takes to tell it from ``beside``, at most six."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    text = number(value)
+    for decimals in range(3, 7):
+        if text != number(beside) or value == beside:
+            break
+        text = f"{value:,.{decimals}f}"
+    return text
+
+
+def interval(value: Interval) -> str:
+    """``1.75 to 1.91``."""
+    return f"{number(value.low)} to {number(value.high)}"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage: ``95%``, ``6.2%``, ``99.99%``."""
+    if not math.isfinite(share):
+        return _not_finite(share)
+    value = 100 * share
+    for decimals in range(3):
+        text = f"{value:.{decimals}f}"
+        if math.isclose(float(text), value, rel_tol=5e-3) and (value < 99 or math.isclose(float(text), value)):
+            break
+    return f"{float(text):,g}%" if abs(float(text)) < 100_000 else f"{value:,.0f}%"
+
+
+def p_value(value: float, *, alpha: float | None = None) -> str:
+    """A p-value for reading: ``0.031``, ``< 0.0001``; more digits where it would look equal to ``alpha``."""
+    if math.isnan(value):
+        return "not defined"
+    if value < 0.0001:
+        return "< 0.0001"
+    if value > 0.9999:
+        return "> 0.9999"
+    decimals = 2 if value >= 0.1 else 3 if value >= 0.01 else 4
+    while alpha is not None and value != alpha and float(f"{value:.{decimals}f}") == alpha and decimals < 7:
+        decimals += 1
+    return f"{value:.{decimals}f}"
+
+
+def count(value: int, noun: str, plural: str = "") -> str:
+    """``1 row``, ``9,045 rows``."""
+    return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
+
+
+def _found(estimate: Estimate, reading: Reading) -> str:
+    people = count(estimate.n, "person", "people")
+    change = worse(estimate.value, reading.statistic)
+    told = (
+        f"people whom the fair metric calls similar are treated {change} on average"
+        if reading.statistic == "loss ratio"
+        else f"the model errs {change} on people whom the fair metric calls similar"
+    )
+    confidence = percent(1 - reading.alpha)
+    limits = interval(estimate.two_sided(reading.alpha))
+    value = ratio(estimate.value, beside=reading.delta)
+    return f"over {people}, {told} ({reading.statistic} {value}, {confidence} interval {limits})"
+
+
+def _not_finite(value: float) -> str:
+    return "not defined" if math.isnan(value) else "infinite" if value > 0 else "minus infinity"
+
+
+def _without_stop(sentence: str) -> str:
+    return sentence.strip().rstrip(".")
+
+
+def _lower_first(sentence: str) -> str:
+    """Lower the first letter unless the first word is a symbol or an abbreviation."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
