@@ -1,0 +1,148 @@
+"""What the model formats share: answers that are checked, classes that are named, widths that are explained."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from typing import Literal
+
+import numpy as np
+
+from core.dataset import Dataset, EncodedDataset
+from core.encoder import Encoder
+from core.errors import ModelError, Notice
+from core.model import AbstractModel, AbstractModelSource
+
+ROWS_AT_ONCE = 4096
+"""Rows answered in one go, so that memory does not grow with the table."""
+
+_SHOWN = 5
+
+
+class CheckedModel(AbstractModel):
+    """A model whose answers are checked before anyone computes with them.
+
+    Attributes:
+        gives: What the model itself gives: "probabilities", "logits" or "labels".
+    """
+
+    gives: Literal["probabilities", "logits", "labels"] = "probabilities"
+
+    @abstractmethod
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """Class probabilities as the model gives them, shape (n, k), float64; they may not be finite.
+
+        Raises:
+            ModelError: The rows do not have the width the model reads, or the model fails on them.
+        """
+
+    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
+        """Class probabilities, shape (n, k), float64, rows summing to one.
+
+        Raises:
+            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
+        """
+        answers = self.answers(data)
+        bad = np.flatnonzero(~np.isfinite(answers).all(axis=1))
+        if len(bad):
+            raise ModelError(
+                f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
+                where="row " + ", ".join(str(data.dataset.frame.index[row] + 1) for row in bad[:_SHOWN]),
+                advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
+            )
+        return answers
+
+
+def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name: str) -> tuple[str, ...]:
+    """The outcome each of ``outputs`` outputs stands for: as declared, or in the table's own order.
+
+    Raises:
+        ModelError: Their number differs from the outputs', one is doubled, or a row's outcome is none of them.
+    """
+    classes = declared or dataset.labels
+    if len(set(classes)) != len(classes):
+        raise ModelError(
+            "An outcome is named twice in the order of the classes.",
+            where=f"{name}: {', '.join(classes[:8])}",
+            advice="Name every outcome once, first output first.",
+        )
+    if len(classes) != outputs:
+        raise ModelError(
+            f"The model has {outputs} classes and {'the declared order' if declared else 'the table'} has "
+            f"{len(classes)} outcomes.",
+            where=f"{name}: {', '.join(classes[:8])}",
+            advice="Declare the outcome each output stands for, first output first, or choose another outcome column.",
+        )
+    unknown = [label for label in dataset.labels if label not in classes]
+    if unknown:
+        raise ModelError(
+            f"The model has no class for the outcome {unknown[0]!r}.",
+            where=f"column {dataset.roles.outcome!r}; the model knows {', '.join(classes[:8])}",
+            advice="Say which outcome each of the model's classes stands for, or correct the outcome column.",
+        )
+    return classes
+
+
+def encoder_for(declared: Encoder | None, dataset: Dataset) -> tuple[Encoder, tuple[Notice, ...]]:
+    """The declared preprocessing, or one learned from the table with a notice that says so.
+
+    Raises:
+        ModelError: Nothing is declared and no column is a feature.
+    """
+    if declared is not None:
+        return declared, ()
+    if not dataset.roles.features:
+        raise ModelError(
+            "No column is chosen as a feature, so the model has nothing to read.",
+            advice="Choose the features in the roles step, in the order in which the model was trained.",
+        )
+    notice = Notice(
+        "warning",
+        "The model file does not say how its inputs were prepared, so means, spreads and categories were learned "
+        "from this table.",
+        "If the model was trained with other values, its answers here are not those it gives in use: declare them.",
+    )
+    return Encoder.fit(dataset.frame, dataset.roles.features), (notice,)
+
+
+def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
+    """SHA-256 of what defines a model's answers: the file's bytes, the declared settings and the preprocessing."""
+    return hashlib.sha256(f"{settings.fingerprint}{encoder.fingerprint}".encode()).hexdigest()
+
+
+def require_width(expected: int, encoder: Encoder, name: str) -> None:
+    """Check that a model of ``expected`` inputs fits the encoded columns.
+
+    Raises:
+        ModelError: It does not; names both widths and the likely cause.
+    """
+    if expected == encoder.width:
+        return
+    raise ModelError(
+        f"The model reads {expected} numbers a row and the prepared table has {encoder.width}.",
+        where=name,
+        advice=f"{_likely_cause(expected, encoder)} Prepared columns, in order: {', '.join(encoder.names[:12])}"
+        f"{', …' if encoder.width > 12 else ''}.",
+    )
+
+
+def _likely_cause(expected: int, encoder: Encoder) -> str:
+    categorical = [column for column in encoder.columns if column.kind == "categorical"]
+    difference = expected - encoder.width
+    if categorical and expected == len(encoder.columns):
+        return (
+            "The model seems to read one number per column: recode the categories as the numbers it was trained with."
+        )
+    if categorical and -difference == len(categorical):
+        return (
+            "The model seems to have been trained with the first category of every column dropped: declare its own "
+            "preprocessing, or export the whole pipeline."
+        )
+    if difference > 0:
+        return (
+            f"{difference} missing: a feature column may not be chosen, or the model knows categories that do not "
+            "occur in this table (declare its preprocessing)."
+        )
+    return f"{-difference} too many: an extra column may be chosen as a feature" + (
+        ", or a text column has categories that the model was not trained with." if categorical else "."
+    )

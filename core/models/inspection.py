@@ -1,0 +1,152 @@
+"""What a person should see of a model before auditing it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.dataset import Dataset
+from core.errors import Notice
+from core.model import AbstractModel
+from core.models.checked import CheckedModel
+
+_ROWS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class ModelReport:
+    """How a loaded model reads and answers a table; k classes.
+
+    Attributes:
+        name: What people call it.
+        kind: Plain-language format.
+        features: The table's columns it reads, in order.
+        inputs: Names of its prepared input columns, in order; their number is the input width.
+        classes: The outcome each output stands for.
+        gives: What the model itself gives: "probabilities", "logits" or "labels".
+        rows: Rows it was tried on.
+        not_finite: Rows whose answer is not a finite number.
+        first_not_finite: Record numbers (1-based) of the first few of these.
+        confusion: Counts, true class by predicted class, rows with finite answers; shape (k, k).
+        no_gradients: Why there are no gradients; empty when there are.
+        examples: A few rows in original units with the outcome, the predicted outcome and its probability; the index
+            is the record number (1-based).
+        notices: What a reader has to know.
+    """
+
+    name: str
+    kind: str
+    features: tuple[str, ...]
+    inputs: tuple[str, ...]
+    classes: tuple[str, ...]
+    gives: str
+    rows: int
+    not_finite: int
+    first_not_finite: tuple[int, ...]
+    confusion: np.ndarray
+    no_gradients: str
+    examples: pd.DataFrame
+    notices: tuple[Notice, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of input columns d."""
+        return len(self.inputs)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of rows predicted correctly; NaN if no answer is finite."""
+        return _share(np.trace(self.confusion), self.confusion.sum())
+
+    @property
+    def majority_share(self) -> float:
+        """Accuracy of always answering the most frequent outcome; NaN if no answer is finite."""
+        return _share(self.confusion.sum(axis=1).max(), self.confusion.sum())
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean over the outcomes that occur of the share predicted correctly; NaN if no answer is finite."""
+        rows = self.confusion.sum(axis=1)
+        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
+
+    @property
+    def reversed_accuracy(self) -> float:
+        """Accuracy if the order of the classes were turned round; NaN if no answer is finite."""
+        return _share(np.trace(self.confusion[:, ::-1]), self.confusion.sum())
+
+
+def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
+    """Try ``model`` on every row of ``dataset``.
+
+    Raises:
+        DataError: A column is missing, a value cannot be encoded, or an outcome is none of the classes.
+        ModelError: The rows do not have the width the model reads, or the model fails on them.
+    """
+    data = model.encode(dataset)
+    answers = model.answers(data) if isinstance(model, CheckedModel) else model.predict_proba(data)
+    finite = np.isfinite(answers).all(axis=1)
+    records = dataset.frame.index.to_numpy() + 1
+    confusion = np.zeros((len(model.classes), len(model.classes)), dtype=np.int64)
+    np.add.at(confusion, (data.y[finite], answers[finite].argmax(axis=1)), 1)
+    report = ModelReport(
+        name=model.name,
+        kind=model.kind,
+        features=model.encoder.features,
+        inputs=model.encoder.names,
+        classes=model.classes,
+        gives=model.gives if isinstance(model, CheckedModel) else "probabilities",
+        rows=len(data),
+        not_finite=int((~finite).sum()),
+        first_not_finite=tuple(int(record) for record in records[~finite][:_ROWS_SHOWN]),
+        confusion=confusion,
+        no_gradients=model.no_gradients,
+        examples=_examples(dataset, model, answers),
+        notices=(),
+    )
+    return _with_notices(report, model.notices)
+
+
+def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
+    rows = dataset.frame.iloc[:_ROWS_SHOWN]
+    shown = rows[list(model.encoder.features)].set_axis(rows.index + 1, axis=0)
+    best = answers[:_ROWS_SHOWN].argmax(axis=1)
+    chosen = np.where(
+        np.isfinite(answers[:_ROWS_SHOWN]).all(axis=1), np.array(model.classes, dtype=object)[best], "no finite answer"
+    )
+    return shown.assign(
+        **{
+            f"{dataset.roles.outcome} (true)": rows[dataset.roles.outcome].to_numpy(),
+            f"{dataset.roles.outcome} (predicted)": chosen,
+            "probability": answers[np.arange(len(best)), best],
+        }
+    )
+
+
+def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelReport:
+    from dataclasses import replace
+
+    found = list(notices)
+    if report.not_finite:
+        found.append(
+            Notice(
+                "serious",
+                f"The answer is not a finite number for {report.not_finite} of {report.rows} rows; the first are "
+                f"{', '.join(map(str, report.first_not_finite))}.",
+                "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers.",
+            )
+        )
+    if report.accuracy < report.majority_share:
+        text = (
+            f"The model is right on {report.accuracy:.1%} of the rows; always answering the most frequent outcome "
+            f"would be right on {report.majority_share:.1%}."
+        )
+        if report.reversed_accuracy > report.accuracy:
+            text += f" With the classes in reverse order it would be right on {report.reversed_accuracy:.1%}."
+        found.append(
+            Notice("warning", text, "Is the label turned round? Check the order of the classes and the preprocessing.")
+        )
+    return replace(report, notices=tuple(found))
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else float("nan")

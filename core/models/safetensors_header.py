@@ -1,0 +1,110 @@
+"""The header of a safetensors file, checked before a single tensor is built from it."""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import ModelError
+
+MAXIMUM_BYTES = 512 * 1024 * 1024
+_MAXIMUM_HEADER = 4 * 1024 * 1024
+_MAXIMUM_TENSORS = 1024
+_ITEM_SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """One tensor as the header declares it.
+
+    Attributes:
+        dtype: ``F64``, ``F32``, ``F16`` or ``BF16``.
+        shape: Its dimensions.
+        start: First byte within the data part of the file.
+        end: One past its last byte.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Header:
+    """Tensors in the order of the file, and the free metadata."""
+
+    tensors: dict[str, TensorInfo]
+    metadata: dict[str, str]
+
+
+def read_header(path: Path, name: str) -> Header:
+    """Read and check the header: lengths, offsets, types and sizes must describe exactly the bytes that follow.
+
+    Raises:
+        ModelError: The file is too large, truncated, no safetensors file, or its header lies.
+    """
+    size = path.stat().st_size
+    if size > MAXIMUM_BYTES:
+        raise _refused(
+            name, f"The file has {size / 2**20:.0f} MB; at most {MAXIMUM_BYTES >> 20} MB of weights are read."
+        )
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if size < 10 or length > min(_MAXIMUM_HEADER, size - 8):
+            raise _refused(name, "This is no safetensors file, or it is cut off: its header is longer than the file.")
+        raw = stream.read(length)
+    try:
+        header = json.loads(raw, object_pairs_hook=_no_doubles)
+    except (ValueError, RecursionError) as error:
+        raise _refused(name, "The header of the safetensors file is damaged: it is no JSON.") from error
+    if not isinstance(header, dict):
+        raise _refused(name, "The header of the safetensors file does not list tensors.")
+    metadata = header.pop("__metadata__", {})
+    if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
+        raise _refused(name, "The metadata of the safetensors file is not text.")
+    if not 0 < len(header) <= _MAXIMUM_TENSORS:
+        raise _refused(name, f"The file declares {len(header)} tensors; 1 to {_MAXIMUM_TENSORS} are read.")
+    tensors = {key: _tensor(key, entry, name) for key, entry in header.items()}
+    position = 0
+    for key, tensor in sorted(tensors.items(), key=lambda item: (item[1].start, item[1].end)):
+        if tensor.start != position:
+            raise _refused(name, "The header's offsets overlap or leave gaps.", f"tensor {key!r}")
+        position = tensor.end
+    if position != size - 8 - length:
+        raise _refused(name, f"The header declares {position} bytes of weights and the file holds {size - 8 - length}.")
+    return Header(tensors, metadata)
+
+
+def _tensor(key: str, entry: Any, name: str) -> TensorInfo:
+    try:
+        dtype, shape, (start, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
+    except (TypeError, KeyError, ValueError) as error:
+        raise _refused(name, "A tensor is declared without type, shape or offsets.", f"tensor {key!r}") from error
+    if dtype not in _ITEM_SIZES:
+        raise _refused(name, f"A tensor has type {dtype!r}; weights are floating-point numbers.", f"tensor {key!r}")
+    if not all(type(number) is int and number >= 0 for number in (*shape, start, end)) or len(shape) > 8:
+        raise _refused(name, "A tensor's shape or offsets are not plain counts.", f"tensor {key!r}")
+    if end - start != math.prod(shape) * _ITEM_SIZES[dtype]:
+        raise _refused(
+            name,
+            f"A tensor of shape {shape} is declared with {end - start} bytes, which do not fit.",
+            f"tensor {key!r}",
+        )
+    return TensorInfo(dtype, shape, start, end)
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return found
+
+
+def _refused(name: str, what: str, where: str = "") -> ModelError:
+    return ModelError(
+        what,
+        where=f"{name}, {where}" if where else name,
+        advice="Save the weights again: safetensors.torch.save_file(module.state_dict(), 'model.safetensors').",
+    )
