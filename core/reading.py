@@ -4,6 +4,7 @@ from typing import Literal
 
 from core.settings import Settings, setting
 
+Statistic = Literal["loss ratio", "error-rate ratio"]
 
 class Reading(Settings):
     """What turns a result into a verdict."""
@@ -33,7 +34,7 @@ class Reading(Settings):
         help="Read the result as if the search had stopped here; empty reads all of it.",
         ge=1,
     )
-    statistic: Literal["loss ratio", "error-rate ratio"] = setting(
+    statistic: Statistic = setting(
         "loss ratio",
         label="Statistic",
         help="Which of the two tests gives the verdict; both are always computed and shown.",

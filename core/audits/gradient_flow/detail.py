@@ -8,76 +8,35 @@ table and of any group at any T, and they add up over row blocks.
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
+
+from core.audits.gradient_flow import groups, histogram, verdicts
+from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
+from core.errors import Notice
+from core.inference.bootstrap_t import bootstrap_t_interval
+from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.moments import mean_from_sums, ratio_of_error_rates
+from core.inference.power import detectable_excess
+from core.inference.tails import Tail, tail_of
+from core.reading import Reading, Statistic
 
 
 @dataclass(frozen=True)
-class Cells:
-    """The combinations of protected values that occur.
+class Sweep:
+    """An estimate against the stopping time; m recorded stopping times.
 
     Attributes:
-        attributes: Protected attributes, length a.
-        groups: Group names of each attribute, length a.
-        codes: Group of each cell by each attribute, index into ``groups``; shape (C, a), int.
-        count: Audited rows in each cell, shape (C,), int.
+        steps: Stopping times in steps, shape (m,), int.
+        flow_time: The same as flow time, shape (m,).
+        estimate: The statistic, shape (m,); NaN where it is undefined.
+        lower: One-sided lower bound T_n (eq. 3.10, 3.13), shape (m,).
+        upper: One-sided upper bound at the same level, shape (m,).
     """
 
-    attributes: tuple[str, ...]
-    groups: tuple[tuple[str, ...], ...]
-    codes: np.ndarray
-    count: np.ndarray
-
-    def members(self, attribute: str, group: str) -> np.ndarray:
-        """Which cells belong to a group; shape (C,), bool."""
-        column = self.attributes.index(attribute)
-        return self.codes[:, column] == self.groups[column].index(group)
-
-
-@dataclass(frozen=True)
-class StepHalving:
-    """The same flow time with half the step size, on the first ``rows`` audited rows.
-
-    Attributes:
-        rows: Rows compared.
-        lower_bound: T_n (alpha = 0.05) on those rows with the step size asked for.
-        lower_bound_halved: T_n on those rows with half the step size and twice the steps.
-    """
-
-    rows: int
-    lower_bound: float
-    lower_bound_halved: float
-
-    @property
-    def error(self) -> float:
-        """Estimated error of T_n from the step size."""
-        return self.lower_bound - self.lower_bound_halved
-
-
-@dataclass(frozen=True)
-class WorstPairs:
-    """The people whose similar twin is treated worst, at the last stopping time; largest ratio first.
-
-    Attributes:
-        rows: Row numbers in the file (0-based), shape (p,), int.
-        ratios: Loss ratios, shape (p,).
-        before: The person, features in original units, p rows.
-        after: The similar twin the search found, same columns, p rows; categories by their largest indicator.
-        groups: The person's protected values, p rows.
-        outcome: The true outcome, length p.
-        probability_before: Probability the model gives to the true outcome, shape (p,).
-        probability_after: The same for the twin, shape (p,).
-        distance: Squared fair distance between the two, shape (p,).
-    """
-
-    rows: np.ndarray
-    ratios: np.ndarray
-    before: pd.DataFrame
-    after: pd.DataFrame
-    groups: pd.DataFrame
-    outcome: tuple[str, ...]
-    probability_before: np.ndarray
-    probability_after: np.ndarray
-    distance: np.ndarray
+    steps: np.ndarray
+    flow_time: np.ndarray
+    estimate: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -93,7 +52,9 @@ class GradientFlowDetail:
         wrong_start: Rows misclassified before the search; shape (C,), int.
         wrong_end: Rows misclassified at each stopping time; shape (m, C), int.
         wrong_both: Rows misclassified both before and at each stopping time; shape (m, C), int.
-        histogram: Rows per ratio bin; shape (m, b), int.
+        lost_ground: Rows whose penalised loss fell in the search, which a flow never does (eq. 3.1); (m,), int.
+        histogram: Rows per ratio bin; fine bins, geometric in |r - 1|: draw those of :meth:`distribution`;
+            shape (m, b), int.
         histogram_edges: Bin edges of the ratio, from 0 to infinity; shape (b + 1,).
         rows: Row numbers in the file (0-based); shape (n,), int.
         cell: Cell of each row; shape (n,), int.
@@ -119,6 +80,7 @@ class GradientFlowDetail:
     wrong_start: np.ndarray
     wrong_end: np.ndarray
     wrong_both: np.ndarray
+    lost_ground: np.ndarray
     histogram: np.ndarray
     histogram_edges: np.ndarray
     rows: np.ndarray
@@ -140,3 +102,81 @@ class GradientFlowDetail:
         if stop_at is None:
             return len(self.steps) - 1
         return max(int(np.searchsorted(self.steps, stop_at, side="right")) - 1, 0)
+
+    def loss_ratio(self, index: int, members: np.ndarray | None = None) -> Estimate:
+        """S_n with V_n / sqrt(n) (eq. 3.4) at a recorded stopping time.
+
+        Args:
+            index: Position in ``steps``.
+            members: Cells to take, shape (C,), bool; all if left out.
+        """
+        take = self._all() if members is None else members
+        excess, squares = self.excess[index, take].sum(), self.excess_squares[index, take].sum()
+        return mean_from_sums(float(excess), float(squares), int(self.cells.count[take].sum()))
+
+    def error_ratio(self, index: int, members: np.ndarray | None = None) -> Estimate:
+        """The ratio of error rates with its delta-method standard error (eq. 3.12, 3.13); arguments as above."""
+        take = self._all() if members is None else members
+        return ratio_of_error_rates(
+            int(self.wrong_end[index, take].sum()),
+            int(self.wrong_start[take].sum()),
+            int(self.wrong_both[index, take].sum()),
+            int(self.cells.count[take].sum()),
+        )
+
+    def estimate(self, reading: Reading) -> Estimate:
+        """The reading's statistic at the reading's stopping time."""
+        return self._statistic(self.at(reading.stop_at), reading.statistic)
+
+    def verdict(self, reading: Reading) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
+        return verdicts.verdict(self, reading)
+
+    def reasons(self, reading: Reading) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word under this reading, most serious first."""
+        return verdicts.reasons(self, reading)
+
+    def group_estimates(self, reading: Reading) -> "tuple[groups.GroupEstimate, ...]":
+        """Every group of every protected attribute, with intervals that hold for all of them together."""
+        return groups.group_estimates(self, reading)
+
+    def sweep(self, statistic: Statistic, alpha: float) -> Sweep:
+        """The statistic and its one-sided bounds at every recorded stopping time."""
+        estimates = [self._statistic(index, statistic) for index in range(len(self.steps))]
+        return Sweep(
+            steps=self.steps,
+            flow_time=self.flow_time,
+            estimate=np.array([found.value for found in estimates]),
+            lower=np.array([found.lower_bound(alpha) for found in estimates]),
+            upper=np.array([found.upper_bound(alpha) for found in estimates]),
+        )
+
+    def tail(self, stop_at: int | None = None) -> Tail:
+        """How much of S_n a few rows carry, from the histogram (bins at most an eighth wide in r - 1)."""
+        return tail_of(histogram.middles(self.histogram_edges), self.histogram[self.at(stop_at)])
+
+    def bootstrap_t(self, alpha: float, seed: int = 0, stop_at: int | None = None) -> Interval:
+        """Equal-tailed bootstrap-t interval of the mean loss ratio, from the histogram's shape."""
+        index = self.at(stop_at)
+        values, counts = histogram.middles(self.histogram_edges), self.histogram[index]
+        return bootstrap_t_interval(self.loss_ratio(index), values, counts, alpha, np.random.default_rng(seed))
+
+    def distribution(self, stop_at: int | None = None, bins: int = 40) -> tuple[np.ndarray, np.ndarray]:
+        """Loss ratios as a histogram to draw: counts, shape (b,), and edges, shape (b + 1,), at most ``bins`` bins.
+
+        Edges are evenly spaced in log r as far as the recorded bins allow, and finite.
+        """
+        return histogram.coarse(self.histogram[self.at(stop_at)], self.histogram_edges, bins)
+
+    def minimum_detectable(self, reading: Reading, power: float = 0.8) -> float:
+        """The smallest true value that a test of this size finds in violation with probability ``power``.
+
+        It takes the spread found here as given; NaN when the statistic is undefined.
+        """
+        return reading.delta + detectable_excess(self.estimate(reading).standard_error, reading.alpha, power)
+
+    def _statistic(self, index: int, statistic: Statistic) -> Estimate:
+        return self.loss_ratio(index) if statistic == "loss ratio" else self.error_ratio(index)
+
+    def _all(self) -> np.ndarray:
+        return np.ones(len(self.cells.count), dtype=bool)

@@ -1,0 +1,101 @@
+"""The verdict for every group of every protected attribute, with simultaneous intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.dataset import MINIMUM_ROWS
+from core.inference.estimate import Estimate, Verdict
+from core.inference.simultaneous import critical_value, over_shared_cells
+from core.reading import Reading
+
+if TYPE_CHECKING:
+    from core.audits.gradient_flow.detail import GradientFlowDetail
+
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class GroupEstimate:
+    """One group's part of the result.
+
+    Attributes:
+        attribute: The protected attribute.
+        group: The group.
+        n: Its audited rows.
+        estimate: The reading's statistic on them.
+        low: Lower end of its interval; all intervals hold together with probability 1 - alpha. 0 if nothing is claimed.
+        high: Upper end; infinite if nothing is claimed.
+        verdict: Violation if the whole interval lies above delta, no violation if none of it does; insufficient
+            evidence otherwise and for every group below 30 rows.
+    """
+
+    attribute: str
+    group: str
+    n: int
+    estimate: Estimate
+    low: float
+    high: float
+    verdict: Verdict
+
+
+def group_estimates(detail: GradientFlowDetail, reading: Reading) -> tuple[GroupEstimate, ...]:
+    """Every group of every protected attribute, in the order of the attributes and their groups."""
+    index = detail.at(reading.stop_at)
+    names = detail.cells.all_groups()
+    members = np.array([detail.cells.members(*name) for name in names])
+    of = detail.loss_ratio if reading.statistic == "loss ratio" else detail.error_ratio
+    estimates = [of(index, inside) for inside in members]
+    judged = np.array([found.n >= MINIMUM_ROWS and not found.undefined for found in estimates])
+    spread = np.array([found.standard_error > 0 for found in estimates]) & judged
+    half = _critical(detail, index, reading, members[spread]) if spread.any() else 0.0
+    return tuple(
+        _claim(name, found, half if known else math.inf, reading.delta)
+        for name, found, known in zip(names, estimates, judged, strict=True)
+    )
+
+
+def _critical(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> float:
+    """How many standard errors the simultaneous intervals reach."""
+    of = _mean_covariance if reading.statistic == "loss ratio" else _error_covariance
+    return critical_value(of(detail, index, members), reading.alpha, np.random.default_rng(_SEED))
+
+
+def _mean_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:
+    """Covariance of the groups' mean ratios: a row with excess e moves group g's mean by (e - mean_g) / n_g."""
+    rows = members @ detail.cells.count
+    mean = members @ detail.excess[index] / rows
+    first, second, count = (
+        over_shared_cells(members, values)
+        for values in (detail.excess[index], detail.excess_squares[index], detail.cells.count)
+    )
+    products = second - (mean[:, None] + mean[None, :]) * first + np.outer(mean, mean) * count
+    return np.asarray(products / np.outer(rows, rows))
+
+
+def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:
+    """Covariance of the groups' ratios of error rates.
+
+    A row moves group g's ratio R_g by (wrong_end - R_g wrong_start) / (rows wrong at the start), the linear part of
+    the delta method (eq. 3.13); products over shared cells need only the counts of the four kinds of rows.
+    """
+    wrong = members @ detail.wrong_start
+    ratio = members @ detail.wrong_end[index] / wrong
+    end, start, both = (
+        over_shared_cells(members, values)
+        for values in (detail.wrong_end[index], detail.wrong_start, detail.wrong_both[index])
+    )
+    products = end - (ratio[:, None] + ratio[None, :]) * both + np.outer(ratio, ratio) * start
+    return np.asarray(products / np.outer(wrong, wrong))
+
+
+def _claim(name: tuple[str, str], found: Estimate, half: float, delta: float) -> GroupEstimate:
+    if not math.isfinite(half):
+        return GroupEstimate(*name, found.n, found, 0.0, math.inf, Verdict.INSUFFICIENT)
+    low, high = found.value - half * found.standard_error, found.value + half * found.standard_error
+    verdict = Verdict.VIOLATION if low > delta else Verdict.NO_VIOLATION if high <= delta else Verdict.INSUFFICIENT
+    return GroupEstimate(*name, found.n, found, low, high, verdict)

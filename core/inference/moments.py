@@ -1,0 +1,57 @@
+"""Means and ratios of means with their standard errors, from sums that add up over row blocks and group cells.
+
+Equations are those of papers/gradient-flow-test.md.
+"""
+
+import math
+
+from scipy.stats import beta
+
+from core.inference.estimate import Estimate
+
+TOO_FEW_ROWS = "Fewer than two rows, so nothing can be said about the spread."
+NO_MISTAKES = "The model makes no mistake on these rows before the search, so the error rates have no ratio."
+
+
+def mean_from_sums(excess: float, excess_squares: float, n: int) -> Estimate:
+    """Mean of n values v with its standard error (eq. 3.4), from the sums of v - 1 and of (v - 1)².
+
+    Sums around 1 keep their digits when every value is near 1. V_n divides by n - 1.
+    """
+    if n < 2:
+        return Estimate(math.nan, math.nan, n, TOO_FEW_ROWS)
+    centre = excess / n
+    variance = max(excess_squares - n * centre**2, 0.0) / (n - 1)
+    return Estimate(1.0 + centre, math.sqrt(variance / n), n)
+
+
+def ratio_of_error_rates(end: int, start: int, both: int, n: int) -> Estimate:
+    """Ratio of two error rates on the same rows (eq. 3.12) with its delta-method standard error (eq. 3.13).
+
+    Args:
+        end: Rows in error after the search, n A_n.
+        start: Rows in error before it, n B_n.
+        both: Rows in error both times.
+        n: All rows.
+    """
+    if n < 2:
+        return Estimate(math.nan, math.nan, n, TOO_FEW_ROWS)
+    if start == 0:
+        return Estimate(math.nan, math.nan, n, NO_MISTAKES)
+    a, b = end / n, start / n
+    v11, v22, v12 = a, b, both / n
+    variance = max(a**2 * v22 + b**2 * v11 - 2 * a * b * v12, 0.0) / b**4
+    return Estimate(a / b, math.sqrt(variance / n), n)
+
+
+def ratio_upper_by_counts(end: int, start: int, both: int, n: int, alpha: float) -> float:
+    """Upper bound of the ratio of error rates when few rows change sides, where eq. 3.13 says too little.
+
+    Rows that turn wrong are counted as binomial (Clopper and Pearson 1934) and the rows wrong at the start are taken
+    as given. With no row turned it is about 1 - log(alpha) / start, while eq. 3.13 gives exactly 1.
+    """
+    if start == 0:
+        return math.inf
+    turned = end - both
+    share = 1.0 if turned == n else float(beta.ppf(1 - alpha, turned + 1, n - turned))
+    return (both + n * share) / start
