@@ -1,0 +1,24 @@
+"""Words of a user's own inside Streamlit's Markdown: shown letter by letter, never obeyed."""
+
+import re
+import string
+
+_PUNCTUATION = str.maketrans({mark: "\\" + mark for mark in string.punctuation})
+_JOINER = "\u2060"
+
+
+def literal(text: object, limit: int = 0) -> str:
+    """``text`` as Markdown that shows exactly these characters on one line.
+
+    Every ASCII punctuation mark is escaped, which disarms emphasis, code, links, images, headings, HTML, mathematics
+    (``$``) and colour directives (``:red[..]``). Streamlit replaces emoji and icon names, arrows and bare addresses
+    after Markdown has removed the escapes; an invisible word joiner breaks those up.
+
+    Args:
+        text: Anything a user brought: a column name, a group, a category, a file name.
+        limit: Cut after this many characters, with an ellipsis; 0 keeps all.
+    """
+    whole = " ".join(str(text).split())
+    cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
+    broken = re.sub(r"(?<=[:@<>\-~=])(?=\S)|(?<=\S)(?=[:@])|(?<=www)(?=\.)", _JOINER, cut, flags=re.IGNORECASE)
+    return broken.translate(_PUNCTUATION)
