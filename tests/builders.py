@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from core.audits import AuditDetail
-from core.audits.gradient_flow import Cells, GradientFlow, GradientFlowDetail, StepHalving, WorstPairs
+from core.audits.gradient_flow import Cells, GradientFlow, GradientFlowDetail, StepHalving, WorstPairs, histogram
 from core.dataset import Roles
 from core.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.errors import Notice
+from core.files import FileRef
 from core.metric import FittedMetric, Probe
 from core.metrics import SensitiveSubspace
 from core.models import TorchMLP
@@ -26,6 +27,7 @@ HOSTILE = (
     "=cmd|' /C calc'!A0",
 )
 """Column names that would be markup, mathematics, a link or a formula if they were not escaped."""
+HOSTILE_FILE = "<img src=x onerror=alert(1)> *$m$*.safetensors"
 
 ATTRIBUTES = ("race", "sex")
 GROUPS = (("Asian", "Black", "White"), ("Female", "Male", "Not stated"))
@@ -80,7 +82,7 @@ def make_result(
             protected=detail.cells.attributes,
         ),
         model=ModelSummary(
-            name="<img src=x onerror=alert(1)>.safetensors" if hostile else "baseline.safetensors",
+            name=HOSTILE_FILE if hostile else "baseline.safetensors",
             kind="Neural network (safetensors)",
             fingerprint="e" * 64,
             encoder=encoder,
@@ -108,7 +110,9 @@ def make_plan(*, hostile: bool = False, **changes: Any) -> AuditPlan:
     plan = AuditPlan(
         data=Hiring(),
         roles=Roles(outcome="hired", favourable="yes", protected=ATTRIBUTES, features=names),
-        model=TorchMLP.model_construct(classes=("no", "yes")),
+        model=TorchMLP(
+            file=FileRef(name=HOSTILE_FILE if hostile else "baseline.safetensors", sha256="e" * 64, bytes=18_432)
+        ),
         audit=GradientFlow(metric=SensitiveSubspace(), regularisation=50.0, steps=500, step_size=0.01),
         seed=0,
         reading=Reading(),
@@ -162,7 +166,6 @@ def make_detail(
     ratios = 1 + growth[:, None] * severity
     wrong_start = np.zeros(rows, dtype=bool) if undefined_error_ratio else rng.random(rows) < 0.16
     wrong_end = wrong_start | (ratios > 1 + 2.2 * max(excess, 0.2))
-    edges = np.concatenate([[0.0], np.geomspace(0.25, 64.0, 97), [np.inf]])
     member = np.eye(len(cells.count), dtype=int)[cell]
     direction = rng.normal(0, 0.4, encoder.width)
     moved = severity[:, None] * direction * rng.uniform(0.2, 1.0, (rows, encoder.width))
@@ -178,8 +181,9 @@ def make_detail(
         wrong_start=wrong_start @ member,
         wrong_end=wrong_end.astype(int) @ member,
         wrong_both=(wrong_end & wrong_start).astype(int) @ member,
-        histogram=np.stack([np.histogram(row, edges)[0] for row in ratios]),
-        histogram_edges=edges,
+        lost_ground=np.zeros(len(steps), dtype=np.int64),
+        histogram=histogram.count(ratios - 1),
+        histogram_edges=histogram.edges(),
         rows=numbers,
         cell=cell,
         ratios=ratios[-1],
@@ -257,6 +261,8 @@ def make_metric(rng: np.random.Generator, encoder: Encoder, cells: Cells, probes
                 attribute=name,
                 groups=groups,
                 auc=(0.84, 0.61)[j],
+                auc_low=(0.78, 0.52)[j],
+                auc_high=(0.9, 0.7)[j],
                 accuracy=np.linspace(0.7, 0.55, len(groups)),
                 accuracy_low=np.linspace(0.66, 0.31, len(groups)),
                 accuracy_high=np.linspace(0.74, 0.77, len(groups)),
