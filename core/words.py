@@ -1,13 +1,10 @@
 """The words a result is told in: verdict sentences and numbers as people read them."""
 
 import math
-from typing import Literal
 
 from core.inference.estimate import Estimate, Interval, Verdict
-from core.reading import Reading
+from core.reading import Reading, Statistic
 from core.result import AuditResult
-
-Statistic = Literal["loss ratio", "error-rate ratio"]
 
 _HEADLINES = {
     Verdict.VIOLATION: "Violation found",
@@ -29,7 +26,7 @@ def verdict_sentence(result: AuditResult, reading: Reading) -> str:
     if estimate.undefined:
         return f"{headline}: {_lower_first(_without_stop(estimate.undefined))}, so this test gives no number."
     found = _found(estimate, reading)
-    delta = f"the tolerance δ = {number(reading.delta)}"
+    delta = f"the tolerance δ = {reading.delta:g}"
     confidence = percent(1 - reading.alpha)
     lower = ratio(estimate.lower_bound(reading.alpha), beside=reading.delta)
     upper = ratio(estimate.upper_bound(reading.alpha), beside=reading.delta)
@@ -42,7 +39,9 @@ def verdict_sentence(result: AuditResult, reading: Reading) -> str:
             f"{headline}: {found}; the ratio may lie anywhere from {lower} to {upper}, on either side of {delta}, "
             "so these rows neither show a violation nor exclude one."
         )
-    return f"{headline}: {found}, beside {delta}, but the numbers cannot carry a verdict."
+    reasons = result.detail.reasons(reading)
+    why = _lower_first(_without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
+    return f"{headline}: {found}, beside {delta}, but {why}."
 
 
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:
@@ -77,7 +76,7 @@ def ratio(value: float, *, beside: float) -> str:
         return _not_finite(value)
     text = number(value)
     for decimals in range(3, 7):
-        if text != number(beside) or value == beside:
+        if float(text.replace(",", "")) != beside or value == beside:
             break
         text = f"{value:,.{decimals}f}"
     return text

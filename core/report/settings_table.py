@@ -1,0 +1,94 @@
+"""Every setting of a plan as people read it: drawn from the settings' own labels, symbols and units."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from core.encoder import Encoder
+from core.files import FileRef
+from core.plan import AuditPlan
+from core.settings import Settings
+
+LONGEST_LIST = 40
+"""Lists with more entries than this are counted, not printed; the record holds them in full."""
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """One setting.
+
+    Attributes:
+        label: Plain-language name.
+        symbol: The paper's symbol; may be empty.
+        value: The value as text, with its unit.
+        help: What it does.
+    """
+
+    label: str
+    symbol: str
+    value: str
+    help: str
+
+
+@dataclass(frozen=True)
+class SettingSection:
+    """The settings of one part of a plan, under its heading."""
+
+    title: str
+    rows: tuple[SettingRow, ...]
+
+
+def setting_sections(plan: AuditPlan) -> tuple[SettingSection, ...]:
+    """Every labelled setting of the plan: one section for each part, nested settings as sections of their own."""
+    top = [row for name, info in _labelled(plan) for row in _row(getattr(plan, name), info)]
+    nested = [section for name, info in _labelled(plan) for section in _sections(getattr(plan, name), _title(info))]
+    return (*nested, SettingSection("Repeatability", tuple(top)))
+
+
+def _sections(value: Any, title: str) -> Iterator[SettingSection]:
+    if not isinstance(value, Settings) or isinstance(value, FileRef | Encoder):
+        return
+    rows = tuple(row for name, info in _labelled(value) for row in _row(getattr(value, name), info))
+    if rows:
+        yield SettingSection(title, rows)
+    for name, info in _labelled(value):
+        yield from _sections(getattr(value, name), _title(info))
+
+
+def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
+    if isinstance(value, Settings) and not isinstance(value, FileRef | Encoder):
+        return
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    unit = str(extra.get("unit", ""))
+    yield SettingRow(_title(info), str(extra.get("symbol", "")), as_text(value, unit), info.description or "")
+
+
+def as_text(value: Any, unit: str = "") -> str:
+    """A setting's value for reading; numbers keep every digit."""
+    if value is None or value in ("", ()):
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, FileRef):
+        return f"{value.name} ({value.bytes:,} bytes, SHA-256 {value.sha256})"
+    if isinstance(value, Encoder):
+        return f"{len(value.columns)} columns, {value.width} encoded (in full in the record)"
+    if isinstance(value, tuple):
+        return _list_text(value)
+    return f"{value:,} {unit}".strip() if isinstance(value, int) else f"{value} {unit}".strip()
+
+
+def _list_text(values: tuple[Any, ...]) -> str:
+    if len(values) > LONGEST_LIST or any(isinstance(value, tuple) and len(value) > 2 for value in values):
+        return f"{len(values):,} entries (in full in the record)"
+    return ", ".join(": ".join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values)
+
+
+def _labelled(settings: Settings) -> Iterator[tuple[str, FieldInfo]]:
+    return ((name, info) for name, info in type(settings).model_fields.items() if info.title)
+
+
+def _title(info: FieldInfo) -> str:
+    return info.title or ""

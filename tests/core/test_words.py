@@ -1,0 +1,170 @@
+"""Verdicts in words: complete, true to the numbers, and never more than was shown."""
+
+import math
+import re
+from typing import Any
+
+import pytest
+from builders import make_result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import words
+from core.inference.estimate import Verdict
+from core.reading import Reading
+from core.result import AuditResult
+
+CASES = {
+    Verdict.VIOLATION: (make_result(excess=0.6), Reading()),
+    Verdict.NO_VIOLATION: (make_result(rows=2000, excess=0.05), Reading()),
+    Verdict.INSUFFICIENT: (make_result(excess=0.6), Reading(delta=1.57)),
+}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", text)]
+
+
+@pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
+def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: Verdict) -> None:
+    result, reading = CASES[verdict]
+    assert result.detail.verdict(reading) is verdict
+    sentence = words.verdict_sentence(result, reading)
+    estimate = result.detail.estimate(reading)
+    interval = estimate.two_sided(reading.alpha)
+    assert sentence.startswith(words.verdict_headline(result, reading) + ": ")
+    assert sentence.count(". ") == 0
+    assert sentence.endswith(".")
+    found = numbers(sentence)
+    assert result.data.rows_audited in found
+    assert reading.delta in found
+    for value in (estimate.value, interval.low, interval.high):
+        assert min(abs(value - other) for other in found) <= 0.005
+
+
+@pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
+def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
+    for text in (words.verdict_sentence(*CASES[verdict]), words.verdict_headline(*CASES[verdict])):
+        assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
+        if verdict is Verdict.NO_VIOLATION:
+            assert "by this search with this definition of similar" in text
+
+
+def test_the_bound_that_decides_is_in_the_sentence() -> None:
+    result, reading = CASES[Verdict.VIOLATION]
+    lower = result.detail.estimate(reading).lower_bound(reading.alpha)
+    assert f"at least {lower:.2f}, above the tolerance δ = 1.25" in words.verdict_sentence(result, reading)
+
+
+def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
+    result = make_result(undefined_error_ratio=True)
+    reading = Reading(statistic="error-rate ratio")
+    sentence = words.verdict_sentence(result, reading)
+    assert sentence.startswith("Insufficient evidence: ")
+    assert result.detail.estimate(reading).undefined.rstrip(".")[1:] in sentence
+    assert "nan" not in sentence.casefold()
+
+
+def test_too_few_rows_give_the_reason_and_no_verdict() -> None:
+    result = make_result(rows=20, excess=3.0)
+    sentence = words.verdict_sentence(result, Reading())
+    assert sentence.startswith("Insufficient evidence: ")
+    assert "needs at least 30" in sentence
+
+
+def test_a_doubtful_no_violation_says_what_is_doubtful() -> None:
+    result, reading = blocked_no_violation()
+    sentence = words.verdict_sentence(result, reading)
+    assert result.detail.verdict(reading) is Verdict.INSUFFICIENT
+    assert "lost ground" in sentence
+
+
+def blocked_no_violation() -> tuple[AuditResult, Reading]:
+    """The bound lies below delta, but the search went astray in every row."""
+    from dataclasses import replace
+
+    result = make_result(rows=2000, excess=0.05)
+    astray = result.detail.cells.count.sum() + 0 * result.detail.lost_ground
+    return replace(result, detail=replace(result.detail, lost_ground=astray)), Reading()
+
+
+def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
+    assert "errs" in words.verdict_sentence(make_result(), Reading(statistic="error-rate ratio"))
+
+
+@pytest.mark.parametrize(
+    ("value", "loss", "error"),
+    [
+        (1.83, "83% worse", "83% more often"),
+        (1.0, "no worse", "no more often"),
+        (0.96, "4% better", "4% less often"),
+        (1.062, "6.2% worse", "6.2% more often"),
+        (1.0001, "less than 0.1% worse", "less than 0.1% more often"),
+        (5.71, "5.71 times as badly", "5.71 times as often"),
+        (math.nan, "by an unknown amount", "by an unknown amount"),
+    ],
+)
+def test_ratios_read_as_comparisons(value: float, loss: str, error: str) -> None:
+    assert words.worse(value) == loss
+    assert words.worse(value, "error-rate ratio") == error
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.8349, "1.83"),
+        (24.06, "24.1"),
+        (1204.4, "1,204"),
+        (0.0, "0.00"),
+        (0.0041, "0.0041"),
+        (-1.5, "-1.50"),
+        (math.inf, "infinite"),
+        (math.nan, "not defined"),
+    ],
+)
+def test_numbers_are_short(value: float, text: str) -> None:
+    assert words.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.95, "95%"), (0.83, "83%"), (0.062, "6.2%"), (0.999, "99.9%"), (0.9999, "99.99%"), (0.0, "0%"), (2.0, "200%")],
+)
+def test_shares_read_as_percentages(value: float, text: str) -> None:
+    assert words.percent(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.5, "0.50"),
+        (0.031, "0.031"),
+        (0.00123, "0.0012"),
+        (1e-9, "< 0.0001"),
+        (0.99999, "> 0.9999"),
+        (math.nan, "not defined"),
+    ],
+)
+def test_p_values_are_short(value: float, text: str) -> None:
+    assert words.p_value(value) == text
+
+
+def test_a_number_is_told_from_what_it_is_compared_with() -> None:
+    assert words.ratio(1.2504, beside=1.25) == "1.2504"
+    assert words.ratio(1.25, beside=1.25) == "1.25"
+    assert words.ratio(1.83, beside=1.25) == "1.83"
+    assert words.p_value(0.04996, alpha=0.05) == "0.04996"
+
+
+@given(value=st.floats(0.0, 100.0), beside=st.floats(1.0, 100.0))
+def test_short_numbers_stay_near_the_truth(value: float, beside: float) -> None:
+    for text in (words.number(value), words.ratio(value, beside=beside)):
+        assert abs(float(text) - value) <= 0.5
+    assert abs(float(words.percent(value / 100).rstrip("%")) - value) <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("given", "text"), [((1, "row"), "1 row"), ((9045, "row"), "9,045 rows"), ((2, "person", "people"), "2 people")]
+)
+def test_counts_agree_with_their_noun(given: Any, text: str) -> None:
+    assert words.count(*given) == text
