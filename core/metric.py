@@ -7,14 +7,14 @@ d²(x, x') = (x - x')ᵀ Σ (x - x') in the model's encoded space (papers/gradie
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from core.dataset import EncodedDataset
-from core.errors import Notice
+from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.errors import MetricError, Notice
 from core.settings import Settings, setting
 
 
@@ -87,6 +87,50 @@ class FittedMetric:
         """σ_max(Σ), which with λ and the step size decides whether Euler steps are stable."""
         return float(self.eigen[0][-1])
 
+    def rotated(self, degrees: float, rng: np.random.Generator) -> FittedMetric:
+        """The same metric with its free directions turned by an angle, to study misspecification (App. A, Fig. 1).
+
+        Every free direction b becomes cos β b + sin β u, with u a random direction orthogonal to the whole free
+        subspace and to the other u. In the plane u is b turned anticlockwise by a right angle, so that the free
+        direction R(β)(1, 0) of the paper results. Σ turns with its directions: R Σ Rᵀ. If more directions are free
+        than held, only as many turn as there are directions to turn to; with none free, or all, nothing changes.
+
+        Args:
+            degrees: The angle β.
+            rng: Draws the directions to turn to, except in the plane.
+        """
+        q, d = self.free.shape
+        turned = min(q, d - q)
+        if turned == 0:
+            return self
+        if (q, d) == (1, 2):
+            towards = np.array([[-self.free[0, 1], self.free[0, 0]]])
+        else:
+            drawn = rng.standard_normal((turned, d))
+            drawn -= drawn @ self.free.T @ self.free
+            towards = np.linalg.qr(drawn.T)[0].T
+        moved = self.free[:turned]
+        cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        rotation = np.eye(d) + (cosine - 1) * (moved.T @ moved + towards.T @ towards)
+        rotation += sine * (towards.T @ moved - moved.T @ towards)
+        matrix = rotation @ self.matrix @ rotation.T
+        return replace(
+            self,
+            name=f"{self.name}, turned by {degrees:g}°",
+            matrix=(matrix + matrix.T) / 2,
+            free=self.free @ rotation.T,
+        )
+
+
+def principal_angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Angles in degrees between two subspaces given by orthonormal rows, (p, d) and (q, d); descending, (min(p, q),).
+
+    The largest says how far one free subspace is from another: 0 if one contains the other.
+    """
+    from scipy.linalg import subspace_angles
+
+    return np.degrees(subspace_angles(first.T, second.T))
+
 
 class AbstractMetric(Settings, ABC):
     """Settings of a fair metric. Subclasses add ``kind: Literal[...]`` and their own fields."""
@@ -98,6 +142,14 @@ class AbstractMetric(Settings, ABC):
         Raises:
             MetricError: It cannot be learned from these rows, or what was declared does not fit the columns.
         """
+
+    def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
+        """The rows to fit on and the rows to audit. A declared metric needs no rows of its own: all are audited.
+
+        Raises:
+            MetricError: Too few rows would be left to audit.
+        """
+        return data, data
 
 
 class AbstractLearnedMetric(AbstractMetric):
@@ -111,3 +163,27 @@ class AbstractLearnedMetric(AbstractMetric):
     held_out: float = setting(
         0.3, label="Share of rows held out", help="Rows set aside to learn the metric; not audited.", ge=0.05, le=0.9
     )
+
+    def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
+        """A random held-out part to learn from and the rest, unless the settings ask for the audited rows."""
+        if self.learn_on == "audited rows":
+            return data, data
+        held_out = np.zeros(len(data), dtype=bool)
+        held_out[rng.permutation(len(data))[: round(self.held_out * len(data))]] = True
+        return parted(data, held_out, "Hold out a smaller share of rows, or learn the metric on the audited rows.")
+
+
+def parted(data: EncodedDataset, held_out: np.ndarray, advice: str) -> tuple[EncodedDataset, EncodedDataset]:
+    """The rows marked in ``held_out``, shape (n,), bool, and the others, which are to be audited.
+
+    Raises:
+        MetricError: Fewer than 30 rows would be audited; ``advice`` says what to do.
+    """
+    audited = int((~held_out).sum())
+    if audited < MINIMUM_ROWS:
+        raise MetricError(
+            f"Learning the metric would leave {audited} rows to audit; a test needs at least {MINIMUM_ROWS}.",
+            where=f"{len(data)} rows, {len(data) - audited} of them to learn from",
+            advice=advice,
+        )
+    return data.take(np.flatnonzero(held_out)), data.take(np.flatnonzero(~held_out))

@@ -10,7 +10,7 @@ from core.audits import AuditSettings
 from core.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, Notice
 from core.files import FileStore
-from core.metric import AbstractLearnedMetric, AbstractMetric
+from core.metric import AbstractMetric
 from core.model import AbstractModel
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, ignore_progress, part_of
@@ -78,16 +78,8 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
 def rows_for(
     metric: AbstractMetric, data: EncodedDataset, rng: np.random.Generator
 ) -> tuple[EncodedDataset, EncodedDataset]:
-    """The rows a metric is learned from and the rows audited.
-
-    A declared metric needs no rows of its own, so all are audited; a learned one gets a random held-out part unless
-    its settings ask for the paper's choice.
-    """
-    if not isinstance(metric, AbstractLearnedMetric) or metric.learn_on == "audited rows":
-        return data, data
-    held_out = np.zeros(len(data), dtype=bool)
-    held_out[rng.permutation(len(data))[: round(metric.held_out * len(data))]] = True
-    return data.take(np.flatnonzero(held_out)), data.take(np.flatnonzero(~held_out))
+    """The rows a metric is learned from and the rows audited, as the metric's own settings divide them."""
+    return metric.split(data, rng)
 
 
 def library_versions() -> tuple[tuple[str, str], ...]:

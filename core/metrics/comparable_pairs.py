@@ -2,32 +2,120 @@
 
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
-from core.metric import AbstractMetric
+from core.dataset import EncodedDataset
+from core.errors import MetricError, Notice
+from core.metric import AbstractMetric, FittedMetric, parted
+from core.metrics.learned import independence_notice, learned_metric
+from core.metrics.subspace import leading, signs
 from core.settings import setting
 
 RowNumber = Annotated[int, Field(ge=0)]
 
+PAIRS_PER_DIRECTION = 5
+"""Fewer pairs than this for each free direction leave the direction mostly to chance."""
+
 
 class ComparablePairs(AbstractMetric):
-    """Leading directions of the differences between comparable pairs (Mukherjee et al. 2020)."""
+    """Leading directions of the differences between comparable pairs (factor model of Mukherjee et al. 2020).
+
+    If two people are comparable, what differs between them should not matter: the right singular vectors of the
+    matrix of differences x_i - x_j, not centred because the order within a pair is arbitrary, span the free subspace.
+    """
 
     kind: Literal["comparable_pairs"] = "comparable_pairs"
     pairs: tuple[tuple[RowNumber, RowNumber], ...] = setting(
-        label="Comparable pairs", help="Rows of people who deserve the same answer, by number in the file (0 = first)."
+        label="Comparable pairs",
+        help="Rows of people who deserve the same answer, by number in the file (0 is the first record).",
+        min_length=1,
     )
     directions: int | None = setting(
         None, label="Free directions", help="How many directions are free; empty lets the share below decide.", ge=1
     )
     explained_share: float = setting(
-        0.9, label="Explained share", help="Share of the pairs' differences that the free directions cover.", gt=0, le=1
+        0.9,
+        label="Explained share",
+        help="Share of the pairs' squared differences that the free directions cover.",
+        gt=0.0,
+        le=1.0,
     )
     learn_on: Literal["paired rows", "audited rows"] = setting(
         "paired rows",
-        label="Paired rows",
-        help="Rows named in a pair are not audited, which keeps the test exact; or they are audited too.",
+        label="Rows named in a pair",
+        help="Left out of the audit, which keeps the test exact; or audited like all others.",
     )
     include_protected_columns: bool = setting(
-        True, label="Free the protected columns themselves", help="Where the model reads a protected attribute."
+        True,
+        label="Free the protected columns themselves",
+        help="Where the model reads a protected attribute, people may differ in it freely.",
     )
+
+    def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
+        """The rows named in a pair and all others, unless the settings ask to audit both."""
+        if self.learn_on == "audited rows":
+            return data, data
+        paired = np.isin(data.dataset.frame.index.to_numpy(), np.array(self.pairs))
+        return parted(data, paired, "Name fewer rows in pairs, or have the paired rows audited too.")
+
+    def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        """Learn from the pairs whose rows are both in ``data``.
+
+        Raises:
+            MetricError: A row is paired with itself, no pair is left, or the people of every pair are alike in all
+                columns.
+        """
+        for number, (first, second) in enumerate(self.pairs):
+            if first == second:
+                raise MetricError(
+                    f"Record {first + 1} is paired with itself.",
+                    where=f"pair {number + 1}",
+                    advice="Pair it with another record.",
+                )
+        found, absent = self._positions(data)
+        differences = data.x[found[:, 0]] - data.x[found[:, 1]]
+        _, values, vectors = np.linalg.svd(differences, full_matrices=False)
+        if not values.any():
+            raise MetricError(
+                "The people of every pair are alike in all columns the model reads, so no direction can be learned.",
+                where=f"{len(found)} pairs",
+                advice="Pair people who differ in what should not matter.",
+            )
+        count = leading(values**2, self.directions, self.explained_share)
+        directions = vectors[:count] * signs(vectors[:count])[:, None]
+        return learned_metric(
+            "Learned from comparable pairs",
+            data,
+            directions,
+            include_protected_columns=self.include_protected_columns,
+            spectrum=values,
+            notices=(*independence_notice(self.learn_on), *_notices(len(found), absent, count, self.directions)),
+        )
+
+    def _positions(self, data: EncodedDataset) -> tuple[np.ndarray, int]:
+        """Positions of the rows of every usable pair, shape (m, 2), and how many pairs lack a row."""
+        where = {int(row): position for position, row in enumerate(data.dataset.frame.index)}
+        found = [(where[i], where[j]) for i, j in self.pairs if i in where and j in where]
+        if not found:
+            first = next(row for row in self.pairs[0] if row not in where)
+            raise MetricError(
+                f"None of the {len(self.pairs)} pairs can be used: each names a row that is not among the usable rows.",
+                where=f"record {first + 1} is the first",
+                advice="Number records from 1 without the header, and name rows without missing values.",
+            )
+        return np.array(found), len(self.pairs) - len(found)
+
+
+def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[Notice, ...]:
+    notices = []
+    if absent:
+        what = f"{absent} of {absent + used} pairs name a row that is not among the usable rows and were left out."
+        notices.append(Notice("warning", what, "Check the record numbers, and rows with missing values."))
+    if used < PAIRS_PER_DIRECTION * count:
+        what = f"{count} free directions rest on {used} pairs only."
+        notices.append(Notice("warning", what, f"Bring {PAIRS_PER_DIRECTION} pairs or more for each direction."))
+    if wanted is not None and count < wanted:
+        what = f"The pairs differ in {count} directions only, so {count} are free instead of {wanted}."
+        notices.append(Notice("warning", what, "Bring more pairs, or ask for fewer directions."))
+    return tuple(notices)

@@ -1,33 +1,182 @@
 """A declared fair metric: which columns may differ freely, and how much the others count."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+import numpy as np
+from pydantic import Field, model_validator
 
-from core.metric import AbstractMetric
+from core.dataset import EncodedDataset, Roles
+from core.errors import MetricError
+from core.metric import AbstractMetric, FittedMetric
+from core.metrics.learned import extent_notices
+from core.metrics.subspace import RANK_TOLERANCE, encoded_columns, free_columns, orthonormal, projector
 from core.settings import Settings, setting
+
+SYMMETRY_TOLERANCE = 1e-8
+"""Two mirrored entries of an uploaded matrix may differ by this share of its largest entry."""
+
+DEFINITENESS_TOLERANCE = 1e-8
+"""The smallest eigenvalue of an uploaded matrix may be negative by this share of the largest."""
 
 
 class UploadedMatrix(Settings):
     """A square matrix from a file, as :func:`core.metrics.files.read_matrix` gives it."""
 
     columns: tuple[str, ...] = setting((), label="Columns", help="Encoded column names from the header, if it had one.")
-    rows: tuple[tuple[float, ...], ...] = setting(label="Entries", help="One inner tuple a row.")
+    rows: tuple[tuple[float, ...], ...] = setting(label="Entries", help="One inner tuple a row.", min_length=1)
 
 
 class Expert(AbstractMetric):
-    """Similarity declared by an expert (Dwork et al.; papers/gradient-flow-test.md, section 4.1)."""
+    """Similarity declared by an expert (papers/gradient-flow-test.md, section 4.1).
+
+    Σ = P W P, where W holds the columns' weights and P forgets the free columns and directions; or an own matrix.
+    All categories of a categorical column share its weight.
+    """
 
     kind: Literal["expert"] = "expert"
     free: tuple[str, ...] = setting(
-        (), label="Columns that may differ freely", help="Two people who differ in these columns only count as the same."
+        (),
+        label="Columns that may differ freely",
+        help="Two people who differ in these columns only count as the same.",
     )
-    weights: tuple[tuple[str, Annotated[float, Field(ge=0.0)]], ...] = setting(
-        (), label="Weights", help="How much a difference in the other columns counts; 1 where nothing is said."
+    weights: tuple[tuple[str, Annotated[float, Field(ge=0.0, le=1e9)]], ...] = setting(
+        (),
+        label="Weights",
+        help="How much a squared difference in another column counts; 1 where nothing is said, 0 makes it free.",
     )
     directions: tuple[tuple[float, ...], ...] = setting(
-        (), label="Free directions", help="Directions in encoded space that are free too, one number per encoded column."
+        (), label="Free directions", help="Directions in encoded space that are free too: one number per encoded column."
     )
     matrix: UploadedMatrix | None = setting(
-        None, label="Own matrix", help="A symmetric positive semidefinite matrix over the encoded columns, instead."
+        None,
+        label="Own matrix",
+        help="A symmetric positive semidefinite matrix over the encoded columns, in place of everything above.",
     )
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> Self:
+        if self.matrix is not None and (self.free or self.weights or self.directions):
+            raise ValueError("An own matrix replaces free columns, weights and directions: give one or the other.")
+        weighted = [name for name, _ in self.weights]
+        if len(set(weighted)) < len(weighted):
+            raise ValueError("A column has two weights: give it one.")
+        if both := set(weighted) & set(self.free):
+            raise ValueError(f"Column {min(both)!r} is free and has a weight: choose one.")
+        return self
+
+    @classmethod
+    def proposed(cls, roles: Roles) -> Self:
+        """What an auditor most likely means: the protected attributes among the features may differ freely.
+
+        Nothing is free if the model reads no protected attribute; then somebody has to say what is.
+        """
+        return cls(free=tuple(name for name in roles.protected if name in roles.features))
+
+    def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        """The declared metric over the encoded columns of ``data``; its rows do not matter.
+
+        Raises:
+            MetricError: A column is unknown, a direction has the wrong length, or the matrix is not square, of the
+                right size, finite, symmetric and positive semidefinite.
+        """
+        if self.matrix is not None:
+            matrix, free = _checked(self.matrix, data.encoder.names, data.encoder.features)
+        else:
+            matrix, free = self._declared(data)
+        return FittedMetric(
+            name="Own matrix" if self.matrix is not None else "Declared by an expert",
+            columns=data.encoder.names,
+            matrix=matrix,
+            free=free,
+            spectrum=np.empty(0),
+            notices=extent_notices(len(free), len(matrix)),
+        )
+
+    def _declared(self, data: EncodedDataset) -> tuple[np.ndarray, np.ndarray]:
+        width = data.encoder.width
+        for name in (*self.free, *(name for name, _ in self.weights)):
+            if name not in data.encoder.features:
+                raise MetricError(
+                    f"The model reads no column {name!r}.",
+                    where="fair metric, free columns and weights",
+                    advice=f"Choose among {', '.join(map(repr, data.encoder.features))}. "
+                    "A column that the model does not read needs no weight.",
+                )
+        weight = np.ones(width)
+        for name, value in self.weights:
+            weight[encoded_columns(data, (name,))] = value
+        weight[encoded_columns(data, self.free)] = 0.0
+        axes = free_columns(np.flatnonzero(weight == 0), width)
+        free, _ = orthonormal(np.concatenate([axes, *(_direction(row, n, width) for n, row in enumerate(self.directions))]))
+        held = projector(free)
+        matrix = held @ (weight[:, None] * held)
+        return (matrix + matrix.T) / 2, free
+
+
+def _direction(row: tuple[float, ...], number: int, width: int) -> np.ndarray:
+    """A unit direction, shape (1, d)."""
+    vector = np.array([row], dtype=np.float64)
+    length = float(np.linalg.norm(vector))
+    if vector.shape[1] != width or length == 0:
+        raise MetricError(
+            f"A free direction needs {width} numbers, one per encoded column, not all zero; this one has {len(row)}.",
+            where=f"free direction {number + 1}",
+            advice="Give the direction in the model's encoded columns, in their order.",
+        )
+    return vector / length
+
+
+def _checked(given: UploadedMatrix, names: tuple[str, ...], features: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """An uploaded matrix as Σ and the directions it leaves free."""
+    width = len(names)
+    _check_shape(given, width, len(features))
+    matrix = np.array(given.rows, dtype=np.float64)
+    if given.columns:
+        if set(given.columns) != set(names):
+            stranger = next((name for name in given.columns if name not in names), given.columns[0])
+            raise MetricError(
+                f"The matrix names a column {stranger!r} that is not among the model's encoded columns, or names one "
+                "twice.",
+                where="the header of the matrix",
+                advice=f"Use each of these names once: {', '.join(names)}; or leave the header out.",
+            )
+        order = [given.columns.index(name) for name in names]
+        matrix = matrix[np.ix_(order, order)]
+    gap = np.abs(matrix - matrix.T)
+    size = float(np.abs(matrix).max())
+    if gap.max() > SYMMETRY_TOLERANCE * size:
+        i, j = (int(k) for k in np.unravel_index(gap.argmax(), gap.shape))
+        raise MetricError(
+            f"The matrix is not symmetric: {names[i]} and {names[j]} have {matrix[i, j]:g} one way round and "
+            f"{matrix[j, i]:g} the other.",
+            where=f"entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) in the order of the encoded columns",
+            advice="Make both entries equal.",
+        )
+    matrix = (matrix + matrix.T) / 2
+    values, vectors = np.linalg.eigh(matrix)
+    if values[0] < -DEFINITENESS_TOLERANCE * max(abs(values[-1]), abs(values[0])):
+        heaviest = int(np.abs(vectors[:, 0]).argmax())
+        raise MetricError(
+            f"The matrix is not positive semidefinite: its smallest eigenvalue is {values[0]:.3g}, so some people "
+            "would have a negative distance.",
+            where=f"mostly column {names[heaviest]}",
+            advice="Lower the entries off the diagonal, or raise the diagonal.",
+        )
+    return matrix, orthonormal(vectors[:, values <= RANK_TOLERANCE * max(values[-1], 0.0)].T)[0]
+
+
+def _check_shape(given: UploadedMatrix, width: int, features: int) -> None:
+    for number, row in enumerate(given.rows):
+        if len(row) != len(given.rows):
+            raise MetricError(
+                f"The matrix is not square: it has {len(given.rows)} rows, and one of them has {len(row)} entries.",
+                where=f"row {number + 1} of the matrix",
+                advice=f"Bring a matrix of {width} rows and {width} columns.",
+            )
+    if len(given.rows) != width:
+        original = " (The table's own columns are not enough: a category takes one each.)" if features != width else ""
+        raise MetricError(
+            f"The matrix has {len(given.rows)} rows; the model reads {width} encoded columns.",
+            where="the matrix",
+            advice=f"Bring a matrix of {width} rows and {width} columns.{original}",
+        )

@@ -1,0 +1,109 @@
+"""Matrices and pairs of rows as people upload them: CSV text, parsed before the settings are built."""
+
+import csv
+import io
+import math
+
+from core.errors import MetricError
+from core.metrics.expert import UploadedMatrix
+
+_SNIFFED = 4096
+
+
+def read_matrix(content: bytes) -> UploadedMatrix:
+    """A matrix from CSV: numbers only, or with a header of encoded column names.
+
+    A first column that repeats the header's names (as spreadsheets and pandas write it) is taken for row names.
+
+    Raises:
+        MetricError: The file is empty or no text, or an entry is not a finite number.
+    """
+    records = _records(content, "matrix")
+    header: tuple[str, ...] = ()
+    if _number(records[0][-1]) is None:
+        header, records = tuple(records[0]), records[1:]
+    if not records:
+        raise MetricError("The matrix has a header and nothing else.", advice="Add one line of numbers per column.")
+    names = [record[0] for record in records]
+    if header and (header[0] in ("", "index") or len(header) == len(records[0]) - 1):
+        expected = list(header[-len(records) :])
+        if names != expected:
+            raise MetricError(
+                "The row names of the matrix differ from its column names.",
+                where=f"first column {names[0]!r}, header {expected[0] if expected else ''!r}",
+                advice="Put rows and columns in the same order, or leave row names out.",
+            )
+        header, records = tuple(expected), [record[1:] for record in records]
+    rows = tuple(
+        tuple(_entry(text, line, column, header) for column, text in enumerate(record))
+        for line, record in enumerate(records)
+    )
+    return UploadedMatrix(columns=header, rows=rows)
+
+
+def read_pairs(content: bytes) -> tuple[tuple[int, int], ...]:
+    """Comparable pairs from CSV: two record numbers a line, counted from 1 without the table's header.
+
+    Returns:
+        Pairs of row numbers counted from 0, as :class:`core.metrics.ComparablePairs` keeps them.
+
+    Raises:
+        MetricError: The file is empty or no text, or a line does not hold two whole numbers from 1 up.
+    """
+    records = _records(content, "list of pairs")
+    start = 1 if all(_number(text) is None for text in records[0]) else 0
+    if len(records) == start:
+        raise MetricError("The list of pairs has a header and nothing else.", advice="Add one line per pair.")
+    return tuple(_pair(record, number + 1) for number, record in enumerate(records) if number >= start)
+
+
+def _pair(record: list[str], line: int) -> tuple[int, int]:
+    numbers = [_number(text) for text in record]
+    if len(numbers) != 2 or any(value is None or value != int(value) or value < 1 for value in numbers):
+        raise MetricError(
+            f"A pair is two record numbers, counted from 1; this line holds {', '.join(map(repr, record))}.",
+            where=f"line {line} of the list of pairs",
+            advice="Write two record numbers, separated by a comma.",
+        )
+    first, second = (int(value) - 1 for value in numbers if value is not None)
+    return first, second
+
+
+def _records(content: bytes, what: str) -> list[list[str]]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MetricError(
+            f"The {what} is not a text file.",
+            where=f"byte {error.start + 1}",
+            advice="Save it as CSV in the encoding UTF-8.",
+        ) from error
+    separator = max(",;\t", key=text[:_SNIFFED].count)
+    try:
+        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
+    except csv.Error as error:
+        raise MetricError(f"The {what} is not a table.", where=str(error), advice="Save it as CSV.") from error
+    records = [line for line in lines if any(line)]
+    if not records:
+        raise MetricError(f"The {what} is empty.", advice="Bring a CSV file with one line per row.")
+    return records
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _entry(text: str, line: int, column: int, header: tuple[str, ...]) -> float:
+    value = _number(text)
+    if value is None:
+        named = f" ({header[column]})" if column < len(header) else ""
+        raise MetricError(
+            f"An entry of the matrix is {text!r}, which is not a finite number.",
+            where=f"row {line + 1}, column {column + 1}{named}",
+            advice="Write a number with a decimal point.",
+        )
+    return value

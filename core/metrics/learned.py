@@ -1,0 +1,160 @@
+"""What the learned fair metrics share: which rows and columns they may use, and what their reader has to know."""
+
+import numpy as np
+
+from core.dataset import EncodedDataset
+from core.errors import MetricError, Notice
+from core.metric import FittedMetric, Probe
+from core.metrics.subspace import encoded_columns, free_columns, orthonormal, projector
+
+SMALL_GROUP = 10
+"""Below this many learning rows a group's part of a probe is mostly noise."""
+
+
+def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, ...]:
+    """The protected attributes to learn from: those chosen, or all.
+
+    Raises:
+        MetricError: A chosen column is no protected attribute, or an attribute has one group only in these rows.
+    """
+    protected = data.dataset.roles.protected
+    for name in chosen:
+        if name not in protected:
+            raise MetricError(
+                f"{name!r} is not a protected attribute of this table.",
+                where="setting 'Protected attributes'",
+                advice=f"Choose among {', '.join(map(repr, protected))}, or add it in the roles step.",
+            )
+    attributes = chosen or protected
+    for name in attributes:
+        codes, groups = data.dataset.groups(name)
+        if len(groups) < 2:
+            raise MetricError(
+                f"All {len(codes)} rows that the metric is learned from have the same value {groups[0]!r}.",
+                where=f"column {name!r}",
+                advice="Hold out more rows, leave this attribute out of the metric, or declare the metric.",
+            )
+    return attributes
+
+
+def inputs_of(data: EncodedDataset) -> np.ndarray:
+    """Positions of the encoded columns a probe may read: those that differ between rows and are not protected.
+
+    Every protected column is left out, not only the probe's own: with it the answer would be read off rather than
+    learned, and what the other columns say about the group would be lost (papers/gradient-flow-test.md, F.2, G).
+
+    Raises:
+        MetricError: No column is left, or there are fewer rows than columns.
+    """
+    usable = np.ptp(data.x, axis=0) > 0
+    usable[encoded_columns(data, data.dataset.roles.protected)] = False
+    if not usable.any():
+        raise MetricError(
+            "Apart from the protected attributes the model reads no column that differs between people.",
+            where="the rows the metric is learned from",
+            advice="Declare the metric instead: choose the protected columns as those that may differ freely.",
+        )
+    if len(data) <= usable.sum():
+        raise MetricError(
+            f"The metric would be learned from {len(data)} rows with {int(usable.sum())} encoded columns; "
+            "it needs more rows than columns.",
+            where="the rows the metric is learned from",
+            advice="Hold out a larger share of rows, merge rare categories, or declare the metric.",
+        )
+    return np.flatnonzero(usable)
+
+
+def learned_metric(
+    name: str,
+    data: EncodedDataset,
+    directions: np.ndarray,
+    *,
+    include_protected_columns: bool,
+    spectrum: np.ndarray | None = None,
+    probes: tuple[Probe, ...] = (),
+    notices: tuple[Notice, ...] = (),
+) -> FittedMetric:
+    """Σ = I - BᵀB for the span of learned ``directions`` and, if asked for, of the protected columns themselves.
+
+    Args:
+        name: Plain-language name.
+        data: The rows it was learned from.
+        directions: Free directions, shape (m, d); any length, any overlap.
+        include_protected_columns: Also free the encoded columns of protected attributes that the model reads.
+        spectrum: How much each direction carries; the singular values of the unit directions if not given.
+        probes: Diagnostics.
+        notices: What was noticed while learning.
+    """
+    protected = encoded_columns(data, data.dataset.roles.protected)
+    if include_protected_columns:
+        directions = np.concatenate([directions, free_columns(protected, data.x.shape[1])])
+    elif len(protected):
+        notices = (*notices, _PROTECTED_HELD)
+    free, values = orthonormal(directions / np.linalg.norm(directions, axis=1, keepdims=True))
+    return FittedMetric(
+        name=name,
+        columns=data.encoder.names,
+        matrix=projector(free),
+        free=free,
+        spectrum=values if spectrum is None else spectrum,
+        probes=probes,
+        learned_on=len(data),
+        notices=(*notices, *extent_notices(len(free), data.x.shape[1])),
+    )
+
+
+_PROTECTED_HELD = Notice(
+    "warning",
+    "The model reads a protected attribute, and the metric calls people who differ in it different.",
+    "Free the protected columns too, unless the test is meant to ignore their direct use.",
+)
+
+
+def extent_notices(free: int, width: int) -> tuple[Notice, ...]:
+    """What follows from having no free direction, or nothing else; empty in between."""
+    if free == 0:
+        what = "No direction is free, so the test measures plain robustness to small changes, not fairness."
+        return (Notice("serious", what, "Say which columns or directions similar people may differ in."),)
+    if free == width:
+        what = "Every direction is free: all people count as similar and the weight of similarity has no effect."
+        return (Notice("serious", what, "Leave at least one column that makes a difference."),)
+    return ()
+
+
+def independence_notice(learn_on: str) -> tuple[Notice, ...]:
+    """Says that the metric was learned on the audited rows, where it was."""
+    if learn_on != "audited rows":
+        return ()
+    what = "The metric was learned on the rows that are audited, so the test's error rate holds only approximately."
+    return (Notice("warning", what, "Learn it on held-out rows."),)
+
+
+def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tuple[Notice, ...]:
+    """One warning for each group with few learning rows."""
+    found = []
+    for name in attributes:
+        codes, groups = data.dataset.groups(name)
+        for group, rows in zip(groups, np.bincount(codes), strict=True):
+            if rows < SMALL_GROUP:
+                what = f"The metric knows the group {group!r} of {name!r} from {rows} rows only."
+                found.append(Notice("warning", what, "Hold out more rows, or merge small groups."))
+    return tuple(found)
+
+
+def weak_notices(probes: tuple[Probe, ...], level: str) -> tuple[Notice, ...]:
+    """One notice for each attribute that is not predicted better than by chance: its AUC interval reaches 0.5, or the
+    mean accuracy over its groups is no higher than one over their number.
+    """
+    found = []
+    for probe in probes:
+        chance = 1 / len(probe.groups)
+        balanced = float(probe.accuracy[probe.held_out > 0].mean())
+        if probe.auc_low <= 0.5 or balanced <= chance:
+            what = (
+                f"The other columns hardly tell {probe.attribute!r}: held-out AUC {probe.auc:.2f} "
+                f"({probe.auc_low:.2f} to {probe.auc_high:.2f}), mean accuracy {balanced:.0%} where chance is "
+                f"{chance:.0%}. Its free directions are mostly noise."
+            )
+            advice = f"Learn it from more rows, leave {probe.attribute!r} out, or declare the metric."
+            found.append(Notice("serious" if level == "serious" else "warning", what, advice))
+    return tuple(found)

@@ -1,0 +1,127 @@
+"""A picture of what a fair metric calls similar: how free each column is, and real pairs it holds for the same."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.dataset import EncodedDataset
+from core.encoder import Encoder
+from core.metric import FittedMetric
+
+ROW_LIMIT = 4000
+"""At most this many rows, drawn at random, are searched for pairs."""
+
+_BLOCK = 500
+
+
+@dataclass(frozen=True)
+class ColumnFreedom:
+    """How far people may differ in one original column without counting as different.
+
+    Attributes:
+        column: The original column.
+        share: Mean over its encoded columns of the share of the unit vector that lies in the free subspace, 0 to 1.
+        largest: The largest such share.
+        most_free: The encoded column that has it ("occupation = Sales").
+    """
+
+    column: str
+    share: float
+    largest: float
+    most_free: str
+
+
+@dataclass(frozen=True)
+class SimilarPairs:
+    """Real people whom the metric calls nearly the same although they differ in a protected attribute; closest first.
+
+    Attributes:
+        rows: Row numbers in the file (0-based), shape (p, 2), int.
+        distance: Squared fair distance of each pair, shape (p,).
+        plain: Squared distance if nothing were free (I in place of Σ), shape (p,).
+        typical: Median squared fair distance between two people drawn at random.
+        first: The first person of each pair, features in original units, p rows.
+        second: The second, same columns.
+        first_groups: Protected values of the first, p rows.
+        second_groups: Of the second.
+    """
+
+    rows: np.ndarray
+    distance: np.ndarray
+    plain: np.ndarray
+    typical: float
+    first: pd.DataFrame
+    second: pd.DataFrame
+    first_groups: pd.DataFrame
+    second_groups: pd.DataFrame
+
+
+def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedom, ...]:
+    """How free each original column is, freest first; equally free ones in the table's order."""
+    shares = (metric.free**2).sum(axis=0)
+    table = []
+    for number, name in enumerate(encoder.features):
+        own = np.flatnonzero(encoder.sources == number)
+        most = own[shares[own].argmax()]
+        table.append(ColumnFreedom(name, float(shares[own].mean()), float(shares[most]), encoder.names[most]))
+    return tuple(sorted(table, key=lambda row: -row.largest))
+
+
+def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Generator, k: int = 5) -> SimilarPairs:
+    """Up to ``k`` pairs of real rows with the smallest fair distance whose protected values differ.
+
+    Pairs that are alike in every column the model reads show nothing and are passed over. No row appears twice.
+    At most 4,000 rows, drawn at random, are compared, in blocks: the answer is the closest pair among those.
+    """
+    chosen = np.sort(rng.permutation(len(data))[:ROW_LIMIT])
+    part = data.take(chosen)
+    values, vectors = metric.eigen
+    fair = part.x @ (vectors * np.sqrt(values))
+    protected = part.dataset.frame[list(part.dataset.roles.protected)]
+    group = protected.groupby(list(protected.columns), sort=True, observed=True).ngroup().to_numpy()
+    candidates = _nearest(fair, part.x, group)
+    first, second = _disjoint(candidates, k)
+    features = list(part.encoder.features)
+    frame = part.dataset.frame
+    shuffled = rng.permutation(len(part))
+    return SimilarPairs(
+        rows=np.stack([frame.index.to_numpy()[first], frame.index.to_numpy()[second]], axis=1),
+        distance=metric.squared_distance(part.x[first], part.x[second]),
+        plain=((part.x[first] - part.x[second]) ** 2).sum(axis=1),
+        typical=float(np.median(((fair - fair[shuffled]) ** 2).sum(axis=1))),
+        first=frame.iloc[first][features].reset_index(drop=True),
+        second=frame.iloc[second][features].reset_index(drop=True),
+        first_groups=protected.iloc[first].reset_index(drop=True),
+        second_groups=protected.iloc[second].reset_index(drop=True),
+    )
+
+
+def _nearest(fair: np.ndarray, x: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """For each row the nearest row of another group that is not its double: (distance, row, other), closest first."""
+    length, size = (fair**2).sum(axis=1), (x**2).sum(axis=1)
+    found = []
+    for start in range(0, len(x), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        apart = length[rows, None] + length - 2 * fair[rows] @ fair.T
+        plain = size[rows, None] + size - 2 * x[rows] @ x.T
+        apart[(group[rows, None] == group) | (plain < 1e-9 * (1 + size))] = np.inf
+        other = apart.argmin(axis=1)
+        own = np.arange(len(other))
+        found.append(np.stack([np.maximum(apart[own, other], 0.0), own + start, other], axis=1))
+    pairs = np.concatenate(found)
+    pairs = pairs[np.isfinite(pairs[:, 0])]
+    return pairs[np.argsort(pairs[:, 0], kind="stable")]
+
+
+def _disjoint(candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    used: set[int] = set()
+    chosen: list[tuple[int, int]] = []
+    for _, first, second in candidates:
+        if len(chosen) == k:
+            break
+        if first not in used and second not in used:
+            chosen.append((int(first), int(second)))
+            used |= {int(first), int(second)}
+    pairs = np.array(chosen, dtype=np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]

@@ -1,0 +1,95 @@
+"""Linear algebra that the fair metrics share: bases, projectors and the directions along which rows never differ."""
+
+import numpy as np
+
+from core.dataset import EncodedDataset
+
+RANK_TOLERANCE = 1e-8
+"""A direction counts if its singular value exceeds this share of the largest."""
+
+
+def orthonormal(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An orthonormal basis of the span of the rows of ``vectors``, shape (m, d), found by SVD with rank detection.
+
+    Returns:
+        The basis, shape (q, d), each row signed so that its largest entry is positive, and all singular values,
+        descending, shape (min(m, d),).
+    """
+    if not len(vectors):
+        return np.empty((0, vectors.shape[1])), np.empty(0)
+    _, values, basis = np.linalg.svd(vectors, full_matrices=False)
+    kept = basis[values > RANK_TOLERANCE * values[0]] if values[0] > 0 else basis[:0]
+    return kept * signs(kept)[:, None], values
+
+
+def signs(rows: np.ndarray) -> np.ndarray:
+    """The sign of each row's entry of largest size (the first of equals), shape (m,); 1 for a row of zeros."""
+    if not len(rows):
+        return np.empty(0)
+    largest = np.take_along_axis(rows, np.abs(rows).round(12).argmax(axis=1)[:, None], axis=1)[:, 0]
+    return np.where(largest < 0, -1.0, 1.0)
+
+
+def projector(basis: np.ndarray) -> np.ndarray:
+    """Σ = I - BᵀB, which forgets the orthonormal rows of ``basis`` (F.2); symmetric, idempotent; shape (d, d)."""
+    matrix = np.eye(basis.shape[1]) - basis.T @ basis
+    return (matrix + matrix.T) / 2
+
+
+def free_columns(columns: np.ndarray, width: int) -> np.ndarray:
+    """Unit vectors of the encoded columns at these positions, shape (m, d)."""
+    return np.eye(width)[columns]
+
+
+def encoded_columns(data: EncodedDataset, names: tuple[str, ...]) -> np.ndarray:
+    """Positions of the encoded columns that come from these original columns, ascending, int."""
+    wanted = np.array([name in names for name in data.encoder.features], dtype=bool)
+    return np.flatnonzero(wanted[data.encoder.sources])
+
+
+def standardised(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centred columns, numbers with unit spread, indicators (0 and 1 only) in their own unit, as the encoder does.
+
+    Returns:
+        The columns, shape (n, d), and the spreads they were divided by, shape (d,); constant columns are zero.
+    """
+    centred = x - x.mean(axis=0)
+    spread = x.std(axis=0)
+    indicator = ((x == 0) | (x == 1)).all(axis=0)
+    constant = np.ptp(x, axis=0) == 0
+    centred[:, constant] = 0.0
+    scale = np.where(indicator | constant, 1.0, spread)
+    return centred / scale, scale
+
+
+def unused_directions(z: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Orthonormal directions of encoded space along which no two rows differ, shape (m, d).
+
+    Constant columns and the sum over a one-hot block are such directions. A probe's coefficients along them are
+    arbitrary, so they are removed: what remains is the same whichever solver found them.
+
+    Args:
+        z: Centred columns divided by ``scale``, shape (n, d).
+        scale: Spread of each column, shape (d,).
+    """
+    spread = np.sqrt(np.einsum("nj,nj->j", z, z) / len(z))
+    varying = np.flatnonzero(spread > 0)
+    unit = z[:, varying] / spread[varying]
+    values, vectors = np.linalg.eigh(unit.T @ unit / len(z))
+    within = np.zeros((len(varying), z.shape[1]))
+    within[:, varying] = vectors.T / spread[varying]
+    null = within[values <= RANK_TOLERANCE * max(len(varying), 1)] / scale
+    null /= np.linalg.norm(null, axis=1, keepdims=True)
+    return orthonormal(np.concatenate([null, free_columns(np.flatnonzero(spread == 0), z.shape[1])]))[0]
+
+
+def leading(values: np.ndarray, directions: int | None, share: float) -> int:
+    """How many of the descending, non-negative ``values`` are asked for, or needed to reach ``share`` of their sum.
+
+    Never more than the values above the rank tolerance.
+    """
+    rank = int((values > RANK_TOLERANCE * values[0]).sum())
+    if directions is not None:
+        return min(directions, rank)
+    covered = np.cumsum(values) / values.sum()
+    return min(int(np.searchsorted(covered, share - 1e-12)) + 1, rank)
