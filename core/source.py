@@ -17,6 +17,13 @@ class AbstractSource(Settings, ABC):
     def title(self) -> str:
         """What people call it ("UCI Adult", "applicants.csv")."""
 
+    def fetch(self) -> None:
+        """Download what :meth:`load` reads, unless it is kept already; nothing for most sources.
+
+        Raises:
+            SourceError: It could not be fetched, or its checksum is wrong.
+        """
+
     @abstractmethod
     def load(self, files: FileStore) -> pd.DataFrame:
         """The table: unique column names as text, one row a person, missing cells as NaN.

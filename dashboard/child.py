@@ -1,0 +1,105 @@
+"""What one child process does: give up the network and spare memory, then run one task and say how it ended."""
+
+import ctypes
+import importlib
+import os
+import resource
+import signal
+import sys
+import threading
+import traceback
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from core.errors import EvenhandError
+from core.files import FileStore
+from dashboard.job_table import Failure
+from dashboard.tasks import Task
+
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_SOCKET_EVENTS = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname")
+
+
+def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection, log: Path) -> None:
+    """Run a task and say over ``pipe`` how it goes.
+
+    Messages: ``("begun",)``, then any number of ``("progress", done, phase)``, then one of ``("done", answer)`` and
+    ``("failed", Failure)``.
+
+    Args:
+        tasks: Name of the module that holds the table of tasks.
+        kind: Name in that table.
+        arguments: Its JSON arguments.
+        pipe: To the worker.
+        log: Where a traceback goes that no user should see.
+    """
+    files = FileStore()
+    task: Task = importlib.import_module(tasks).TASKS[kind]
+    pipe.send(("begun",))
+    try:
+        task.fetch(arguments, files)
+        refuse_network()
+        threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
+        limit_memory(task.memory)
+        answer = task.run(arguments, files, lambda part: pipe.send(("progress", part.done, part.phase)))
+        pipe.send(("done", answer))
+    except EvenhandError as error:
+        pipe.send(("failed", Failure(type(error).__name__, error.what, error.where, error.advice)))
+    except BrokenPipeError:
+        os._exit(1)
+    except Exception as error:
+        out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
+        log.write_text(traceback.format_exc())
+        pipe.send(("failed", _too_large(task.memory) if out_of_memory else _unexpected(log)))
+
+
+def refuse_network() -> None:
+    """Leave the network: by the kernel where it allows, and in Python in any case. Irrevocable.
+
+    The kernel moves only processes of one thread; libraries start theirs when they first compute, which is later.
+    """
+    if sys.platform == "linux":
+        unshare = ctypes.CDLL(None, use_errno=True).unshare
+        if unshare(_NEW_NETWORK) != 0:
+            unshare(_NEW_USER | _NEW_NETWORK)
+
+    def refuse(event: str, _: tuple[Any, ...]) -> None:
+        if event in _SOCKET_EVENTS:
+            raise PermissionError("This process has no network.")
+
+    sys.addaudithook(refuse)
+
+
+def limit_memory(extra: int) -> None:
+    """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now."""
+    if sys.platform != "linux":
+        return
+    held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
+
+
+def _end_with_worker(pipe: Connection) -> None:
+    """Wait for the other end of the pipe to close, which it does when the worker dies, and die too."""
+    try:
+        pipe.recv()
+    except (EOFError, OSError):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _too_large(memory: int) -> Failure:
+    return Failure(
+        "DataError",
+        f"This needs more memory than the {memory / 2**30:.0f} GB it may use.",
+        "",
+        "Try with fewer rows or columns, or with a smaller model.",
+    )
+
+
+def _unexpected(log: Path) -> Failure:
+    return Failure(
+        "Unexpected",
+        "Something went wrong inside Evenhand; your data and settings are kept.",
+        f"details in {log}",
+        "Try again; if it happens again, report it with that file.",
+    )

@@ -1,0 +1,110 @@
+"""Long work for the pages: ask for it, watch it, stop it, read its answer. The worker process does it."""
+
+import fcntl
+import functools
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from core.files import home
+from dashboard.job_table import Failure, Job, JobTable, State
+
+__all__ = ["Failure", "Job", "State", "cancel", "ensure_worker", "find", "recent", "submit", "wait"]
+
+REPOSITORY = Path(__file__).parents[1]
+_SECONDS_BETWEEN_STARTS = 5.0
+_last_start: dict[Path, float] = {}
+
+
+def submit(kind: str, arguments: dict[str, Any]) -> Job:
+    """Ask for a task of ``dashboard.tasks.TASKS``; an identical question that is answered or asked is found again."""
+    job = _table().add(kind, arguments, code_fingerprint())
+    if job.unfinished:
+        ensure_worker()
+    return job
+
+
+def find(name: str) -> Job | None:
+    """The job as it stands now; None if there is none of this name. Starts a worker if it needs one."""
+    job = _table().get(name)
+    if job is not None and job.unfinished:
+        ensure_worker()
+    return job
+
+
+def cancel(name: str) -> None:
+    """Stop a job; within a second it is cancelled."""
+    _table().ask_to_cancel(name)
+    ensure_worker()
+
+
+def recent(kind: str, limit: int) -> list[Job]:
+    """The newest jobs of a kind that are done or unfinished, newest first."""
+    return _table().in_state("done", "running", "queued", kind=kind, newest_first=True, limit=limit)
+
+
+def wait(job: Job, seconds: float) -> Job:
+    """The job when it has ended, or as it stands after so many seconds."""
+    until = time.monotonic() + seconds
+    while job.unfinished and time.monotonic() < until:
+        time.sleep(0.02)
+        job = find(job.id) or job
+    return job
+
+
+def ensure_worker() -> None:
+    """Start the worker process, detached, unless one of this code runs already."""
+    folder = _table().folder
+    running = running_worker(folder)
+    if running is not None and running.get("code") in (code_fingerprint(), None):
+        return
+    if time.monotonic() - _last_start.get(folder, float("-inf")) < _SECONDS_BETWEEN_STARTS:
+        return
+    _last_start[folder] = time.monotonic()
+    if running is not None:
+        os.kill(running["pid"], signal.SIGTERM)
+    with (folder / "worker.log").open("ab") as log:
+        subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "dashboard.worker", "--starter", str(os.getpid())],
+            cwd=REPOSITORY,
+            env=os.environ | {"EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def running_worker(folder: Path) -> dict[str, Any] | None:
+    """What the worker that holds the lock wrote about itself (``pid``, ``code``); None if no worker runs."""
+    lock = folder / "worker.lock"
+    if not lock.exists():
+        return None
+    with lock.open("r") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            try:
+                return dict(json.loads(stream.read()))
+            except ValueError:
+                return {}
+    return None
+
+
+@functools.cache
+def code_fingerprint() -> str:
+    """SHA-256 of the Python files of ``core`` and ``dashboard`` as this process found them."""
+    digest = hashlib.sha256()
+    for path in sorted([*(REPOSITORY / "core").rglob("*.py"), *(REPOSITORY / "dashboard").glob("*.py")]):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _table() -> JobTable:
+    return JobTable()

@@ -1,0 +1,67 @@
+"""What the roles form needs to know of a table: its columns and the values they take."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.cells import as_text, is_number_column
+
+MOST_VALUES = 100
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """One column.
+
+    Attributes:
+        name: Its name.
+        kind: "number" or "text".
+        distinct: Different values, missing cells not counted.
+        missing: Empty cells.
+        values: The most frequent values as text, most frequent first, at most ``MOST_VALUES``.
+    """
+
+    name: str
+    kind: str
+    distinct: int
+    missing: int
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """A table seen from the roles form.
+
+    Attributes:
+        rows: Records.
+        columns: Its columns, in order.
+    """
+
+    rows: int
+    columns: tuple[ColumnSummary, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> ColumnSummary:
+        """The column of this name."""
+        return next(column for column in self.columns if column.name == name)
+
+
+def summarise(frame: pd.DataFrame) -> TableSummary:
+    """Count values and gaps of every column."""
+    return TableSummary(len(frame), tuple(_summarise_column(frame[name]) for name in frame.columns))
+
+
+def _summarise_column(values: pd.Series) -> ColumnSummary:
+    counts = values.value_counts()
+    shown = counts.index[:MOST_VALUES].to_series()
+    return ColumnSummary(
+        name=str(values.name),
+        kind="number" if is_number_column(values) else "text",
+        distinct=len(counts),
+        missing=int(values.isna().sum()),
+        values=tuple(as_text(shown)),
+    )

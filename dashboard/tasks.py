@@ -1,0 +1,132 @@
+"""The table of tasks that run in a child process: JSON arguments in, JSON answer out.
+
+Whatever a stranger wrote (a table, a model, a matrix) is parsed here and nowhere else.
+"""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from core.dataset import Dataset, Roles
+from core.files import FileRef, FileStore, home
+from core.models import ModelSource
+from core.plan import AuditPlan
+from core.progress import OnProgress, Progress
+from core.sources import DataSource
+
+GIGABYTE = 2**30
+_SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
+_MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
+
+
+@dataclass(frozen=True)
+class Task:
+    """How a task is run.
+
+    Attributes:
+        run: The work, without network: (arguments, files, on_progress) -> JSON answer.
+        fetch: What has to be downloaded before the network is given up.
+        lane: Tasks of one lane wait for each other, so that a long audit delays no page.
+        seconds: The longest it may take.
+        memory: Bytes it may allocate.
+    """
+
+    run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
+    fetch: Callable[[dict[str, Any], FileStore], None]
+    lane: Literal["quick", "long"] = "quick"
+    seconds: float = 900
+    memory: int = 6 * GIGABYTE
+
+
+def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Read the table of ``arguments["source"]``; keep it as Parquet, which the pages can read without risk.
+
+    Returns:
+        ``table`` (a file reference), ``reading`` (how it was read), ``guess`` (a role for each column).
+    """
+    from core.roles_guess import RolesGuess, guess_roles
+    from core.sources.uploaded import TableDescription, UploadedTable
+    from dashboard.answers import pack
+    from dashboard.tables import TableSummary, summarise
+
+    source = _SOURCE.validate_python(arguments["source"])
+    on_progress(Progress(0.1, "Reading the table"))
+    if isinstance(source, UploadedTable):
+        frame, description = source.read(files)
+    else:
+        frame, description = source.load(files), None
+    on_progress(Progress(0.6, "Looking at the columns"))
+    declared = None if isinstance(source, UploadedTable) else source.roles(frame)
+    stream = io.BytesIO()
+    frame.to_parquet(stream, index=False)
+    return {
+        "table": files.put(stream.getvalue(), f"{source.title}.parquet").model_dump(mode="json"),
+        "description": None if description is None else pack(description, TableDescription),
+        "summary": pack(summarise(frame), TableSummary),
+        "guess": pack(guess_roles(frame), RolesGuess) if declared is None else None,
+        "roles": None if declared is None else declared.model_dump(mode="json"),
+    }
+
+
+def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited."""
+    import pandas as pd
+
+    from core.health import Health, examine
+    from dashboard.answers import pack
+
+    on_progress(Progress(0.1, "Checking the table"))
+    frame = pd.read_parquet(files.path(FileRef.model_validate(arguments["table"])))
+    roles = Roles.model_validate(arguments["roles"])
+    health = examine(frame, roles)
+    dataset = Dataset.build(frame, roles)
+    return {"health": pack(health, Health), "rows": len(dataset), "labels": list(dataset.labels)}
+
+
+def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
+    from core.models.inspection import ModelReport, inspect
+    from dashboard.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = _dataset(arguments, files)
+    on_progress(Progress(0.4, "Loading the model"))
+    model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
+    on_progress(Progress(0.6, "Trying the model on every row"))
+    return pack(inspect(model, dataset), ModelReport)
+
+
+def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Run ``arguments["plan"]`` and keep its result under the plan's fingerprint."""
+    from core.codec import save_result
+    from core.run import run_plan
+
+    plan = AuditPlan.model_validate(arguments["plan"])
+    save_result(run_plan(plan, files, on_progress), home() / "results" / plan.result_fingerprint)
+    return {"result": plan.result_fingerprint}
+
+
+def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
+    """Download the built-in table that ``arguments`` name, unless it is kept already."""
+    source = _SOURCE.validate_python(arguments["source"] if "source" in arguments else arguments["plan"]["data"])
+    source.fetch()
+
+
+def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
+    """For tasks that read only what is kept already."""
+
+
+def _dataset(arguments: dict[str, Any], files: FileStore) -> Dataset:
+    source = _SOURCE.validate_python(arguments["source"])
+    return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
+
+
+TASKS: dict[str, Task] = {
+    "read_table": Task(read_table, fetch_source),
+    "examine_table": Task(examine_table, fetch_nothing),
+    "inspect_model": Task(inspect_model, fetch_source),
+    "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+}
