@@ -1,0 +1,87 @@
+"""Every protected group with an interval that holds for all of them together, against the tolerance."""
+
+import math
+
+import plotly.graph_objects as go
+
+from core.audits.gradient_flow.groups import GroupEstimate
+from core.figures import theme
+from core.inference.estimate import Verdict
+from core.reading import Reading
+from core.result import AuditResult
+from core.words import count, number
+
+_SAID = {
+    Verdict.VIOLATION: "violation",
+    Verdict.NO_VIOLATION: "no violation",
+    Verdict.INSUFFICIENT: "insufficient evidence",
+}
+
+
+def draw(result: AuditResult, reading: Reading) -> go.Figure:
+    """A row per group under its attribute: estimate, simultaneous interval, verdict in words and by marker."""
+    groups = result.detail.group_estimates(reading)
+    ends = [end for g in groups for end in (g.low, g.high) if _claimed(g)]
+    span = theme.padded([1.0, reading.delta, *ends])
+    figure = theme.blank(96 + 46 * len(groups))
+    for y, group in enumerate(groups):
+        _row(figure, y, group, span)
+    theme.tolerance_line(figure, reading.delta, span, f"tolerance {number(reading.delta)}")
+    figure.update_xaxes(range=span, title=reading.statistic, nticks=6)
+    figure.update_yaxes(range=(len(groups) - 0.5, -0.75), visible=False)
+    return figure
+
+
+def alt(result: AuditResult, reading: Reading) -> str:
+    """The figure in words."""
+    told = "; ".join(f"{g.attribute} {g.group}: {_told(g)}" for g in result.detail.group_estimates(reading))
+    return f"The {reading.statistic} of each protected group, tolerance {number(reading.delta)}. {told}."
+
+
+def _row(figure: go.Figure, y: int, group: GroupEstimate, span: tuple[float, float]) -> None:
+    colour = theme.VERDICT_COLOUR[group.verdict]
+    name = f"{theme.literal(group.attribute, 14)}: <b>{theme.literal(group.group, 18)}</b>"
+    figure.add_annotation(
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=y - 0.33,
+        text=f"{name}, {_said(group)}",
+        showarrow=False,
+    )
+    if not _claimed(group):
+        return
+    figure.add_scatter(
+        name=f"{group.attribute}: {group.group}".replace("<", "‹"),
+        x=[group.low, group.estimate.value, group.high],
+        y=[y + 0.12] * 3,
+        mode="lines+markers",
+        line={"color": colour, "width": 3},
+        marker={
+            "symbol": ["line-ns-open", theme.VERDICT_MARKER[group.verdict], "line-ns-open"],
+            "size": [12, 11, 12],
+            "color": colour,
+            "line": {"width": 2, "color": colour},
+        },
+        customdata=[f"{name}<br>{theme.literal(_told(group))}"] * 3,
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _claimed(group: GroupEstimate) -> bool:
+    return math.isfinite(group.high)
+
+
+def _said(group: GroupEstimate) -> str:
+    if _claimed(group):
+        return _SAID[group.verdict]
+    return f"{_SAID[group.verdict]} ({count(group.n, 'person', 'people')})"
+
+
+def _told(group: GroupEstimate) -> str:
+    if not _claimed(group):
+        return _said(group)
+    return (
+        f"{number(group.estimate.value)} ({number(group.low)} to {number(group.high)}) over "
+        f"{count(group.n, 'person', 'people')}, {_SAID[group.verdict]}"
+    )

@@ -1,0 +1,113 @@
+"""Both statistics with their intervals, against the tolerance."""
+
+import math
+
+import plotly.graph_objects as go
+
+from core.figures import theme
+from core.inference.estimate import Estimate, Verdict
+from core.reading import Reading
+from core.result import AuditResult
+from core.words import interval, number, percent, ratio
+
+STATISTICS = ("loss ratio", "error-rate ratio")
+
+
+def draw(result: AuditResult, reading: Reading) -> go.Figure:
+    """A row for each statistic: the estimate, the two-sided interval, the one-sided bound that decides, and δ.
+
+    The row that gives the verdict is marked; a statistic without a value says why in its row.
+    """
+    estimates = both(result, reading)
+    span = theme.padded(
+        [1.0, reading.delta, *(end for e in estimates.values() if not e.undefined for end in _ends(e, reading))], 0.12
+    )
+    figure = theme.blank(290)
+    figure.add_vrect(x0=reading.delta, x1=span[1], fillcolor=theme.ORANGE, opacity=0.07, line_width=0)
+    if reading.delta > 1:
+        figure.add_vline(x=1.0, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
+        figure.add_annotation(
+            x=1.0, y=0, yref="paper", yanchor="bottom", xanchor="left", text="1 = treated alike", showarrow=False
+        )
+    theme.tolerance_line(figure, reading.delta, span, f"tolerance {number(reading.delta)}")
+    for y, (name, estimate) in zip((1.0, 0.0), estimates.items(), strict=True):
+        verdict = result.detail.verdict(reading.model_copy(update={"statistic": name}))
+        _row(figure, name, estimate, reading, y=y, verdict=verdict)
+    figure.update_xaxes(range=span, title="times as badly treated", nticks=7)
+    figure.update_yaxes(range=(-0.55, 1.75), visible=False)
+    return figure
+
+
+def alt(result: AuditResult, reading: Reading) -> str:
+    """The figure in words."""
+    told = []
+    for name, estimate in both(result, reading).items():
+        if estimate.undefined:
+            told.append(f"{name}: no value. {estimate.undefined}")
+        else:
+            told.append(f"{_heading(name, estimate, reading)}; {_bound(estimate, reading)}.")
+    return " ".join([*told, f"The tolerance is {number(reading.delta)}."])
+
+
+def both(result: AuditResult, reading: Reading) -> dict[str, Estimate]:
+    """Each statistic's estimate at the stopping time read."""
+    return {name: result.detail.estimate(reading.model_copy(update={"statistic": name})) for name in STATISTICS}
+
+
+def _row(figure: go.Figure, name: str, estimate: Estimate, reading: Reading, *, y: float, verdict: Verdict) -> None:
+    decides = name == reading.statistic
+    if estimate.undefined:
+        _write(figure, y + 0.3, f"{_title(name)}: no value")
+        return
+    colour = theme.VERDICT_COLOUR[verdict]
+    limits, bound = estimate.two_sided(reading.alpha), estimate.lower_bound(reading.alpha)
+    _write(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(name, estimate, reading))
+    figure.add_scatter(
+        name=f"{name}: {percent(limits.confidence)} interval",
+        x=[limits.low, limits.high],
+        y=[y, y],
+        mode="lines+markers",
+        line={"color": colour, "width": 4 if decides else 2},
+        marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
+        hovertemplate="end of the two-sided interval: %{x:.4g}<extra></extra>",
+    )
+    figure.add_scatter(
+        name=f"{name}: one-sided bound",
+        x=[bound],
+        y=[y],
+        mode="markers+text",
+        marker={"symbol": "triangle-right", "size": 13, "color": colour},
+        text=[f"at least {ratio(bound, beside=reading.delta)}"],
+        textposition="bottom center",
+        hovertemplate="one-sided lower bound: %{x:.4g}<extra></extra>",
+    )
+    figure.add_scatter(
+        name=f"{name}: estimate",
+        x=[estimate.value],
+        y=[y],
+        mode="markers",
+        marker={"symbol": "diamond", "size": 12, "color": colour},
+        hovertemplate="estimate: %{x:.4g}<extra></extra>",
+    )
+
+
+def _write(figure: go.Figure, y: float, text: str) -> None:
+    figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
+
+
+def _heading(name: str, estimate: Estimate, reading: Reading) -> str:
+    limits = estimate.two_sided(reading.alpha)
+    return f"{_title(name)} {number(estimate.value)} ({percent(limits.confidence)} interval {interval(limits)})"
+
+
+def _bound(estimate: Estimate, reading: Reading) -> str:
+    return f"with {percent(1 - reading.alpha)} confidence at least {number(estimate.lower_bound(reading.alpha))}"
+
+
+def _title(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def _ends(estimate: Estimate, reading: Reading) -> list[float]:
+    limits = estimate.two_sided(reading.alpha)
+    return [end for end in (limits.low, limits.high) if math.isfinite(end)]

@@ -1,0 +1,72 @@
+"""How much the estimate depends on the fair metric: turned away from its direction, or learned from other rows."""
+
+import numpy as np
+import plotly.graph_objects as go
+from scipy.stats import norm
+
+from core.figures import theme
+from core.reading import Reading
+from core.result import AuditResult
+from core.words import count, number
+
+
+def draw_rotations(result: AuditResult, reading: Reading) -> go.Figure:
+    """S_n with its two-sided interval for each angle β by which the free directions were turned."""
+    angle, value, error = result.detail.rotations.T
+    half = float(norm.ppf(1 - reading.alpha / 2)) * error
+    figure = _against_delta([*(value - half), *(value + half)], reading)
+    figure.add_scatter(
+        name="estimate",
+        x=angle,
+        y=value,
+        mode="lines+markers",
+        line={"color": theme.BLUE, "width": 2},
+        marker={"size": 9, "symbol": "diamond"},
+        error_y={"array": half, "thickness": 2, "width": 5},
+        hovertemplate="turned by %{x:g}°: %{y:.4g}<extra></extra>",
+    )
+    figure.update_xaxes(title="degrees by which the free direction is turned", ticksuffix="°", nticks=7)
+    return figure
+
+
+def alt_rotations(result: AuditResult, reading: Reading) -> str:
+    """The figure in words."""
+    told = ", ".join(f"{number(angle)}° {number(value)}" for angle, value, _ in result.detail.rotations)
+    return f"Estimated loss ratio with the metric's free direction turned: {told}; tolerance {number(reading.delta)}."
+
+
+def draw_resampled(result: AuditResult, reading: Reading) -> go.Figure:
+    """S_n under metrics learned from bootstrap samples of the metric's rows, in ascending order."""
+    value, error = result.detail.resampled.T
+    order = np.argsort(value)
+    value, half = value[order], float(norm.ppf(1 - reading.alpha / 2)) * error[order]
+    figure = _against_delta([*(value - half), *(value + half)], reading)
+    figure.add_scatter(
+        name="estimate",
+        x=np.arange(1, len(value) + 1),
+        y=value,
+        mode="markers",
+        marker={"size": 8, "symbol": "circle", "color": theme.BLUE},
+        error_y={"array": half, "thickness": 1.5, "width": 3},
+        hovertemplate="metric learned again: %{y:.4g}<extra></extra>",
+    )
+    figure.update_xaxes(title="metrics learned from resampled rows, in order", showticklabels=False)
+    return figure
+
+
+def alt_resampled(result: AuditResult, reading: Reading) -> str:
+    """The figure in words."""
+    value = result.detail.resampled[:, 0]
+    return (
+        f"Estimated loss ratio under {count(len(value), 'metric')} learned from resampled rows: from "
+        f"{number(value.min())} to {number(value.max())}; tolerance {number(reading.delta)}."
+    )
+
+
+def _against_delta(values: list[float], reading: Reading) -> go.Figure:
+    """An empty figure with the horizontal line at δ, wide enough for ``values``."""
+    span = theme.padded([1.0, reading.delta, *values])
+    figure = theme.blank(300)
+    theme.tolerance_level(figure, reading.delta)
+    figure.update_yaxes(title="loss ratio", range=span)
+    return figure

@@ -1,0 +1,105 @@
+"""The statistic against the stopping time T, all of it from one search."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.figures import theme
+from core.reading import Reading
+from core.result import AuditResult
+from core.words import number, percent
+
+
+def draw(result: AuditResult, reading: Reading) -> go.Figure:
+    """Estimate and both one-sided bounds against T in steps (below) and as flow time (above), with δ and the T read."""
+    detail = result.detail
+    sweep = detail.sweep(reading.statistic, reading.alpha)
+    known = np.isfinite(sweep.estimate)
+    x = sweep.steps[known]
+    now = int(sweep.steps[detail.at(reading.stop_at)])
+    figure = theme.blank(360)
+    figure.add_scatter(
+        name="bounds",
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([sweep.upper[known], sweep.lower[known][::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor="rgba(0, 114, 178, 0.22)",
+        hoverinfo="skip",
+    )
+    for name, values, dash, width in (
+        ("estimate", sweep.estimate[known], "solid", 2.5),
+        ("lower bound", sweep.lower[known], "dot", 2),
+    ):
+        figure.add_scatter(
+            name=name,
+            x=x,
+            y=values,
+            mode="lines+markers",
+            line={"color": theme.BLUE, "dash": dash, "width": width},
+            marker={"size": 6 if len(x) == 1 else 1},
+            customdata=sweep.flow_time[known],
+            hovertemplate=name + " %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>",
+        )
+    _flow_time(figure, sweep.steps, sweep.flow_time)
+    theme.tolerance_level(figure, reading.delta)
+    figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
+    if known.any():
+        _label_ends(figure, x, sweep.estimate[known], sweep.lower[known])
+        values = [*sweep.lower[known], *sweep.upper[known], reading.delta, 1.0]
+    else:
+        figure.add_annotation(text="no value at any T", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+        values = [reading.delta, 1.0]
+    figure.update_yaxes(title=reading.statistic, range=theme.padded(values))
+    figure.update_xaxes(title=f"length of the search, steps (read at {now:,})", selector={"overlaying": None})
+    return figure.update_layout(margin_t=62)
+
+
+def alt(result: AuditResult, reading: Reading) -> str:
+    """The figure in words."""
+    sweep = result.detail.sweep(reading.statistic, reading.alpha)
+    known = np.flatnonzero(np.isfinite(sweep.estimate))
+    if not len(known):
+        return f"The {reading.statistic} has no value at any stopping time."
+    told = ", ".join(
+        f"{sweep.steps[i]:,} steps {number(sweep.estimate[i])} (at least {number(sweep.lower[i])})"
+        for i in dict.fromkeys((known[0], known[len(known) // 2], known[-1]))
+    )
+    return (
+        f"The {reading.statistic} against the length of the search, with {percent(1 - reading.alpha)} bounds: {told}; "
+        f"the tolerance is {number(reading.delta)}."
+    )
+
+
+def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: np.ndarray) -> None:
+    """Names at the lines themselves, above and below them, where they run apart."""
+    for text, y, anchor in (("estimate", estimate[-1], "bottom"), ("lower bound", lower[-1], "top")):
+        figure.add_annotation(
+            x=x[-1],
+            y=y,
+            xanchor="right",
+            yanchor=anchor,
+            yshift=8 if anchor == "bottom" else -8,
+            text=text,
+            showarrow=False,
+        )
+
+
+def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:
+    """A second axis above the plot: the same ticks in flow time."""
+    chosen = np.unique(np.linspace(0, len(steps) - 1, min(5, len(steps))).round().astype(int))
+    room = 0.03 * max(int(steps[-1] - steps[0]), 1)
+    span = (steps[0] - room, steps[-1] + room)
+    figure.add_scatter(x=[None], y=[None], xaxis="x2", hoverinfo="skip", name="flow time")
+    figure.update_layout(
+        xaxis={"range": span, "tickvals": steps[chosen], "ticktext": [f"{value:,}" for value in steps[chosen]]},
+        xaxis2={
+            "overlaying": "x",
+            "side": "top",
+            "range": span,
+            "tickvals": steps[chosen],
+            "ticktext": [f"{value:.3g}" for value in flow_time[chosen]],
+            "title": "flow time",
+            "showgrid": False,
+        },
+    )

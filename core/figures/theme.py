@@ -1,0 +1,110 @@
+"""One look for every figure: legible on white and on black, for every kind of colour vision, at 380 pixels and more.
+
+Colours are of Okabe and Ito's set; each reaches a contrast of 3:1 on white and on Streamlit's dark background. None
+carries meaning alone: markers differ in shape, areas in pattern, and lines are labelled where they are.
+"""
+
+import html
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.inference.estimate import Verdict
+
+BLUE = "#0072B2"
+ORANGE = "#D55E00"
+GREEN = "#009E73"
+GREY = "#7F8790"
+TEXT = "#777E87"
+FAINT = "rgba(127, 135, 144, 0.22)"
+SCALE = ((0.0, "rgba(127, 135, 144, 0.06)"), (0.35, "#7FB2D6"), (1.0, "#00456E"))
+
+VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
+VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}
+
+CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
+"""Plotly's own options, for every page that shows a figure."""
+
+_AXIS = {"gridcolor": FAINT, "linecolor": GREY, "zeroline": False, "automargin": True, "title": {"standoff": 8}}
+TEMPLATE = go.layout.Template(
+    layout={
+        "font": {"family": "Source Sans, Source Sans Pro, Segoe UI, Arial, sans-serif", "size": 13, "color": TEXT},
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "colorway": [BLUE, ORANGE, GREEN, GREY],
+        "xaxis": _AXIS,
+        "yaxis": _AXIS,
+        "hoverlabel": {"align": "left", "namelength": -1},
+    }
+)
+
+
+def blank(height: int, **layout: object) -> go.Figure:
+    """An empty figure in the house style; ``height`` in pixels, the width follows the page."""
+    figure = go.Figure()
+    figure.update_layout(
+        template=TEMPLATE,
+        height=height,
+        margin={"l": 8, "r": 12, "t": 34, "b": 8},
+        showlegend=False,
+        dragmode=False,
+        **layout,
+    )
+    return figure
+
+
+def literal(text: object, limit: int = 0) -> str:
+    """Text of a user's own as plotly shows it letter by letter: no tag, link or formula in it has any effect.
+
+    Args:
+        text: Anything; a column name, a group, a file name.
+        limit: Cut after this many characters, with an ellipsis; 0 keeps all.
+    """
+    whole = " ".join(str(text).split())
+    cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
+    return html.escape(cut, quote=False).replace("$", "&#36;")
+
+
+def tolerance_line(figure: go.Figure, delta: float, span: tuple[float, float], text: str) -> None:
+    """A dashed vertical line at δ, labelled above the plot on the side that has room; ``span`` is the axis' range."""
+    reference_line(figure, delta, span, text, colour=ORANGE, dash="dash")
+
+
+def reference_line(
+    figure: go.Figure, x: float, span: tuple[float, float], text: str, *, colour: str = GREY, dash: str = "dot"
+) -> None:
+    """A vertical line at ``x`` with its label just above the plot."""
+    late = x > (span[0] + span[1]) / 2
+    figure.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
+    figure.add_annotation(
+        x=x,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        xanchor="right" if late else "left",
+        text=text,
+        showarrow=False,
+        align="left",
+    )
+
+
+def padded(values: list[float], share: float = 0.08) -> tuple[float, float]:
+    """A range that holds every finite one of ``values`` with some room on both sides."""
+    finite = [value for value in values if np.isfinite(value)]
+    low, high = min(finite), max(finite)
+    room = share * (high - low) or share * max(abs(high), 1.0)
+    return low - room, high + room
+
+
+def tolerance_level(figure: go.Figure, delta: float) -> None:
+    """A dashed horizontal line at δ, labelled at its left end."""
+    figure.add_hline(y=delta, line={"color": ORANGE, "width": 2, "dash": "dash"})
+    figure.add_annotation(
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=delta,
+        yanchor="bottom",
+        text=f"tolerance {delta:.4g}",
+        showarrow=False,
+    )
