@@ -3,20 +3,23 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
+from core.cells import as_numbers, as_text, is_number_column, record_number
 from core.encoder import Encoder
-from core.errors import DataError
+from core.errors import DataError, Notice
+from core.gaps import Gaps, Missing, fill_gaps, read_cells
 from core.settings import Settings, setting
 
 MINIMUM_ROWS = 30
 """Below this many rows the normal approximation of every test here is not defensible."""
 
-Missing = Literal["leave out", "median and most frequent", "own category"]
+MAXIMUM_OUTCOMES = 100
+"""More outcomes than this are a measured quantity or a name, not classes."""
 
 
 class Roles(Settings):
@@ -46,14 +49,27 @@ class Roles(Settings):
         (), label="Read as categories", help="Columns of numbers or mixed text whose values are names, such as codes."
     )
     missing: Missing = setting(
-        "leave out", label="Missing values", help="What happens to rows with an empty cell; always counted and shown."
+        "leave out",
+        label="Missing values",
+        help="What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
+        "Median and most frequent: numbers get the median, categories the most frequent value. Own category: numbers "
+        "get the median, categories the value (missing). A missing outcome or prediction is never filled, nor is a "
+        "missing protected attribute, except by the group (missing).",
     )
 
     @model_validator(mode="after")
     def _roles_do_not_clash(self) -> Self:
-        for names, role in ((self.features, "a feature"), (self.protected, "a protected attribute")):
+        for names, role in (
+            (self.features, "a feature"),
+            (self.protected, "a protected attribute"),
+            (self.predictions, "a prediction"),
+        ):
             if self.outcome in names:
                 raise ValueError(f"The outcome {self.outcome!r} cannot also be {role}.")
+            if len(set(names)) < len(names):
+                raise ValueError(f"A column is named twice as {role}.")
+        if both := set(self.numeric) & set(self.categorical):
+            raise ValueError(f"{min(both)!r} is to be read as numbers and as categories; choose one.")
         return self
 
     @property
@@ -72,6 +88,7 @@ class Dataset:
         rows_read: Rows of the table before anything was left out.
         rows_left_out: Rows left out for missing cells.
         cells_imputed: Cells filled, by column.
+        cells_not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
     """
 
     frame: pd.DataFrame
@@ -79,15 +96,16 @@ class Dataset:
     rows_read: int
     rows_left_out: int = 0
     cells_imputed: tuple[tuple[str, int], ...] = ()
+    cells_not_numbers: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
 
         Raises:
-            DataError: A column is missing or doubled, fewer than 30 rows remain, the outcome has one value only,
-                the favourable value does not occur, a protected attribute has one group only, or a numeric
-                feature holds an infinite value.
+            DataError: A column is missing, doubled, empty or mostly numbers with slips; fewer than 30 rows remain; the
+                outcome has one value only or too many; the favourable value does not occur; a protected attribute has
+                one group only; or a numeric feature or prediction holds an infinite value.
         """
         unknown = [name for name in roles.columns if name not in frame.columns]
         if unknown:
@@ -99,8 +117,12 @@ class Dataset:
         if kept.columns.has_duplicates:
             double = kept.columns[kept.columns.duplicated()][0]
             raise DataError("Two columns have the same name.", where=f"column {double!r}", advice="Rename one of them.")
-        kept, imputed = _treat_missing(kept.reset_index(drop=True), roles.missing, roles.outcome)
-        dataset = cls(kept, roles, len(frame), len(frame) - len(kept), imputed)
+        numbered, not_numbers = read_cells(
+            kept.reset_index(drop=True), roles.features, roles.numeric, roles.categorical
+        )
+        gaps = Gaps(roles.outcome, roles.protected, roles.features, roles.missing)
+        complete, imputed = fill_gaps(numbered, gaps)
+        dataset = cls(complete, roles, len(frame), len(frame) - len(complete), imputed, not_numbers)
         dataset._check()
         return dataset
 
@@ -111,18 +133,7 @@ class Dataset:
                 where=f"{self.rows_read} rows read, {self.rows_left_out} left out for missing values",
                 advice="Bring more rows, or choose another treatment of missing values.",
             )
-        if len(self.labels) < 2:
-            raise DataError(
-                f"Every row has the same outcome, {self.labels[0]!r}.",
-                where=f"column {self.roles.outcome!r}",
-                advice="Choose a column with at least two outcomes.",
-            )
-        if self.roles.favourable not in self.labels:
-            raise DataError(
-                f"The favourable value {self.roles.favourable!r} does not occur.",
-                where=f"column {self.roles.outcome!r}",
-                advice=f"Choose one of {', '.join(map(repr, self.labels[:8]))}.",
-            )
+        self._check_outcome()
         for name in self.roles.protected:
             if self.frame[name].nunique() < 2:
                 raise DataError(
@@ -130,15 +141,49 @@ class Dataset:
                     where=f"column {name!r}",
                     advice="Choose another protected attribute, or bring rows of other groups.",
                 )
-        for name in self.roles.features:
-            values = self.frame[name]
-            if pd.api.types.is_numeric_dtype(values) and np.isinf(values.to_numpy(dtype=np.float64)).any():
-                row = int(np.flatnonzero(np.isinf(values.to_numpy(dtype=np.float64)))[0])
-                raise DataError(
-                    "A feature holds an infinite value.",
-                    where=f"column {name!r}, row {self.frame.index[row] + 1}",
-                    advice="Correct the value, or ignore the column.",
-                )
+        for name in (*self.roles.features, *self.roles.predictions):
+            if is_number_column(self.frame[name]):
+                _refuse_infinite(self.frame[name], name)
+
+    def _check_outcome(self) -> None:
+        where = f"column {self.roles.outcome!r}"
+        if len(self.labels) < 2:
+            raise DataError(
+                f"Every row has the same outcome, {self.labels[0]!r}.",
+                where=where,
+                advice="Choose a column with at least two outcomes.",
+            )
+        if len(self.labels) > MAXIMUM_OUTCOMES:
+            raise DataError(
+                f"The outcome has {len(self.labels):,} different values; a classification has at most "
+                f"{MAXIMUM_OUTCOMES}.",
+                where=where,
+                advice="Choose a column that says which class a person belongs to, or group its values first.",
+            )
+        if self.roles.favourable not in self.labels:
+            raise DataError(
+                f"The favourable value {self.roles.favourable!r} does not occur.",
+                where=where,
+                advice=f"Choose one of {', '.join(map(repr, self.labels[:8]))}.",
+            )
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was left out and filled, for the record."""
+        said = []
+        if self.rows_left_out:
+            said.append(
+                Notice("info", f"{self.rows_left_out:,} of {self.rows_read:,} rows were left out for missing cells.")
+            )
+        said += [
+            Notice("info", f"{count:,} missing cells of {name!r} were filled ({self.roles.missing}).")
+            for name, count in self.cells_imputed
+        ]
+        said += [
+            Notice("info", f"{count:,} cells of {name!r} are no numbers and were read as missing.")
+            for name, count in self.cells_not_numbers
+        ]
+        return tuple(said)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -160,7 +205,7 @@ class Dataset:
             row = int(np.flatnonzero(codes < 0)[0])
             raise DataError(
                 f"The model has no class for the outcome {self.frame[self.roles.outcome].iloc[row]!r}.",
-                where=f"column {self.roles.outcome!r}, row {self.frame.index[row] + 1}",
+                where=f"column {self.roles.outcome!r}, row {record_number(self.frame.index, row)}",
                 advice=f"Say which outcome each of the model's classes stands for; it knows {', '.join(classes[:8])}.",
             )
         return codes.astype(np.int64)
@@ -209,28 +254,11 @@ class EncodedDataset:
         return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
 
 
-def as_text(values: pd.Series) -> pd.Series:
-    """Values as people write them: whole numbers without ``.0``, everything else as ``str`` does."""
-    if pd.api.types.is_float_dtype(values) and (values == values.round()).all():
-        return values.astype("int64").astype(str)
-    return values.astype(str)
-
-
-def _treat_missing(frame: pd.DataFrame, how: Missing, outcome: str) -> tuple[pd.DataFrame, tuple[tuple[str, int], ...]]:
-    """Rows without an outcome always go; other gaps are treated as the user chose."""
-    frame = frame[frame[outcome].notna()]
-    if how == "leave out":
-        return frame.dropna(), ()
-    filled, counts = {}, []
-    for name in frame.columns:
-        gaps = int(frame[name].isna().sum())
-        if gaps == 0 or gaps == len(frame):
-            continue
-        if pd.api.types.is_numeric_dtype(frame[name]):
-            filled[name] = frame[name].fillna(frame[name].median())
-        elif how == "own category":
-            filled[name] = frame[name].astype(str).where(frame[name].notna(), "(missing)")
-        else:
-            filled[name] = frame[name].fillna(frame[name].mode().iloc[0])
-        counts.append((str(name), gaps))
-    return frame.assign(**filled).dropna(), tuple(counts)
+def _refuse_infinite(values: pd.Series, name: str) -> None:
+    infinite = np.isinf(as_numbers(values))
+    if infinite.any():
+        raise DataError(
+            f"{int(infinite.sum()):,} values are infinite.",
+            where=f"column {name!r}, row {record_number(values.index, int(infinite.argmax()))}",
+            advice="Correct the values, or ignore the column.",
+        )

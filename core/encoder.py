@@ -1,11 +1,12 @@
 """The way between the table people read and the numbers a model reads, in both directions."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from core.cells import as_numbers, as_text, is_number_column, record_number
 from core.errors import DataError
 from core.settings import Settings
 
@@ -43,8 +44,19 @@ class Encoder(Settings):
     def fit(cls, frame: pd.DataFrame, features: tuple[str, ...]) -> "Encoder":
         """Learn means, spreads and categories from ``frame``'s columns named in ``features``, in that order.
 
-        Numeric columns first is not assumed: order is the caller's. Constant columns get scale 1.
+        Numeric columns first is not assumed: order is the caller's. Constant columns get scale 1. Truth values and
+        columns of 0 and 1 stay as they are; every other column that holds no numbers becomes categories, sorted.
+
+        Raises:
+            DataError: ``features`` is empty or names a column that is not in the table, a cell is missing or
+                infinite, or numbers are too large to be standardised.
         """
+        if not features:
+            raise DataError(
+                "No column is a feature, so there is nothing for a model to read.",
+                advice="Choose at least one feature in the roles step.",
+            )
+        _require(frame, features)
         return cls(columns=tuple(_fit_column(frame[name], name) for name in features))
 
     @property
@@ -82,59 +94,90 @@ class Encoder(Settings):
         Raises:
             DataError: A column is missing, a value is not a finite number, or a category is unknown.
         """
-        missing = [name for name in self.features if name not in frame.columns]
-        if missing:
-            raise DataError(
-                f"The table has no column {', '.join(map(repr, missing))}, which the model reads.",
-                advice="Add the column or choose it as a feature in the roles step.",
-            )
-        return np.concatenate([_encode(column, frame[column.name]) for column in self.columns], axis=1)
+        _require(frame, self.features)
+        x = np.zeros((len(frame), self.width))
+        for column, start in zip(self.columns, self._starts, strict=True):
+            values = frame[column.name]
+            if column.kind == "numeric":
+                x[:, start] = (_finite(values, column.name) - column.mean) / column.scale
+            else:
+                x[np.arange(len(frame)), start + _codes(column, values)] = 1.0
+        return x
 
     def inverse(self, x: np.ndarray) -> pd.DataFrame:
         """Encoded rows, shape (n, d), back in original units; a category is the one with the largest indicator."""
         x = np.asarray(x, dtype=np.float64)
-        starts = np.searchsorted(self.sources, np.arange(len(self.columns)))
         decoded: dict[str, object] = {}
-        for column, start in zip(self.columns, starts, strict=True):
+        for column, start in zip(self.columns, self._starts, strict=True):
             if column.kind == "numeric":
                 decoded[column.name] = x[:, start] * column.scale + column.mean
             else:
                 block = x[:, start : start + len(column.categories)]
-                decoded[column.name] = np.array(column.categories, dtype=object)[block.argmax(axis=1)]
+                decoded[column.name] = pd.array(column.categories, dtype="str").take(block.argmax(axis=1))
         return pd.DataFrame(decoded)
+
+    @property
+    def _starts(self) -> np.ndarray:
+        return np.searchsorted(self.sources, np.arange(len(self.columns)))
+
+
+def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
+    missing = [name for name in features if name not in frame.columns]
+    if missing:
+        raise DataError(
+            f"The table has no column {', '.join(map(repr, missing))}, which the model reads.",
+            advice="Add the column or choose it as a feature in the roles step.",
+        )
 
 
 def _fit_column(values: pd.Series, name: str) -> NumericColumn | CategoricalColumn:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-    if not pd.api.types.is_numeric_dtype(values):
-        fitted = OneHotEncoder().fit(values.astype(str).to_numpy().reshape(-1, 1))
+    if not is_number_column(values):
+        written = as_text(values)
+        if written.isna().any():
+            _refuse(values, written.isna().to_numpy(), name, "cells are empty")
+        fitted = OneHotEncoder().fit(written.to_numpy(dtype=object).reshape(-1, 1))
         return CategoricalColumn(name=name, categories=tuple(map(str, fitted.categories_[0])))
-    numbers = values.to_numpy(dtype=np.float64)
+    numbers = _finite(values, name)
     if np.isin(numbers, (0.0, 1.0)).all():
         return NumericColumn(name=name)
-    scaler = StandardScaler().fit(numbers.reshape(-1, 1))
-    return NumericColumn(name=name, mean=float(scaler.mean_[0]), scale=float(scaler.scale_[0]))
-
-
-def _encode(column: NumericColumn | CategoricalColumn, values: pd.Series) -> np.ndarray:
-    if column.kind == "categorical":
-        codes = pd.Categorical(values.astype(str), categories=list(column.categories)).codes
-        if (codes < 0).any():
-            row = int(np.flatnonzero(codes < 0)[0])
-            raise DataError(
-                f"{int((codes < 0).sum())} rows hold a category that the model does not know: "
-                f"{values.iloc[row]!r} is the first.",
-                where=f"column {column.name!r}, row {values.index[row] + 1}",
-                advice="Correct the value, or leave these rows out of the table.",
-            )
-        return np.eye(len(column.categories))[codes]
-    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64)
-    if not np.isfinite(numbers).all():
-        row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaler = StandardScaler().fit(numbers.reshape(-1, 1))
+    mean, scale = float(scaler.mean_[0]), float(scaler.scale_[0])
+    if not (np.isfinite(mean) and np.isfinite(scale)):
         raise DataError(
-            f"{int((~np.isfinite(numbers)).sum())} values are not finite numbers: {values.iloc[row]!r} is the first.",
-            where=f"column {column.name!r}, row {values.index[row] + 1}",
-            advice="Correct the value, or choose how missing values are treated.",
+            "The numbers are too large to be standardised.",
+            where=f"column {name!r}",
+            advice="Divide the column by a power of ten, or ignore it.",
         )
-    return ((numbers - column.mean) / column.scale)[:, None]
+    return NumericColumn(name=name, mean=mean, scale=scale)
+
+
+def _codes(column: CategoricalColumn, values: pd.Series) -> np.ndarray:
+    """Each row's category as an index, shape (n,)."""
+    codes, uniques = pd.factorize(as_text(values))
+    positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))
+    known = np.append(positions, -1)[codes]
+    if (known < 0).any():
+        _refuse(values, known < 0, column.name, "rows hold a category that the model does not know")
+    return known
+
+
+def _finite(values: pd.Series, name: str) -> np.ndarray:
+    """The column as finite float64 numbers, shape (n,)."""
+    numbers = as_numbers(values)
+    if not np.isfinite(numbers).all():
+        _refuse(values, ~np.isfinite(numbers), name, "values are not finite numbers")
+    return numbers
+
+
+def _refuse(values: pd.Series, wrong: np.ndarray, name: str, what: str) -> NoReturn:
+    row = int(wrong.argmax())
+    value = values.iloc[row]
+    raise DataError(
+        f"{int(wrong.sum())} {what}: {'an empty cell' if pd.isna(value) else repr(as_text(values.iloc[[row]]).iloc[0])}"
+        " is the first.",
+        where=f"column {name!r}, row {record_number(values.index, row)}",
+        advice="Correct the value, leave these rows out, or choose how missing values are treated.",
+    )

@@ -8,13 +8,23 @@ from core.dataset import Roles
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
+from core.sources.fetch import PublicFile, fetch
+from core.sources.split import Part, part_of_rows
+
+_FILE = PublicFile(
+    "compas",
+    "compas-scores-two-years.csv",
+    "https://raw.githubusercontent.com/propublica/compas-analysis/master/compas-scores-two-years.csv",
+    "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d",
+)
+FEATURES = ("sex", "race", "priors_count", "age_cat", "c_charge_degree")
 
 
 class Compas(AbstractSource):
     """6,172 defendants of Broward County: is somebody charged again within two years?"""
 
     kind: Literal["compas"] = "compas"
-    part: Literal["all", "train", "test"] = setting(
+    part: Part = setting(
         "test", label="Rows", help="All 6,172 rows, the 4,937 a model is trained on, or the 1,235 it is judged on."
     )
     split_seed: int = setting(
@@ -27,9 +37,29 @@ class Compas(AbstractSource):
         return "ProPublica COMPAS"
 
     def load(self, files: FileStore) -> pd.DataFrame:
-        """The table in original units."""
-        raise NotImplementedError
+        """The table in original units: 6,172 of ProPublica's 7,214 rows.
+
+        ProPublica's filters, in this order: the screening lies at most 30 days before or after the arrest
+        (``days_b_screening_arrest``), the case was found (``is_recid`` is not -1), the charge is no ordinary traffic
+        offence (``c_charge_degree`` is not O), and a score was given (``score_text`` is not N/A). In this file the
+        last three remove nobody beyond the first. Race becomes Caucasian or Not-Caucasian. ProPublica's own
+        ``decile_score`` (1 to 10, high means likely to be charged again) is kept as a score to audit.
+
+        Raises:
+            SourceError: The file could not be fetched, or is not the published one.
+        """
+        raw = pd.read_csv(fetch(_FILE))
+        kept = raw[
+            raw["days_b_screening_arrest"].between(-30, 30)
+            & (raw["is_recid"] != -1)
+            & (raw["c_charge_degree"] != "O")
+            & raw["score_text"].notna()
+        ].reset_index(drop=True)
+        table = kept[[*FEATURES, "decile_score", "two_year_recid"]].assign(
+            race=kept["race"].where(kept["race"] == "Caucasian", "Not-Caucasian")
+        )
+        return part_of_rows(table, self.part, self.split_seed)
 
     def roles(self, frame: pd.DataFrame) -> Roles:
-        """Sex and race are protected, and features too, as in App. G."""
-        raise NotImplementedError
+        """Sex and race are protected, and features too, as in App. G; not being charged again is favourable."""
+        return Roles(outcome="two_year_recid", favourable="0", protected=("sex", "race"), features=FEATURES)

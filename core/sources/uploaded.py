@@ -5,14 +5,18 @@ from typing import Literal
 
 import pandas as pd
 
+from core.cells import as_text, is_number_column
 from core.dataset import Roles
 from core.errors import Notice
 from core.files import FileRef, FileStore
 from core.roles_guess import guess_roles
 from core.settings import setting
 from core.source import AbstractSource
-
-MISSING_MARKS = ("", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?")
+from core.sources.columnar import read_parquet
+from core.sources.delimited import read_delimited
+from core.sources.file_kind import table_format
+from core.sources.limits import MISSING_MARKS
+from core.sources.workbook import read_workbook
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,9 @@ class UploadedTable(AbstractSource):
     )
     sheet: str = setting("", label="Sheet", help="The sheet of an Excel file. Left empty: the first.")
     missing_marks: tuple[str, ...] = setting(
-        MISSING_MARKS, label="Marks for a missing value", help="Cells of a CSV file that hold exactly this are missing."
+        MISSING_MARKS,
+        label="Marks for a missing value",
+        help="Cells of a CSV or Excel file that hold exactly one of these are missing.",
     )
 
     @property
@@ -80,8 +86,35 @@ class UploadedTable(AbstractSource):
         Raises:
             DataError: The file is not a table, is damaged or is too large.
         """
-        raise NotImplementedError
+        path = files.path(self.file)
+        read_as = table_format(path, self.file)
+        if read_as == "CSV":
+            frame, dialect = read_delimited(path, self.separator, self.encoding, self.decimal, self.missing_marks)
+            described = TableDescription(
+                read_as,
+                *frame.shape,
+                separator=dialect.separator,
+                encoding=dialect.encoding,
+                decimal=dialect.decimal,
+                notices=dialect.notices,
+            )
+        elif read_as == "Parquet":
+            frame = read_parquet(path)
+            described = TableDescription(read_as, *frame.shape)
+        else:
+            frame, sheet, sheets, notices = read_workbook(path, self.sheet, self.missing_marks)
+            described = TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, notices=notices)
+        return _plain(frame), described
 
     def roles(self, frame: pd.DataFrame) -> Roles | None:
         """A guess from names and values; None when no outcome or no protected attribute is recognised."""
         return guess_roles(frame).roles
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of numbers, truth values, dates and text only, with text as dtype ``str``."""
+    plain = {
+        name: values if is_number_column(values) or pd.api.types.is_datetime64_any_dtype(values) else as_text(values)
+        for name, values in frame.items()
+    }
+    return pd.DataFrame(plain)

@@ -1,0 +1,82 @@
+"""Single cells: how a value is written, and whether a column of text is a column of numbers with slips in it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+LARGEST_EXACT = 2.0**53
+"""Whole numbers up to here are exact in float64; larger ones keep their exponent when written."""
+
+
+def as_text(values: pd.Series) -> pd.Series:
+    """Values as people write them, dtype ``str``: whole numbers without ``.0``, everything else as ``str`` does.
+
+    What a value becomes depends on the value alone, never on the rest of the column. Missing cells stay missing.
+    """
+    if isinstance(values.dtype, pd.StringDtype):
+        return values.astype("str")
+    codes, uniques = pd.factorize(values)
+    written = pd.array([_write(value) for value in uniques], dtype="str")
+    return pd.Series(written.take(codes, allow_fill=True), index=values.index, name=values.name)
+
+
+def is_number_column(values: pd.Series) -> bool:
+    """Whether a column holds real numbers (truth values among them) rather than text, codes or dates."""
+    kind = values.dtype.kind if isinstance(values.dtype, np.dtype) else ""
+    if kind:
+        return kind in "biuf"
+    return pd.api.types.is_numeric_dtype(values) and not isinstance(values.dtype, pd.CategoricalDtype)
+
+
+def as_numbers(values: pd.Series) -> np.ndarray:
+    """Values as float64, shape (n,); NaN where a cell is missing or is no number."""
+    if is_number_column(values):
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    codes, uniques = pd.factorize(as_text(values))
+    parsed = pd.to_numeric(pd.Series(uniques, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    return np.append(parsed, np.nan)[codes]
+
+
+@dataclass(frozen=True)
+class Slips:
+    """Cells that are no number in a column of text that is mostly numbers.
+
+    Attributes:
+        count: Cells that are no number; 0 when every cell is a number stored as text.
+        filled: Cells that are not missing.
+        row: Position of the first slip (0-based); -1 when there is none.
+        value: What the first slip says.
+    """
+
+    count: int
+    filled: int
+    row: int
+    value: str
+
+
+def find_slips(values: pd.Series) -> Slips | None:
+    """The slips of a text column; None when the column is no text or is mostly words (half or more of its cells)."""
+    if is_number_column(values) or pd.api.types.is_datetime64_any_dtype(values):
+        return None
+    filled = values.notna().to_numpy()
+    slipped = filled & np.isnan(as_numbers(values))
+    count, total = int(slipped.sum()), int(filled.sum())
+    if 2 * count >= total:
+        return None
+    row = int(slipped.argmax()) if count else -1
+    return Slips(count, total, row, str(values.iloc[row]) if count else "")
+
+
+def record_number(index: pd.Index, position: int) -> str:
+    """How people find the row: its 1-based number in the file, the header not counted."""
+    label = index[position]
+    return str(label + 1) if isinstance(label, int | np.integer) else str(label)
+
+
+def _write(value: object) -> str:
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        if number.is_integer() and abs(number) <= LARGEST_EXACT:
+            return str(int(number))
+    return str(value)

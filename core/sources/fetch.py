@@ -1,0 +1,79 @@
+"""Files of built-in sources: from a local folder, or fetched once into a cache; never used without its checksum."""
+
+import hashlib
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import SourceError
+from core.files import home
+
+_TIMEOUT_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class PublicFile:
+    """A file on the web.
+
+    Attributes:
+        folder: Its folder below ``EVENHAND_DATA`` and in the cache.
+        name: The file's name.
+        url: Where it comes from.
+        sha256: What its bytes must hash to.
+    """
+
+    folder: str
+    name: str
+    url: str
+    sha256: str
+
+
+def fetch(file: PublicFile) -> Path:
+    """Where the file lies: below ``EVENHAND_DATA`` if it is there, otherwise in the cache, fetched at the first call.
+
+    Raises:
+        SourceError: There is no network, or the bytes are not the ones expected.
+    """
+    local = os.environ.get("EVENHAND_DATA")
+    if local and (found := Path(local) / file.folder / file.name).is_file():
+        if hashlib.sha256(found.read_bytes()).hexdigest() != file.sha256:
+            raise SourceError(
+                f"The local copy of {file.name} is not the published file.",
+                where=str(found),
+                advice=f"Replace it by the file at {file.url}, or remove it to have that fetched.",
+            )
+        return found
+    return _download(file)
+
+
+def _download(file: PublicFile) -> Path:
+    import pooch
+
+    pooch.get_logger().setLevel(logging.WARNING)
+    folder = home() / "data" / file.folder
+    try:
+        kept = pooch.retrieve(
+            file.url,
+            known_hash=f"sha256:{file.sha256}",
+            fname=file.name,
+            path=folder,
+            downloader=pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS),
+        )
+    except ValueError as error:
+        raise SourceError(
+            f"The file {file.name} that was fetched is not the published one (its SHA-256 differs).",
+            where=file.url,
+            advice=f"Try again later, or put the right file into the folder {_manual(file)}.",
+        ) from error
+    except OSError as error:
+        raise SourceError(
+            f"The file {file.name} could not be fetched.",
+            where=file.url,
+            advice=f"Connect to the network, or put the file into the folder {_manual(file)}.",
+        ) from error
+    return Path(kept)
+
+
+def _manual(file: PublicFile) -> str:
+    return f"{file.folder}/ below the folder that the environment variable EVENHAND_DATA names"

@@ -1,0 +1,22 @@
+"""The paper's way to part a table into rows for training and rows for testing."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+Part = Literal["all", "train", "test"]
+
+_TRAIN_SHARE = 0.8
+
+
+def part_of_rows(frame: pd.DataFrame, part: Part, seed: int) -> pd.DataFrame:
+    """The first 80% (rounded down) of a seeded permutation of the rows, the rest, or every row in file order.
+
+    The permutation is NumPy's legacy one, so that the published splits are met exactly.
+    """
+    if part == "all":
+        return frame
+    order = np.random.RandomState(seed).permutation(len(frame))  # noqa: NPY002 - the published splits used it
+    trained = int(_TRAIN_SHARE * len(frame))
+    return frame.iloc[order[:trained] if part == "train" else order[trained:]].reset_index(drop=True)

@@ -1,0 +1,147 @@
+"""How the letters of a text file are stored."""
+
+import codecs
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import DataError, Notice
+
+_CHUNK = 8 * 2**20
+_TEXT_CONTROLS = frozenset(b"\t\n\r\x0b\x0c")
+_BINARY_SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class TextEncoding:
+    """How to open a text file.
+
+    Attributes:
+        name: What people call it: ``utf-8``, ``utf-16``, ``cp1252`` or ``latin-1``.
+        codec: Python's name for it, byte order mark included.
+        notices: What a reader has to know about the choice.
+    """
+
+    name: str
+    codec: str
+    notices: tuple[Notice, ...] = ()
+
+
+def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
+    """Sniff, or check the choice, over the whole file.
+
+    A byte order mark decides; then UTF-16 without one is recognised by its regular zero bytes; then UTF-8 is tried
+    strictly; what is left is read as Windows-1252, with a warning that shows the first affected word.
+
+    Raises:
+        DataError: The bytes are not text in the chosen (or any) encoding, or hold zero bytes.
+    """
+    with path.open("rb") as stream:
+        head = stream.read(2**16)
+    if chosen == "auto":
+        candidate = _by_mark(head) or (_by_zero_bytes(head)) or TextEncoding("utf-8", "utf-8")
+    else:
+        candidate = _named(chosen, head)
+    failed_at = _first_failure(path, candidate.codec)
+    if failed_at is None:
+        return candidate
+    if chosen != "auto" or candidate.name != "utf-8":
+        raise _unreadable(path, candidate.name, failed_at)
+    if (undefined_at := _first_failure(path, "cp1252")) is not None:
+        raise _unreadable(path, "utf-8 or cp1252", undefined_at)
+    word = _word_at(path, failed_at)
+    return TextEncoding(
+        "cp1252",
+        "cp1252",
+        (
+            Notice(
+                "warning",
+                f"The file is not UTF-8; its letters were read as Windows-1252, for example {word!r}.",
+                "Choose another encoding if that looks wrong.",
+            ),
+        ),
+    )
+
+
+def _by_mark(head: bytes) -> TextEncoding | None:
+    if head.startswith(codecs.BOM_UTF8):
+        return TextEncoding("utf-8", "utf-8-sig")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return TextEncoding("utf-16", "utf-16")
+    return None
+
+
+def _by_zero_bytes(head: bytes) -> TextEncoding | None:
+    even, odd, pairs = head[::2].count(0), head[1::2].count(0), len(head) // 2
+    if odd > 0.4 * pairs and even < 0.05 * pairs:
+        return TextEncoding("utf-16", "utf-16-le")
+    if even > 0.4 * pairs and odd < 0.05 * pairs:
+        return TextEncoding("utf-16", "utf-16-be")
+    return None
+
+
+def _named(chosen: str, head: bytes) -> TextEncoding:
+    marked = _by_mark(head)
+    if marked is not None and marked.name == chosen:
+        return marked
+    if chosen == "utf-16":
+        return _by_zero_bytes(head) or TextEncoding("utf-16", "utf-16-le")
+    return TextEncoding(chosen, chosen)
+
+
+def _first_failure(path: Path, codec: str) -> int | None:
+    """Position in bytes of the first letter that cannot be read; None if there is none.
+
+    Raises:
+        DataError: The text holds zero bytes or is mostly control characters.
+    """
+    decoder = codecs.getincrementaldecoder(codec)("strict")
+    done = line = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            pending = len(decoder.getstate()[0])
+            try:
+                text = decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                return done - pending + error.start
+            if (zero := text.find("\0")) >= 0:
+                raise DataError(
+                    "The file holds zero bytes, which no text has.",
+                    where=f"line {line + text.count(chr(10), 0, zero) + 1}",
+                    advice="Export the table again as CSV; if the file came over a network, send it again.",
+                )
+            if done == 0:
+                _refuse_binary(text[: 2**16])
+            line += text.count("\n")
+            done += len(chunk)
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return done
+    return None
+
+
+def _refuse_binary(text: str) -> None:
+    controls = sum(letter < " " and ord(letter) not in _TEXT_CONTROLS for letter in text)
+    if controls > _BINARY_SHARE * len(text):
+        raise DataError(
+            "The file is not text.", advice="Save the table as .csv, .parquet or .xlsx and upload that file."
+        )
+
+
+def _unreadable(path: Path, name: str, position: int) -> DataError:
+    with path.open("rb") as stream:
+        line = stream.read(position).count(b"\n") + 1
+    return DataError(
+        f"The letters cannot be read as {name}.",
+        where=f"line {line}",
+        advice="Choose the encoding the file was saved with, or save it again as UTF-8.",
+    )
+
+
+def _word_at(path: Path, position: int) -> str:
+    with path.open("rb") as stream:
+        stream.seek(max(0, position - 40))
+        before = stream.read(min(40, position)).decode("cp1252", "replace")
+        after = stream.read(40).decode("cp1252", "replace")
+    cut = str.maketrans(dict.fromkeys(',;\t|"\n\r', " "))
+    return (before.translate(cut).split(" ")[-1] + after.translate(cut).split(" ")[0]).strip()
