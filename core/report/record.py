@@ -1,0 +1,205 @@
+"""The JSON record of an audit: every choice and every number, enough to repeat it and to see whether it repeats."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from core.codec import encode
+from core.codec_frames import Arrays, encode_number
+from core.errors import Notice, RecordError
+from core.files import FileRef
+from core.plan import AuditPlan
+from core.report.numbers import Numbers, collect
+from core.result import AuditResult, DataSummary
+from core.settings import Settings
+
+FORMAT = "evenhand-record"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as it was read.
+
+    Attributes:
+        plan: What to run.
+        numbers: The numbers it holds, as JSON; None if it is a bare plan.
+        versions: Libraries that gave those numbers, by name.
+    """
+
+    plan: AuditPlan
+    numbers: dict[str, Any] | None
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A number of a record that came out otherwise when the audit was repeated."""
+
+    place: str
+    recorded: str
+    found: str
+
+
+def to_json(plan: AuditPlan, result: AuditResult) -> str:
+    """The record as JSON text. Floats are written with the digits that give them back exactly.
+
+    Numbers that are undefined or infinite are the words ``NaN``, ``Infinity`` and ``-Infinity``, since strict JSON has
+    no sign for them.
+    """
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "plan": plan.model_dump(mode="json"),
+        "result_fingerprint": plan.result_fingerprint,
+        "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
+        "data": encode(result.data, DataSummary, Arrays()),
+        "model": _model(result),
+        "metric": _metric(result),
+        "numbers": numbers_json(result, plan),
+        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
+        "seed": result.seed,
+        "seconds": encode_number(result.seconds),
+        "versions": dict(result.versions),
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
+    """All numbers of the result under the plan's reading, as JSON."""
+    encoded: dict[str, Any] = encode(collect(result, plan.reading), Numbers, Arrays())
+    return encoded
+
+
+def read_plan(text: str | bytes) -> AuditPlan:
+    """The plan of a record, or a bare plan; see :func:`read_record`."""
+    return read_record(text).plan
+
+
+def read_record(text: str | bytes) -> Record:
+    """Read a record, or a bare plan.
+
+    Raises:
+        RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
+    """
+    document = _document(text)
+    if "format" not in document and {"data", "roles", "model", "audit"} <= document.keys():
+        return Record(_plan(document), None, {})
+    if document.get("format") != FORMAT:
+        raise RecordError(
+            "This JSON file is neither an audit record nor an audit plan.",
+            advice="Choose the record that was downloaded from the results page.",
+        )
+    if document.get("version") != VERSION:
+        raise RecordError(
+            f"The record is written in version {document.get('version')!r} of the format; this program reads "
+            f"version {VERSION}.",
+            advice="Use the version of Evenhand that wrote it, or set the audit up again.",
+        )
+    numbers, versions = document.get("numbers"), document.get("versions")
+    return Record(
+        _plan(document.get("plan")),
+        numbers if isinstance(numbers, dict) else None,
+        {str(name): str(version) for name, version in versions.items()} if isinstance(versions, dict) else {},
+    )
+
+
+def files_of(settings: Settings) -> tuple[FileRef, ...]:
+    """Every uploaded file the settings name, each once."""
+    return tuple(dict.fromkeys(_references(settings)))
+
+
+def differences(recorded: Any, found: Any, place: str = "") -> tuple[Difference, ...]:
+    """Where two JSON trees differ, to the last digit; empty when they are the same."""
+    if isinstance(recorded, dict) and isinstance(found, dict):
+        keys = list(dict.fromkeys((*recorded, *found)))
+        pairs = [(recorded.get(key, "nothing"), found.get(key, "nothing"), f"{place}.{key}") for key in keys]
+    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        pairs = [(a, b, f"{place}[{index + 1}]") for index, (a, b) in enumerate(zip(recorded, found, strict=True))]
+    else:
+        return () if recorded == found else (Difference(place.lstrip("."), _short(recorded), _short(found)),)
+    return tuple(one for pair in pairs for one in differences(*pair))
+
+
+def _document(text: str | bytes) -> dict[str, Any]:
+    advice = "Choose the record that was downloaded from the results page."
+    try:
+        document = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise RecordError("The record is not a text file.", advice=advice) from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise RecordError("The record is not JSON, or was cut off.", where=where, advice=advice) from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError("The record is not a JSON file that can be read.", advice=advice) from error
+    if not isinstance(document, dict):
+        raise RecordError("This JSON file is neither an audit record nor an audit plan.", advice=advice)
+    return document
+
+
+def _plan(tree: Any) -> AuditPlan:
+    try:
+        return AuditPlan.model_validate_json(json.dumps(tree))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = " › ".join(str(part) for part in first["loc"]) or "plan"
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise RecordError(
+            f"A setting in the record is wrong: {first['msg'].rstrip('.')}{more}.",
+            where=place,
+            advice="Correct it, or download the record again.",
+        ) from error
+
+
+def _references(settings: Settings) -> Iterator[FileRef]:
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, FileRef):
+                yield item
+            elif isinstance(item, Settings):
+                yield from _references(item)
+
+
+def _model(result: AuditResult) -> dict[str, Any]:
+    model = result.model
+    return {
+        "name": model.name,
+        "kind": model.kind,
+        "fingerprint": model.fingerprint,
+        "classes": list(model.classes),
+        "confusion": model.confusion.tolist(),
+        "accuracy": model.accuracy,
+        "balanced_accuracy": model.balanced_accuracy,
+        "majority_share": model.majority_share,
+    }
+
+
+def _metric(result: AuditResult) -> dict[str, Any]:
+    metric = result.metric
+    return {
+        "name": metric.name,
+        "learned_on": metric.learned_on,
+        "columns": list(metric.columns),
+        "free": _listed(metric.free),
+        "spectrum": _listed(metric.spectrum),
+        "largest_eigenvalue": encode_number(metric.largest_eigenvalue),
+        "probes": [
+            {"attribute": probe.attribute, "groups": list(probe.groups), "auc": encode_number(probe.auc)}
+            for probe in metric.probes
+        ],
+    }
+
+
+def _listed(array: np.ndarray) -> Any:
+    """An array as nested lists that strict JSON can hold."""
+    return [_listed(row) for row in array] if array.ndim > 1 else [encode_number(value) for value in array.tolist()]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"
