@@ -74,7 +74,8 @@ class FittedMetric:
     def squared_distance(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
         """d² between rows of ``x`` and ``other``, both (n, d); returns (n,)."""
         moved = x - other
-        return np.einsum("ni,ij,nj->n", moved, self.matrix, moved)
+        squared: np.ndarray = np.einsum("ni,ij,nj->n", moved, self.matrix, moved)
+        return squared
 
     @cached_property
     def eigen(self) -> tuple[np.ndarray, np.ndarray]:

@@ -45,7 +45,9 @@ class Expert(AbstractMetric):
         help="How much a squared difference in another column counts; 1 where nothing is said, 0 makes it free.",
     )
     directions: tuple[tuple[float, ...], ...] = setting(
-        (), label="Free directions", help="Directions in encoded space that are free too: one number per encoded column."
+        (),
+        label="Free directions",
+        help="Directions in encoded space that are free too: one number per encoded column.",
     )
     matrix: UploadedMatrix | None = setting(
         None,
@@ -107,7 +109,9 @@ class Expert(AbstractMetric):
             weight[encoded_columns(data, (name,))] = value
         weight[encoded_columns(data, self.free)] = 0.0
         axes = free_columns(np.flatnonzero(weight == 0), width)
-        free, _ = orthonormal(np.concatenate([axes, *(_direction(row, n, width) for n, row in enumerate(self.directions))]))
+        free, _ = orthonormal(
+            np.concatenate([axes, *(_direction(row, n, width) for n, row in enumerate(self.directions))])
+        )
         held = projector(free)
         matrix = held @ (weight[:, None] * held)
         return (matrix + matrix.T) / 2, free

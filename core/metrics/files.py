@@ -80,7 +80,9 @@ def _records(content: bytes, what: str) -> list[list[str]]:
         ) from error
     separator = max(",;\t", key=text[:_SNIFFED].count)
     try:
-        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
+        lines = [
+            [cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        ]
     except csv.Error as error:
         raise MetricError(f"The {what} is not a table.", where=str(error), advice="Save it as CSV.") from error
     records = [line for line in lines if any(line)]

@@ -1,5 +1,9 @@
 """What the learned fair metrics share: which rows and columns they may use, and what their reader has to know."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
 import numpy as np
 
 from core.dataset import EncodedDataset
@@ -9,6 +13,15 @@ from core.metrics.subspace import encoded_columns, free_columns, orthonormal, pr
 
 SMALL_GROUP = 10
 """Below this many learning rows a group's part of a probe is mostly noise."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Linear algebra on one thread: the same sums in the same order on every machine, and no waiting on busy cores."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
 
 
 def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, ...]:
@@ -121,6 +134,15 @@ def extent_notices(free: int, width: int) -> tuple[Notice, ...]:
     return ()
 
 
+def stratified_folds(codes: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """A fold 0..folds-1 for every row, each group dealt out evenly; shape (n,), int."""
+    order = rng.permutation(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
+    fold = np.empty(len(codes), dtype=np.int64)
+    fold[order] = np.arange(len(codes)) % folds
+    return fold
+
+
 def independence_notice(learn_on: str) -> tuple[Notice, ...]:
     """Says that the metric was learned on the audited rows, where it was."""
     if learn_on != "audited rows":
@@ -141,7 +163,7 @@ def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tu
     return tuple(found)
 
 
-def weak_notices(probes: tuple[Probe, ...], level: str) -> tuple[Notice, ...]:
+def weak_notices(probes: tuple[Probe, ...], level: Literal["warning", "serious"]) -> tuple[Notice, ...]:
     """One notice for each attribute that is not predicted better than by chance: its AUC interval reaches 0.5, or the
     mean accuracy over its groups is no higher than one over their number.
     """
@@ -156,5 +178,5 @@ def weak_notices(probes: tuple[Probe, ...], level: str) -> tuple[Notice, ...]:
                 f"{chance:.0%}. Its free directions are mostly noise."
             )
             advice = f"Learn it from more rows, leave {probe.attribute!r} out, or declare the metric."
-            found.append(Notice("serious" if level == "serious" else "warning", what, advice))
+            found.append(Notice(level, what, advice))
     return tuple(found)

@@ -44,7 +44,8 @@ class LogisticFit:
         score = z @ self.coefficients.T
         if len(self.coefficients) == 1 and len(self.intercepts) == 2:
             score = np.concatenate([-score / 2, score / 2], axis=1)
-        return softmax(score + self.intercepts, axis=1)
+        probability: np.ndarray = softmax(score + self.intercepts, axis=1)
+        return probability
 
 
 def fit_logistic(z: np.ndarray, codes: np.ndarray, groups: int, strength: float, attribute: str) -> LogisticFit:
@@ -62,7 +63,7 @@ def fit_logistic(z: np.ndarray, codes: np.ndarray, groups: int, strength: float,
     """
     present = np.unique(codes)
     if len(present) < groups:
-        return _without_absent(z, codes, groups, present, strength, attribute)
+        return _without_absent(z, codes, groups, present, strength=strength, attribute=attribute)
     to_rows, whitening = z, np.eye(z.shape[1])
     if strength == 0:
         whitening = _whitening(z)
@@ -81,7 +82,7 @@ def fit_logistic(z: np.ndarray, codes: np.ndarray, groups: int, strength: float,
 
 
 def _without_absent(
-    z: np.ndarray, codes: np.ndarray, groups: int, present: np.ndarray, strength: float, attribute: str
+    z: np.ndarray, codes: np.ndarray, groups: int, present: np.ndarray, *, strength: float, attribute: str
 ) -> LogisticFit:
     coefficients = np.zeros((1 if groups == 2 else groups, z.shape[1]))
     intercepts = np.full(groups, -np.inf)
@@ -141,4 +142,5 @@ def _whitening(z: np.ndarray) -> np.ndarray:
     """Maps coefficients of uncorrelated unit columns to those of ``z``, shape (p, r), r the rank of ``z``."""
     values, vectors = np.linalg.eigh(z.T @ z / len(z))
     kept = values > RANK_TOLERANCE * values[-1]
-    return vectors[:, kept] / np.sqrt(values[kept])
+    whitening: np.ndarray = vectors[:, kept] / np.sqrt(values[kept])
+    return whitening

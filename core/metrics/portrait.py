@@ -21,15 +21,16 @@ class ColumnFreedom:
 
     Attributes:
         column: The original column.
-        share: Mean over its encoded columns of the share of the unit vector that lies in the free subspace, 0 to 1.
-        largest: The largest such share.
-        most_free: The encoded column that has it ("occupation = Sales").
+        share: Share of the squared length of a change in it that lies in the free subspace, 0 (held) to 1 (free); for
+            a category the mean over changes from one category to another.
+        largest: The largest share over such changes; ``share`` for a number.
+        change: The two categories of that change; empty for a number.
     """
 
     column: str
     share: float
     largest: float
-    most_free: str
+    change: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,19 @@ class SimilarPairs:
 
 def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedom, ...]:
     """How free each original column is, freest first; equally free ones in the table's order."""
-    shares = (metric.free**2).sum(axis=0)
+    free = metric.free.T @ metric.free
     table = []
-    for number, name in enumerate(encoder.features):
+    for number, column in enumerate(encoder.columns):
         own = np.flatnonzero(encoder.sources == number)
-        most = own[shares[own].argmax()]
-        table.append(ColumnFreedom(name, float(shares[own].mean()), float(shares[most]), encoder.names[most]))
+        block = free[np.ix_(own, own)]
+        if column.kind == "numeric" or len(own) == 1:
+            table.append(ColumnFreedom(column.name, float(block[0, 0]), float(block[0, 0]), ()))
+            continue
+        one, other = np.triu_indices(len(own), 1)
+        shares = (block[one, one] + block[other, other]) / 2 - block[one, other]
+        most = int(shares.argmax())
+        change = (column.categories[one[most]], column.categories[other[most]])
+        table.append(ColumnFreedom(column.name, float(shares.mean()), float(shares[most]), change))
     return tuple(sorted(table, key=lambda row: -row.largest))
 
 
@@ -111,7 +119,8 @@ def _nearest(fair: np.ndarray, x: np.ndarray, group: np.ndarray) -> np.ndarray:
         found.append(np.stack([np.maximum(apart[own, other], 0.0), own + start, other], axis=1))
     pairs = np.concatenate(found)
     pairs = pairs[np.isfinite(pairs[:, 0])]
-    return pairs[np.argsort(pairs[:, 0], kind="stable")]
+    ordered: np.ndarray = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    return ordered
 
 
 def _disjoint(candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

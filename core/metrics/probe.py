@@ -11,6 +11,7 @@ _Z = float(ndtri(0.975))
 
 def evaluate(
     attribute: str,
+    *,
     groups: tuple[str, ...],
     codes: np.ndarray,
     probability: np.ndarray,

@@ -2,12 +2,38 @@
 
 from typing import Literal
 
-from core.metric import AbstractLearnedMetric
+import numpy as np
+
+from core.dataset import EncodedDataset
+from core.errors import MetricError
+from core.metric import AbstractLearnedMetric, FittedMetric
+from core.metrics.learned import (
+    attributes_of,
+    independence_notice,
+    inputs_of,
+    learned_metric,
+    one_thread,
+    small_group_notices,
+    stratified_folds,
+    weak_notices,
+)
+from core.metrics.probe import evaluate
+from core.metrics.protected_network import ProtectedNetwork, train_network
+from core.metrics.subspace import leading, signs, standardised, unused_directions
 from core.settings import setting
+
+PARTS = 5
+"""Of five parts of the learning rows three train the network, one stops the training and one judges it."""
 
 
 class ProtectedStatus(AbstractLearnedMetric):
-    """Protected Status Model for tables (papers/prediction-sensitivity.md, 6.4.2; Mukherjee et al. 2020)."""
+    """Protected Status Model for tables (papers/prediction-sensitivity.md, 6.4.2; Mukherjee et al. 2020).
+
+    For each attribute a network with one hidden layer predicts the group from every column but the protected ones,
+    all groups weighing the same. The average outer product of its input gradients (of the centred logits, over all
+    learning rows) says along which directions its answer changes, also where the change is not linear. Averaged over
+    the attributes, each scaled to trace one, its leading eigenvectors span the free subspace.
+    """
 
     kind: Literal["protected_status"] = "protected_status"
     protected: tuple[str, ...] = setting(
@@ -15,14 +41,121 @@ class ProtectedStatus(AbstractLearnedMetric):
     )
     hidden: int = setting(32, label="Hidden units", help="Width of the network's hidden layer.", ge=2, le=1024)
     epochs: int = setting(
-        60, label="Longest training", unit="epochs", help="Training stops earlier once it no longer helps.", ge=1, le=1000
+        60,
+        label="Longest training",
+        unit="epochs",
+        help="Training stops earlier once it no longer helps on rows kept for that.",
+        ge=1,
+        le=1000,
     )
     directions: int | None = setting(
         None, label="Free directions", help="How many directions are free; empty lets the share below decide.", ge=1
     )
     explained_share: float = setting(
-        0.9, label="Explained share", help="Share of the squared gradients that the free directions cover.", gt=0, le=1
+        0.9,
+        label="Explained share",
+        help="Share of the squared gradients that the free directions cover.",
+        gt=0.0,
+        le=1.0,
     )
     include_protected_columns: bool = setting(
-        True, label="Free the protected columns themselves", help="Where the model reads a protected attribute."
+        True,
+        label="Free the protected columns themselves",
+        help="Where the model reads a protected attribute, people may differ in it freely.",
     )
+
+    def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        """Train a network for each protected attribute; see the class.
+
+        Raises:
+            MetricError: An attribute has one group only or one with fewer than five rows, there are fewer rows than
+                columns, or a network does not respond to any column.
+        """
+        with one_thread():
+            return self._learned(data, rng)
+
+    def _learned(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        attributes = attributes_of(data, self.protected)
+        columns = inputs_of(data)
+        z, scale = standardised(data.x[:, columns])
+        unused = unused_directions(z, scale)
+        responses, probes = [], []
+        for attribute in attributes:
+            codes, groups = data.dataset.groups(attribute)
+            _check_groups(attribute, codes, groups)
+            fold = stratified_folds(codes, PARTS, rng)
+            trained, judged = fold != 0, fold == 0
+            network = train_network(
+                z[trained],
+                codes[trained],
+                len(groups),
+                fold[trained] == 1,
+                hidden=self.hidden,
+                epochs=self.epochs,
+                rng=rng,
+            )
+            response = _response(network, z, scale, unused, attribute)
+            responses.append(response)
+            _, own = self._leading(response, columns, data.x.shape[1])
+            probes.append(
+                evaluate(
+                    attribute,
+                    groups=groups,
+                    codes=codes[judged],
+                    probability=network.probability(z[judged]),
+                    prior=np.full(len(groups), 1 / len(groups)),
+                    directions=own,
+                )
+            )
+        spectrum, free = self._leading(np.mean(responses, axis=0), columns, data.x.shape[1])
+        return learned_metric(
+            "Protected status model",
+            data,
+            free,
+            include_protected_columns=self.include_protected_columns,
+            spectrum=spectrum,
+            probes=tuple(probes),
+            notices=(
+                *independence_notice(self.learn_on),
+                *small_group_notices(data, attributes),
+                *weak_notices(tuple(probes), "serious"),
+            ),
+        )
+
+    def _leading(self, response: np.ndarray, columns: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues, descending, and the leading eigenvectors in encoded space, shape (q, d)."""
+        values, vectors = np.linalg.eigh(response)
+        values, vectors = np.maximum(values[::-1], 0.0), vectors.T[::-1]
+        count = leading(values, self.directions, self.explained_share)
+        directions = np.zeros((count, width))
+        directions[:, columns] = vectors[:count] * signs(vectors[:count])[:, None]
+        return values, directions
+
+
+def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) -> None:
+    rows = np.bincount(codes)
+    if rows.min() < PARTS:
+        raise MetricError(
+            f"The group {groups[int(rows.argmin())]!r} has {rows.min()} rows to learn from; a network needs at least "
+            f"{PARTS} in each group.",
+            where=f"column {attribute!r}",
+            advice="Hold out more rows, merge small groups, or learn the metric with logistic probes.",
+        )
+
+
+def _response(
+    network: ProtectedNetwork, z: np.ndarray, scale: np.ndarray, unused: np.ndarray, attribute: str
+) -> np.ndarray:
+    """Average outer product of the input gradients in encoded units, scaled to trace one, shape (p, p)."""
+    response = network.mean_outer_product(z) / np.outer(scale, scale)
+    used = np.eye(len(scale)) - unused.T @ unused
+    response = used @ response @ used
+    size = float(np.trace(response))
+    if not np.isfinite(size) or size <= 0:
+        raise MetricError(
+            "The network's answer does not depend on any column, so it shows no direction.",
+            where=f"protected attribute {attribute!r}",
+            advice="Learn the metric with logistic probes, or declare it.",
+        )
+    scaled: np.ndarray = (response + response.T) / (2 * size)
+    return scaled

@@ -6,13 +6,15 @@ import numpy as np
 
 from core.dataset import EncodedDataset
 from core.errors import Notice
-from core.metric import AbstractLearnedMetric, FittedMetric, Probe
+from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics.learned import (
     attributes_of,
     independence_notice,
     inputs_of,
     learned_metric,
+    one_thread,
     small_group_notices,
+    stratified_folds,
     weak_notices,
 )
 from core.metrics.logistic import LogisticFit, fit_logistic
@@ -66,6 +68,10 @@ class SensitiveSubspace(AbstractLearnedMetric):
             MetricError: An attribute has one group only, there are fewer rows than columns, or a probe's solver did
                 not converge.
         """
+        with one_thread():
+            return self._learned(data, rng)
+
+    def _learned(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
         attributes = attributes_of(data, self.protected)
         columns = inputs_of(data)
         z, scale = standardised(data.x[:, columns])
@@ -82,7 +88,16 @@ class SensitiveSubspace(AbstractLearnedMetric):
             directions[:, columns] = coefficients
             probability = self._out_of_fold(z, codes, len(groups), attribute, rng)
             prior = np.bincount(codes) / len(codes)
-            probes.append(evaluate(attribute, groups, codes, probability, prior, _unit(directions)))
+            probes.append(
+                evaluate(
+                    attribute,
+                    groups=groups,
+                    codes=codes,
+                    probability=probability,
+                    prior=prior,
+                    directions=_unit(directions),
+                )
+            )
         return learned_metric(
             "Learned sensitive subspace",
             data,
@@ -113,19 +128,11 @@ class SensitiveSubspace(AbstractLearnedMetric):
         return probability
 
 
-def stratified_folds(codes: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """A fold 0..folds-1 for every row, each group dealt out evenly; shape (n,), int."""
-    order = rng.permutation(len(codes))
-    order = order[np.argsort(codes[order], kind="stable")]
-    fold = np.empty(len(codes), dtype=np.int64)
-    fold[order] = np.arange(len(codes)) % folds
-    return fold
-
-
 def _unit(directions: np.ndarray) -> np.ndarray:
     """One direction as a unit vector towards the later group; several as an orthonormal basis of their span."""
     if len(directions) == 1:
-        return directions / np.linalg.norm(directions)
+        unit: np.ndarray = directions / np.linalg.norm(directions)
+        return unit
     return orthonormal(directions)[0]
 
 

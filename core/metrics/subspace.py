@@ -33,12 +33,14 @@ def signs(rows: np.ndarray) -> np.ndarray:
 def projector(basis: np.ndarray) -> np.ndarray:
     """Σ = I - BᵀB, which forgets the orthonormal rows of ``basis`` (F.2); symmetric, idempotent; shape (d, d)."""
     matrix = np.eye(basis.shape[1]) - basis.T @ basis
-    return (matrix + matrix.T) / 2
+    symmetric: np.ndarray = (matrix + matrix.T) / 2
+    return symmetric
 
 
 def free_columns(columns: np.ndarray, width: int) -> np.ndarray:
     """Unit vectors of the encoded columns at these positions, shape (m, d)."""
-    return np.eye(width)[columns]
+    axes: np.ndarray = np.eye(width)[columns]
+    return axes
 
 
 def encoded_columns(data: EncodedDataset, names: tuple[str, ...]) -> np.ndarray:
