@@ -1,0 +1,42 @@
+"""The results page: one plain sentence on top, then why, who, how robust, and the record."""
+
+import streamlit as st
+
+from core.plan import AuditPlan
+from core.report.numbers import collect
+from core.result import AuditResult
+from dashboard.views import (
+    results_card,
+    results_reading,
+    results_record,
+    results_robustness,
+    results_who,
+    results_why,
+)
+
+TABS = ("Why", "Who", "Robustness", "Record")
+
+
+def show(plan: AuditPlan, result: AuditResult) -> None:
+    """Show a finished audit. Moving δ, α, T or the statistic reads the same result again and runs nothing."""
+    reading = results_reading.current(plan.reading, result)
+    read_plan = plan.model_copy(update={"reading": reading})
+    numbers = collect(result, reading)
+    results_card.show(result, reading, numbers)
+    st.toggle(
+        "Show symbols", key="symbols", bind="query-params", help="Add the paper's symbols (δ, α, T, …) to plain names."
+    )
+    why, who, robustness, record = st.tabs(TABS, key="view", bind="query-params")
+    with why:
+        if why.open:
+            results_why.show(result, reading, numbers)
+    with who:
+        if who.open:
+            results_who.show(result, reading)
+    with robustness:
+        results_reading.controls(plan.reading, result)
+        if robustness.open:
+            results_robustness.show(result, reading, numbers)
+    with record:
+        if record.open:
+            results_record.show(read_plan, result)

@@ -1,0 +1,45 @@
+"""The verdict card: one plain sentence, what speaks against it, and both p-values."""
+
+import streamlit as st
+
+from core.errors import Notice
+from core.inference.estimate import Verdict
+from core.reading import Reading
+from core.report.numbers import Numbers
+from core.result import AuditResult
+from core.words import p_value, verdict_headline
+from dashboard.text import literal
+
+_LOOKS = {
+    Verdict.VIOLATION: (st.error, ":material/gavel:"),
+    Verdict.NO_VIOLATION: (st.success, ":material/verified:"),
+    Verdict.INSUFFICIENT: (st.warning, ":material/help:"),
+}
+_ICONS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
+
+
+def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
+    """Icon, colour and words; then serious notices in full and the others folded away."""
+    box, icon = _LOOKS[numbers.verdict]
+    headline = verdict_headline(result, reading)
+    rest = numbers.sentence.removeprefix(headline).lstrip(": ")
+    box(f"### {headline}\n{rest[:1].upper()}{rest[1:]}", icon=icon)
+    notices = tuple(dict.fromkeys((*numbers.of(reading.statistic).reasons, *result.notices)))
+    serious = [notice for notice in notices if notice.level == "serious"]
+    for notice in serious:
+        st.warning(_said(notice), icon=_ICONS[notice.level])
+    st.markdown(_p_values(numbers))
+    others = [notice for notice in notices if notice.level != "serious"]
+    if others:
+        with st.expander(f"Read with this in mind ({len(others)})"):
+            for notice in others:
+                st.markdown(f"{_ICONS[notice.level]} {_said(notice)}")
+
+
+def _said(notice: Notice) -> str:
+    return f"**{literal(notice.what)}** {literal(notice.advice)}".strip()
+
+
+def _p_values(numbers: Numbers) -> str:
+    told = ", ".join(f"{found.statistic} **{p_value(found.p_value)}**" for found in numbers.statistics)
+    return f"p-values against the tolerance: {told}."

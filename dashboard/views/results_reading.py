@@ -1,0 +1,103 @@
+"""The reading of a result: tolerance, error rate, stopping time and statistic, kept in the page's address."""
+
+from typing import Any, get_args
+
+import streamlit as st
+from pydantic.fields import FieldInfo
+
+from core.reading import Reading, Statistic
+from core.report.numbers import collect
+from core.result import AuditResult
+from core.words import percent
+
+KEYS = {"delta": "delta", "alpha": "alpha", "stop_at": "stop", "statistic": "statistic"}
+"""Field of the reading to the widget's key, which is also its name in the address."""
+
+ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
+
+
+def current(start: Reading, result: AuditResult) -> Reading:
+    """The reading the widgets stand at; ``start`` until somebody moves one."""
+    state = st.session_state
+    steps = int(result.detail.steps[result.detail.at(start.stop_at)])
+    return Reading(
+        delta=state.get(KEYS["delta"], start.delta),
+        alpha=state.get(KEYS["alpha"], start.alpha),
+        stop_at=state.get(KEYS["stop_at"], steps),
+        statistic=state.get(KEYS["statistic"]) or start.statistic,
+    )
+
+
+def controls(start: Reading, result: AuditResult) -> None:
+    """The four widgets. A refresh of the browser keeps them."""
+    symbols = st.session_state.get("symbols", False)
+    left, right = st.columns(2)
+    with left:
+        st.slider(
+            _label("delta", symbols),
+            1.0,
+            _largest_delta(start, result),
+            start.delta,
+            0.01,
+            key=KEYS["delta"],
+            help=_help("delta"),
+            bind="query-params",
+        )
+        st.segmented_control(
+            _label("statistic", symbols),
+            get_args(Statistic),
+            default=start.statistic,
+            required=True,
+            key=KEYS["statistic"],
+            help=_help("statistic"),
+            bind="query-params",
+        )
+    with right:
+        st.select_slider(
+            _label("alpha", symbols),
+            sorted({*ERROR_RATES, start.alpha}),
+            start.alpha,
+            format_func=percent,
+            key=KEYS["alpha"],
+            help=_help("alpha"),
+            bind="query-params",
+        )
+        _stopping_time(start, result, symbols)
+
+
+def _stopping_time(start: Reading, result: AuditResult, symbols: bool) -> None:
+    steps = [int(step) for step in result.detail.steps]
+    if len(steps) < 2:
+        st.caption("The search was recorded at one length only, so it cannot be read as if it had stopped earlier.")
+        return
+    st.select_slider(
+        _label("stop_at", symbols),
+        steps,
+        steps[result.detail.at(start.stop_at)],
+        format_func=lambda step: f"{step:,} steps",
+        key=KEYS["stop_at"],
+        help=_help("stop_at"),
+        bind="query-params",
+    )
+
+
+def _largest_delta(start: Reading, result: AuditResult) -> float:
+    """Upper end of the slider: past every bound of the whole search, and 2 at least; it stays put for a result."""
+    bounds = [found.interval_high for found in collect(result, Reading()).statistics if not found.undefined]
+    return float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))
+
+
+def _label(field: str, symbols: bool) -> str:
+    info = Reading.model_fields[field]
+    symbol = _extra(info).get("symbol")
+    return f"{info.title} {symbol}" if symbols and symbol else str(info.title)
+
+
+def _help(field: str) -> str:
+    info = Reading.model_fields[field]
+    symbol = _extra(info).get("symbol")
+    return f"{info.description}" + (f" Symbol: {symbol}." if symbol else "")
+
+
+def _extra(info: FieldInfo) -> dict[str, Any]:
+    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}

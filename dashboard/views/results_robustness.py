@@ -1,0 +1,57 @@
+"""Robustness: how the verdict moves with the reading, the metric, the tail of the ratios and the step size."""
+
+import pandas as pd
+import streamlit as st
+
+from core.figures import RESULT_FIGURES
+from core.reading import Reading
+from core.report.numbers import Diagnostics, Numbers
+from core.result import AuditResult
+from core.words import count, number, percent, verdict_headline
+from dashboard.views import results_chart
+
+
+def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
+    """The tab below the widgets of the reading."""
+    found = numbers.of(reading.statistic)
+    st.markdown(
+        f"**With this reading: {verdict_headline(result, reading)}.** An audit of this size finds a true "
+        f"{reading.statistic} of {number(found.minimum_detectable)} or more in four cases out of five."
+    )
+    results_chart.show("sweep", result, reading)
+    results_chart.show("rotations", result, reading)
+    results_chart.show("resampled", result, reading)
+    missing = [name for name in ("rotations", "resampled") if not RESULT_FIGURES[name].applies(result)]
+    if missing:
+        st.info(
+            "This audit did not try other versions of its fair metric. Metric rotations and metric resamples can be "
+            "chosen in the review step; they repeat the search and take as long again for each.",
+            icon=":material/info:",
+        )
+    st.subheader("Can the numbers be trusted?", anchor=False)
+    st.table(_checks(numbers, reading), border="horizontal")
+
+
+def _checks(numbers: Numbers, reading: Reading) -> pd.DataFrame:
+    """Named checks of the loss ratio with what they found."""
+    d = numbers.diagnostics
+    normal = numbers.of("loss ratio")
+    confidence = percent(1 - reading.alpha)
+    rows = {
+        f"{confidence} interval, normal": f"{number(normal.interval_low)} to {number(normal.interval_high)}",
+        f"{confidence} interval, bootstrap-t": f"{number(d.bootstrap_t_low)} to {number(d.bootstrap_t_high)}",
+        "Weight of a few people": f"{count(d.top_rows, 'person carries', 'people carry')} {percent(d.top_share)} of "
+        f"the mean, the largest alone {percent(d.largest_share)}",
+        "Heaviness of the tail": _tail(d),
+        "Half the step size": f"moves the lower bound from {number(d.halving_lower_bound)} to "
+        f"{number(d.halving_lower_bound_halved)} (first {count(d.halving_rows, 'row')})",
+        "Lost ground": f"{count(d.lost_ground, 'row')} of {normal.n:,}; an exact search loses none",
+        "Smallest loss": f"touched {count(d.floored_start, 'row')} before and {count(d.floored_end, 'row')} after",
+        "Stability of the steps": f"{number(d.stability)} (steps diverge from 2 on)",
+    }
+    return pd.DataFrame({"Found": list(rows.values())}, index=pd.Index(list(rows), name="Check"))
+
+
+def _tail(d: Diagnostics) -> str:
+    doubt = "the normal interval is doubtful" if d.tail_doubtful else "the normal interval can be used"
+    return f"index {number(d.tail_index)} (below 2: no finite variance); {doubt}"

@@ -1,0 +1,73 @@
+"""Who: the people whose similar twin is treated worst, what the search changed, and every group."""
+
+import pandas as pd
+import streamlit as st
+
+from core.audits.gradient_flow import WorstPairs
+from core.reading import Reading
+from core.result import AuditResult
+from core.words import count, number, percent
+from dashboard.text import literal
+from dashboard.views import results_chart
+from dashboard.views.results_pair import Change, changes
+
+
+def show(result: AuditResult, reading: Reading) -> None:
+    """The whole tab."""
+    results_chart.show("groups", result, reading)
+    st.subheader("The people treated worst, beside their similar twin", anchor=False)
+    st.caption(
+        "The twin is a made-up person whom the fair metric calls similar, found by the whole search; where it lies "
+        "between categories the nearest is shown."
+    )
+    _pairs(result)
+    results_chart.show("displacement", result, reading)
+
+
+def _pairs(result: AuditResult) -> None:
+    pairs = result.detail.pairs
+    total = len(pairs.rows)
+    if total == 0:
+        st.info("No pair was kept for this audit.", icon=":material/info:")
+        return
+    now = min(st.session_state.get("pair", 0), total - 1)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Previous", icon=":material/arrow_back:", disabled=now == 0, on_click=_go, args=(now - 1,))
+        st.button("Next", icon=":material/arrow_forward:", disabled=now == total - 1, on_click=_go, args=(now + 1,))
+        st.markdown(f"Pair **{now + 1}** of {total}, worst first")
+    st.markdown(_told(pairs, now, result))
+    rows = changes(pairs, now, result.model.encoder)
+    changed = [row for row in rows if row.changed]
+    st.table(_side_by_side(changed), border="horizontal", hide_index=True)
+    same = [row for row in rows if not row.changed]
+    if same:
+        with st.expander(f"{count(len(same), 'column')} stayed the same"):
+            st.table(_side_by_side(same), border="horizontal", hide_index=True)
+
+
+def _go(to: int) -> None:
+    st.session_state["pair"] = to
+
+
+def _told(pairs: WorstPairs, i: int, result: AuditResult) -> str:
+    who = ", ".join(f"{literal(name)}: **{literal(pairs.groups[name].iloc[i], 40)}**" for name in pairs.groups.columns)
+    outcome = f"{literal(result.data.outcome)} = {literal(pairs.outcome[i], 40)}"
+    return (
+        f"Record **{int(pairs.rows[i]) + 1:,}** ({who}). The model gives the true outcome ({outcome}) "
+        f"**{percent(round(float(pairs.probability_before[i]), 4))}** for this person and "
+        f"**{percent(round(float(pairs.probability_after[i]), 4))}** for the twin: the loss is "
+        f"**{number(float(pairs.ratios[i]))}** times as large."
+    )
+
+
+def _side_by_side(rows: list[Change]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Column": [literal(row.column, 60) for row in rows],
+            "Person": [literal(row.before, 60) for row in rows],
+            "Similar twin": [
+                f"**{literal(row.after, 60)}**" if row.changed else literal(row.after, 60) for row in rows
+            ],
+            "What changed": [f"**{literal(row.words)}**" if row.changed else literal(row.words) for row in rows],
+        }
+    )

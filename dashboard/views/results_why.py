@@ -1,0 +1,61 @@
+"""Why: the estimate against the tolerance, both tests side by side, the spread of the ratios, and T."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.inference.holm import holm
+from core.reading import Reading
+from core.report.numbers import Numbers, StatisticNumbers
+from core.result import AuditResult
+from core.words import number, p_value, percent
+from dashboard.views import results_chart
+
+
+def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
+    """The whole tab."""
+    results_chart.show("intervals", result, reading)
+    st.table(both_tests(numbers, reading, symbols=st.session_state.get("symbols", False)), border="horizontal")
+    for found in numbers.statistics:
+        if found.undefined:
+            st.info(f"**{found.statistic.capitalize()}:** {found.undefined}", icon=":material/info:")
+    results_chart.show("ratios", result, reading)
+    results_chart.show("sweep", result, reading)
+
+
+def both_tests(numbers: Numbers, reading: Reading, *, symbols: bool) -> pd.DataFrame:
+    """Both tests side by side, a quantity a row; ``symbols`` adds the paper's."""
+    confidence = percent(1 - reading.alpha)
+    adjusted = holm(np.array([found.p_value for found in numbers.statistics]))
+    names = {
+        "estimate": ("Estimate", "S_n"),
+        "interval": (f"{confidence} interval", "eq. 3.6"),
+        "lower": (f"At least, with {confidence} confidence", "T_n"),
+        "upper": (f"At most, with {confidence} confidence", "eq. 3.9"),
+        "p": ("p-value", "p"),
+        "adjusted": ("p-value, adjusted for two tests", "Holm"),
+        "verdict": ("Verdict", ""),
+    }
+    columns = {
+        found.statistic.capitalize(): _column(found, float(holm_p))
+        for found, holm_p in zip(numbers.statistics, adjusted, strict=True)
+    }
+    labels = [f"{name} ({symbol})" if symbols and symbol else name for name, symbol in names.values()]
+    return pd.DataFrame(columns, index=pd.Index(_escaped(labels)))
+
+
+def _column(found: StatisticNumbers, adjusted: float) -> list[str]:
+    return [
+        number(found.estimate),
+        f"{number(found.interval_low)} to {number(found.interval_high)}" if not found.undefined else "not defined",
+        number(found.lower_bound),
+        number(found.upper_bound),
+        _escaped([p_value(found.p_value)])[0],
+        _escaped([p_value(adjusted)])[0],
+        f"**{found.verdict.value}**",
+    ]
+
+
+def _escaped(texts: list[str]) -> list[str]:
+    """Our own words with the marks that Markdown would read: ``S_n``, ``< 0.0001``."""
+    return [text.replace("_", r"\_").replace("<", r"\<") for text in texts]
