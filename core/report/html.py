@@ -1,0 +1,112 @@
+"""The report as one HTML file that needs no network: text and tables first, figures drawn from data beside them."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jinja2
+import plotly.graph_objects as go
+from markupsafe import Markup
+
+from core.figures import RESULT_FIGURES
+from core.figures.metric import alt_free_shares, alt_probes, draw_free_shares, draw_probes
+from core.figures.theme import CONFIG
+from core.plan import AuditPlan
+from core.report.model import build
+from core.result import AuditResult
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A figure as the page embeds it.
+
+    Attributes:
+        key: Its name in the page.
+        title: What it shows.
+        caption: How to read it.
+        alt: What it says, in words.
+        data: The figure as JSON that cannot end its script element.
+        height: In pixels.
+    """
+
+    key: str
+    title: str
+    caption: str
+    alt: str
+    data: Markup
+    height: int
+
+
+def render(plan: AuditPlan, result: AuditResult) -> str:
+    """The report of ``result`` under the plan's reading, as a whole HTML document."""
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=build(plan, result),
+            metric_figures=_metric_figures(result),
+            figures=_result_figures(plan, result),
+            plotly=_plotly_js(),
+            config=CONFIG,
+        )
+    )
+
+
+def _result_figures(plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure, ...]:
+    return tuple(
+        _figure(key, chart.title, chart.caption, chart.alt(result, plan.reading), chart.draw(result, plan.reading))
+        for key, chart in RESULT_FIGURES.items()
+        if chart.applies(result)
+    )
+
+
+def _metric_figures(result: AuditResult) -> tuple[ReportFigure, ...]:
+    encoder, metric = result.model.encoder, result.metric
+    shares = _figure(
+        "free",
+        "What the metric does not see",
+        "The share of a change in each column that goes unseen: two people who differ only there count as the same.",
+        alt_free_shares(metric, encoder),
+        draw_free_shares(metric, encoder),
+    )
+    if not metric.probes:
+        return (shares,)
+    probes = _figure(
+        "probes",
+        "How well the features give the protected attributes away",
+        "The diamond is the area under the curve, circles are the accuracy in each group, on rows never seen.",
+        alt_probes(metric),
+        draw_probes(metric),
+    )
+    return (shares, probes)
+
+
+def _figure(key: str, title: str, caption: str, alt: str, drawn: go.Figure) -> ReportFigure:
+    return ReportFigure(key, title, caption, alt, _json_for_script(drawn.to_json()), int(drawn.layout.height or 400))
+
+
+def _json_for_script(text: str) -> Markup:
+    """JSON without a character that HTML could take for markup."""
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704
+
+
+@cache
+def _plotly_js() -> Markup:
+    from plotly.offline import get_plotlyjs
+
+    return Markup(get_plotlyjs().replace("</script", "<\\/script"))  # noqa: S704
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
