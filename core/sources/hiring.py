@@ -22,8 +22,7 @@ from core.encoder import CategoricalColumn, Encoder
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
-
-TRAIN_SHARE = 0.8
+from core.sources.split import Part, part_of_rows
 
 GENDERS = {"female": 0.46, "male": 0.54}
 ETHNICITIES = {"Asian": 0.11, "Black": 0.15, "Hispanic": 0.16, "White": 0.58}
@@ -175,10 +174,12 @@ class Hiring(AbstractSource):
         4_000, label="Applicants", unit="rows", help="Number of simulated applicants.", ge=100, le=1_000_000
     )
     seed: int = setting(0, label="Seed", help="The same seed gives the same applicants.", ge=0)
-    part: Literal["all", "train", "test"] = setting(
-        "all", label="Part", help="All applicants, the four fifths a model is trained on, or the rest for audits."
+    part: Part = setting(
+        "all", label="Rows", help="All applicants, the four fifths a model is trained on, or the fifth it is judged on."
     )
-    split_seed: int = setting(0, label="Seed of the split", help="Decides who is in which part.", ge=0)
+    split_seed: int = setting(
+        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+    )
     missing: float = setting(
         0.0,
         label="Share of missing cells",
@@ -201,18 +202,11 @@ class Hiring(AbstractSource):
         if self.missing > 0:
             for name in ("education", "test score", "commute (km)"):
                 frame[name] = frame[name].mask(rng.random(self.rows) < self.missing)
-        return frame.iloc[self._positions()].reset_index(drop=True)
+        return part_of_rows(frame, self.part, self.split_seed)
 
     def roles(self, frame: pd.DataFrame) -> Roles:
         """Gender and ethnicity are protected; the model reads everything else."""
         return Roles(outcome=OUTCOME, favourable="yes", protected=tuple(GROUPS), features=FEATURES)
-
-    def _positions(self) -> np.ndarray:
-        """Positions of this part's applicants, ascending."""
-        shuffled = np.random.default_rng(self.split_seed).permutation(self.rows)
-        cut = round(TRAIN_SHARE * self.rows)
-        chosen = {"all": shuffled, "train": shuffled[:cut], "test": shuffled[cut:]}[self.part]
-        return np.sort(chosen)
 
 
 def true_probability(frame: pd.DataFrame, *, fair: bool) -> np.ndarray:
@@ -224,7 +218,7 @@ def true_probability(frame: pd.DataFrame, *, fair: bool) -> np.ndarray:
         log_odds = log_odds + BIAS_PER_GAP_MONTH * frame["career gap (months)"].to_numpy()
         log_odds = log_odds + BIAS_PER_COMMUTE_KM * (frame["commute (km)"].to_numpy() - 14)
         log_odds = log_odds + BIAS_OF_REFERRAL * (frame["referred by staff"] == "yes").to_numpy()
-    return 1 / (1 + np.exp(-log_odds))
+    return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
 def merit(frame: pd.DataFrame) -> np.ndarray:
