@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from core.cells import record_number
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Encoder
 from core.errors import ModelError, Notice
@@ -17,6 +18,10 @@ ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
 
 _SHOWN = 5
+
+
+class NoGradientsError(Exception):
+    """Why a model cannot become a torch module, as the subject and reason of a sentence; never shown as an error."""
 
 
 class CheckedModel(AbstractModel):
@@ -47,7 +52,7 @@ class CheckedModel(AbstractModel):
         if len(bad):
             raise ModelError(
                 f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
-                where="row " + ", ".join(str(data.dataset.frame.index[row] + 1) for row in bad[:_SHOWN]),
+                where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
                 advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
             )
         return answers

@@ -51,7 +51,7 @@ class ModuleModel(CheckedModel):
         self.classes = classes
         self.notices = notices
         self.gives = "logits"
-        self._module = _frozen(module, encoder, len(classes), name)
+        self._module = frozen_copy(module, encoder, len(classes), name)
         self.fingerprint = fingerprint or _fingerprint(self._module, encoder, classes)
 
     def module(self) -> torch.nn.Module:
@@ -60,19 +60,29 @@ class ModuleModel(CheckedModel):
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """Softmax of the logits, computed in float64 in blocks of rows, shape (n, k)."""
-        import torch
-
         require_width(data.x.shape[1], self.encoder, self.name)
-        exact = copy.deepcopy(self._module).double()
-        answers = np.empty((len(data), len(self.classes)))
-        with torch.no_grad():
-            for start in range(0, len(data), ROWS_AT_ONCE):
-                block = torch.from_numpy(np.ascontiguousarray(data.x[start : start + ROWS_AT_ONCE], dtype=np.float64))
-                answers[start : start + ROWS_AT_ONCE] = exact(block).softmax(dim=1).numpy()
-        return answers
+        return probabilities(self._module, data.x, len(self.classes))
 
 
-def _frozen(module: torch.nn.Module, encoder: Encoder, k: int, name: str) -> torch.nn.Module:
+def probabilities(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
+    """Softmax of a module's logits for the rows of ``x``, shape (n, d), in float64 and in blocks; returns (n, k)."""
+    import torch
+
+    exact = copy.deepcopy(module).double()
+    answers = np.empty((len(x), k))
+    with torch.no_grad():
+        for start in range(0, len(x), ROWS_AT_ONCE):
+            block = torch.from_numpy(np.ascontiguousarray(x[start : start + ROWS_AT_ONCE], dtype=np.float64))
+            answers[start : start + ROWS_AT_ONCE] = exact(block).softmax(dim=1).numpy()
+    return answers
+
+
+def frozen_copy(module: torch.nn.Module, encoder: Encoder, k: int, name: str) -> torch.nn.Module:
+    """A copy in eval mode with frozen parameters, checked to give k logits a row; one logit z becomes [0, z].
+
+    Raises:
+        ModelError: The module fails on a row of the encoder's width, or does not give one logit per class.
+    """
     import torch
 
     from core.models.layers import two_logits

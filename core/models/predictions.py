@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+import pandas as pd
+
+from core.cells import as_numbers, as_text, record_number
+from core.dataset import Dataset, EncodedDataset
+from core.encoder import Encoder
+from core.errors import ModelError, Notice
+from core.files import FileStore
 from core.model import AbstractModelSource
+from core.models.checked import CheckedModel, classes_for, model_fingerprint
 from core.settings import setting
+
+if TYPE_CHECKING:
+    import torch
+
+_ROUNDING = 0.02
+"""How far a row's class probabilities may be from one in sum; they are then divided by their sum."""
 
 
 class PredictionColumns(AbstractModelSource):
@@ -30,3 +45,157 @@ class PredictionColumns(AbstractModelSource):
     high_scores: Literal["favourable", "unfavourable"] = setting(
         "favourable", label="High scores are", help="Whether a high score is good or bad for the person."
     )
+
+    def load(self, files: FileStore, dataset: Dataset) -> PredictionModel:
+        """Check every answer in the columns.
+
+        Raises:
+            ModelError: A column is missing, an answer is missing, out of range or unknown, or settings do not fit.
+        """
+        name = ", ".join(self.columns)
+        self._check_settings(dataset, name)
+        outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
+        classes = classes_for(self.classes, dataset, outputs, name)
+        encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
+        model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
+        model.read(dataset)
+        return model
+
+    def _check_settings(self, dataset: Dataset, name: str) -> None:
+        missing = [column for column in self.columns if column not in dataset.frame.columns]
+        if missing:
+            raise ModelError(
+                f"The table keeps no column {missing[0]!r} with predictions.",
+                where=name,
+                advice="Choose it as a prediction column in the roles step; column names are case-sensitive.",
+            )
+        if self.holds != "class probabilities" and len(self.columns) != 1:
+            raise ModelError(
+                f"{len(self.columns)} columns are chosen; {self.holds} lie in one.",
+                where=name,
+                advice="Choose one column, or say that the columns hold one probability for each class.",
+            )
+        if self.holds == "score" and self.threshold is None:
+            raise ModelError(
+                "A score without a threshold gives no decision.",
+                where=name,
+                advice="Set the threshold at which a score counts as high.",
+            )
+        if self.holds in ("probability", "score") and len(dataset.labels) > 2:
+            raise ModelError(
+                f"One number a row cannot answer {len(dataset.labels)} outcomes.",
+                where=name,
+                advice="Bring one probability column for each outcome, or a column of predicted outcomes.",
+            )
+
+
+class PredictionModel(CheckedModel):
+    """Answers read from the rows themselves."""
+
+    kind = "Predictions in the table"
+    no_gradients = (
+        "Predictions in a column cannot be differentiated, so nobody can ask how the model would answer a similar "
+        "person: bring the model itself as safetensors, ONNX or skops for tests that search for similar people."
+    )
+
+    def __init__(
+        self, settings: PredictionColumns, encoder: Encoder, classes: tuple[str, ...], favourable: str
+    ) -> None:
+        self.name = ", ".join(settings.columns)
+        self.fingerprint = model_fingerprint(settings, encoder)
+        self.encoder = encoder
+        self.classes = classes
+        self.gives = "labels" if settings.holds in ("labels", "score") else "probabilities"
+        if self.gives == "labels":
+            self.notices = (Notice("info", "The predictions are decisions, so every probability is zero or one.", ""),)
+        self._settings = settings
+        self._favourable = favourable
+
+    def module(self) -> torch.nn.Module:
+        """Not to be had.
+
+        Raises:
+            ModelError: Always.
+        """
+        raise ModelError(self.no_gradients, where=self.name)
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """The answers of these rows, shape (n, k)."""
+        return self.read(data.dataset)
+
+    def read(self, dataset: Dataset) -> np.ndarray:
+        """The answers of these rows, shape (n, k), float64.
+
+        Raises:
+            ModelError: An answer is missing, out of range, or names an unknown class.
+        """
+        frame = dataset.frame[list(self._settings.columns)]
+        if self._settings.holds == "labels":
+            return self._from_labels(frame.iloc[:, 0])
+        numbers = np.column_stack([_numbers(frame[name]) for name in frame.columns])
+        if self._settings.holds == "score":
+            high = numbers[:, 0] >= (self._settings.threshold or 0.0)
+            good = (high if self._settings.high_scores == "favourable" else ~high).astype(np.float64)
+            return self._two_classes(good)
+        outside = (numbers < 0) | (numbers > 1)
+        if outside.any():
+            row, column = map(int, np.argwhere(outside)[0])
+            raise _refused(
+                f"{int(outside.any(axis=1).sum())} rows hold a probability outside 0 to 1: "
+                f"{numbers[row, column]:g} is the first.",
+                frame.iloc[:, column],
+                row,
+                "Say that the column holds a score and set its threshold, or correct the values.",
+            )
+        if self._settings.holds == "probability":
+            return self._two_classes(numbers[:, 0])
+        totals = numbers.sum(axis=1)
+        off = np.abs(totals - 1) > _ROUNDING
+        if off.any():
+            row = int(np.flatnonzero(off)[0])
+            raise _refused(
+                f"The class probabilities of {int(off.sum())} rows do not add up to one: {totals[row]:g} is the first "
+                "sum.",
+                frame.iloc[:, 0],
+                row,
+                "Choose one column for each class, all from one model.",
+            )
+        shares: np.ndarray = numbers / totals[:, None]
+        return shares
+
+    def _two_classes(self, favourable: np.ndarray) -> np.ndarray:
+        good = np.array([outcome == self._favourable for outcome in self.classes])
+        answers: np.ndarray = np.where(good, favourable[:, None], 1 - favourable[:, None])
+        return answers
+
+    def _from_labels(self, values: pd.Series) -> np.ndarray:
+        codes = pd.Categorical(as_text(values), categories=list(self.classes)).codes
+        unknown = np.flatnonzero(codes < 0)
+        if len(unknown):
+            row = int(unknown[0])
+            raise _refused(
+                f"{len(unknown)} rows hold a prediction that is no outcome: {values.iloc[row]!r} is the first; the "
+                f"outcomes are {', '.join(self.classes[:8])}.",
+                values,
+                row,
+                "Write predictions as the outcome column does, or say that the column holds a probability or a score.",
+            )
+        answers: np.ndarray = np.eye(len(self.classes))[codes]
+        return answers
+
+
+def _numbers(values: pd.Series) -> np.ndarray:
+    numbers = as_numbers(values)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        raise _refused(
+            f"{len(bad)} predictions are not finite numbers: {values.iloc[int(bad[0])]!r} is the first.",
+            values,
+            int(bad[0]),
+            "Correct the values, or say that the column holds predicted outcomes.",
+        )
+    return numbers
+
+
+def _refused(what: str, column: pd.Series, row: int, advice: str) -> ModelError:
+    return ModelError(what, where=f"column {column.name!r}, row {record_number(column.index, row)}", advice=advice)

@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from core.files import FileRef
+import numpy as np
+import pandas as pd
+
+from core.cells import as_text
+from core.dataset import Dataset, EncodedDataset
+from core.encoder import Column, Encoder
+from core.errors import ModelError, Notice
+from core.files import FileRef, FileStore
 from core.model import AbstractModelSource
+from core.models.checked import (
+    CheckedModel,
+    NoGradientsError,
+    classes_for,
+    encoder_for,
+    model_fingerprint,
+    require_width,
+)
+from core.models.module_model import ModuleModel
+from core.models.sklearn_preprocessing import Item, Preprocessing, Term
+from core.models.skops_file import load_skops
+from core.models.sniff import require_format
 from core.settings import setting
+
+if TYPE_CHECKING:
+    import torch
+
+_ROWS_AT_ONCE = 65_536
+_AGREEMENT = 1e-9
+"""Largest difference in probability between a converted estimator and scikit-learn's own answer."""
+
+_ACTIVATIONS = {"relu": "relu", "tanh": "tanh", "logistic": "sigmoid", "identity": "identity"}
 
 
 class SklearnFile(AbstractModelSource):
@@ -14,3 +44,240 @@ class SklearnFile(AbstractModelSource):
 
     kind: Literal["sklearn"] = "sklearn"
     file: FileRef = setting(label="skops file", help="A .skops file written by skops.io.dump.")
+
+    def load(self, files: FileStore, dataset: Dataset) -> CheckedModel:
+        """Check the archive, build the estimator, and convert it to torch where it allows gradients.
+
+        Raises:
+            ModelError: The file is refused or damaged, is no classifier, or does not fit the table.
+        """
+        path = files.path(self.file)
+        require_format("sklearn", path, self.file.name)
+        estimator, notices = load_skops(path, self.file.name)
+        if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
+            raise ModelError(
+                f"The file holds a {type(estimator).__name__}, which is no fitted classifier.",
+                where=self.file.name,
+                advice="Save the fitted classifier, or the whole fitted pipeline, with skops.io.dump.",
+            )
+        own = tuple(map(str, as_text(pd.Series(np.asarray(estimator.classes_).tolist()))))
+        classes = classes_for(self.classes or own, dataset, len(own), self.file.name)
+        try:
+            return self._converted(estimator, dataset, classes, notices)
+        except NoGradientsError as reason:
+            return SklearnBlackBox(self, estimator, dataset, classes, notices=notices, reason=str(reason))
+
+    def _converted(
+        self, estimator: Any, dataset: Dataset, classes: tuple[str, ...], notices: tuple[Notice, ...]
+    ) -> ModuleModel:
+        steps = [step for _, step in estimator.steps] if hasattr(estimator, "steps") else [estimator]
+        weights, offsets, activation = _layers(steps[-1])
+        inputs = _read_inputs(estimator, dataset, self.encoder, self.file.name)
+        preprocessing = Preprocessing(dataset.frame, {column.name: column for column in inputs.declared})
+        items = inputs.items
+        for step in steps[:-1]:
+            items = preprocessing.follow(step, items)
+        encoder, matrix, constants = preprocessing.finish(items)
+        folded = _module(
+            [weights[0] @ matrix, *weights[1:]], [offsets[0] + weights[0] @ constants, *offsets[1:]], activation
+        )
+        model = ModuleModel(
+            folded,
+            encoder,
+            classes,
+            self.file.name,
+            kind=f"{type(steps[-1]).__name__} (scikit-learn)",
+            fingerprint=model_fingerprint(self, encoder),
+            notices=(*notices, *inputs.notices),
+        )
+        return _checked_against(estimator, model, inputs, dataset)
+
+
+class SklearnBlackBox(CheckedModel):
+    """An estimator that answers but cannot be differentiated."""
+
+    def __init__(
+        self,
+        settings: SklearnFile,
+        estimator: Any,
+        dataset: Dataset,
+        classes: tuple[str, ...],
+        *,
+        notices: tuple[Notice, ...],
+        reason: str,
+    ) -> None:
+        last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+        self.name = settings.file.name
+        self.kind = f"{type(last).__name__} (scikit-learn)"
+        self.classes = classes
+        self.no_gradients = (
+            f"This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers and one-hot "
+            "encoders, or a test that needs answers only."
+        )
+        self._inputs = _read_inputs(estimator, dataset, settings.encoder, self.name)
+        self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
+        self.fingerprint = model_fingerprint(settings, self.encoder)
+        notices = (*notices, *self._inputs.notices)
+        if not hasattr(estimator, "predict_proba"):
+            self.gives = "labels"
+            notices = (*notices, Notice("info", "The model gives decisions, so every probability is zero or one."))
+        self.notices = notices
+        self._estimator = estimator
+
+    def module(self) -> torch.nn.Module:
+        """Not to be had.
+
+        Raises:
+            ModelError: Always.
+        """
+        raise ModelError(self.no_gradients, where=self.name)
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """The estimator's own probabilities, or its decisions as zeros and ones, shape (n, k)."""
+        return _ask(self._estimator, data, self._inputs, self.name)
+
+
+def _layers(estimator: Any) -> tuple[list[np.ndarray], list[np.ndarray], str]:
+    """Weights (outputs, inputs), offsets, and the activation between them; ``one-vs-rest`` for such a linear model."""
+    kind = type(estimator).__name__
+    k = len(estimator.classes_)
+    if kind in ("LogisticRegression", "LogisticRegressionCV"):
+        weights, offsets, activation = [estimator.coef_], [estimator.intercept_], "identity"
+    elif kind == "SGDClassifier" and estimator.loss == "log_loss":
+        weights, offsets = [estimator.coef_], [estimator.intercept_]
+        activation = "identity" if k == 2 else "one-vs-rest"
+    elif kind == "MLPClassifier":
+        weights, offsets = [matrix.T for matrix in estimator.coefs_], list(estimator.intercepts_)
+        activation = _ACTIVATIONS[estimator.activation]
+    elif not hasattr(estimator, "predict_proba"):
+        raise NoGradientsError(f"{kind} gives decisions and no probabilities")
+    elif kind == "SGDClassifier":
+        raise NoGradientsError(f"SGDClassifier with the loss {estimator.loss} clips its probabilities")
+    else:
+        raise NoGradientsError(f"{kind} answers in steps, so its answers do not change smoothly with a person's data")
+    arrays = [np.asarray(array, dtype=np.float64) for array in (*weights, *offsets)]
+    weights, offsets = arrays[: len(weights)], [array.ravel() for array in arrays[len(weights) :]]
+    if len(weights[-1]) != (1 if k == 2 else k) or any(
+        len(offset) not in (1, len(weight)) for weight, offset in zip(weights, offsets, strict=True)
+    ):
+        raise NoGradientsError("its weights do not have the shape that scikit-learn gives them")
+    return (
+        weights,
+        [np.broadcast_to(offset, len(weight)) for weight, offset in zip(weights, offsets, strict=True)],
+        activation,
+    )
+
+
+def _module(weights: list[np.ndarray], offsets: list[np.ndarray], activation: str) -> torch.nn.Module:
+    from torch import nn
+
+    from core.models.layers import LogSigmoids, linear, perceptron
+
+    stages = [linear(weight, offset) for weight, offset in zip(weights, offsets, strict=True)]
+    if activation == "one-vs-rest":
+        return nn.Sequential(*stages, LogSigmoids()).eval()
+    return perceptron(stages, activation)
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """What an estimator reads: columns of the table, or the encoded columns of an encoder.
+
+    Attributes:
+        columns: The table's columns, in the estimator's order; empty when it reads encoded columns.
+        named: Whether it was trained on a table and wants one again.
+        encoder: The encoder whose columns it reads; None when it reads the table's.
+        notices: What was assumed.
+    """
+
+    columns: tuple[str, ...] = ()
+    named: bool = False
+    encoder: Encoder | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def declared(self) -> tuple[Column, ...]:
+        return () if self.encoder is None else self.encoder.columns
+
+    @property
+    def items(self) -> list[Item]:
+        keys = [
+            (column.name, category)
+            for column in self.declared
+            for category in ((None,) if column.kind == "numeric" else column.categories)
+        ]
+        return [*self.columns, *(Term({key: 1.0}) for key in keys)]
+
+    def rows(self, data: EncodedDataset, block: slice) -> Any:
+        if self.encoder is not None:
+            return data.x[block]
+        rows = data.dataset.frame[list(self.columns)].iloc[block]
+        return rows if self.named else rows.to_numpy()
+
+
+def _read_inputs(estimator: Any, dataset: Dataset, declared: Encoder | None, name: str) -> _Inputs:
+    """What the estimator reads.
+
+    One that was trained on a table knows its columns' names. One that was trained on plain numbers reads the features
+    in their order or, if their number says so, standardised and one-hot columns.
+    """
+    names = getattr(estimator, "feature_names_in_", None)
+    width = int(getattr(estimator, "n_features_in_", 0)) or len(dataset.roles.features)
+    if declared is None and names is not None:
+        missing = [str(column) for column in names if column not in dataset.frame.columns]
+        if missing:
+            raise ModelError(
+                f"The table has no column {', '.join(map(repr, missing[:8]))}, which the model reads.",
+                where=name,
+                advice="Choose it as a feature in the roles step. If the columns were prepared before training, save "
+                "the whole pipeline with its ColumnTransformer instead.",
+            )
+        return _Inputs(tuple(map(str, names)), named=True)
+    if declared is None and width == len(dataset.roles.features):
+        return _Inputs(dataset.roles.features)
+    encoder, notices = encoder_for(declared, dataset)
+    require_width(width, encoder, name)
+    return _Inputs(encoder=encoder, notices=notices)
+
+
+def _checked_against(estimator: Any, model: ModuleModel, inputs: _Inputs, dataset: Dataset) -> ModuleModel:
+    """The model, if its answers on the table are scikit-learn's own."""
+    data = model.encode(dataset)
+    difference = float(np.abs(model.answers(data) - _ask(estimator, data, inputs, model.name)).max())
+    if not difference <= _AGREEMENT:
+        raise NoGradientsError(
+            f"its torch version differs from scikit-learn's answers on this table by up to {difference:.2g}"
+        )
+    model.notices = (
+        *model.notices,
+        Notice("info", f"The torch version agrees with scikit-learn on all {len(data)} rows to {difference:.1g}."),
+    )
+    return model
+
+
+def _ask(estimator: Any, data: EncodedDataset, inputs: _Inputs, name: str) -> np.ndarray:
+    """The estimator's own answers in blocks of rows, shape (n, k), float64."""
+    answers = np.empty((len(data), len(data.classes)))
+    for start in range(0, len(data), _ROWS_AT_ONCE):
+        block = slice(start, start + _ROWS_AT_ONCE)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                answers[block] = _probabilities(estimator, inputs.rows(data, block))
+        except Exception as error:
+            said = (str(error) or type(error).__name__).splitlines()[0]
+            raise ModelError(
+                "The model cannot answer the rows of this table.",
+                where=f"{name}: {said[:200]}",
+                advice="Check that the columns hold what the model was trained with, and that a similar version of "
+                "scikit-learn saved it.",
+            ) from error
+    return answers
+
+
+def _probabilities(estimator: Any, rows: Any) -> np.ndarray:
+    if hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict_proba(rows), dtype=np.float64)
+    codes = np.searchsorted(estimator.classes_, estimator.predict(rows))
+    decisions: np.ndarray = np.eye(len(estimator.classes_))[codes]
+    return decisions

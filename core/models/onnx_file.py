@@ -1,0 +1,243 @@
+"""An ONNX file, checked before onnxruntime or the converter sees it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import ModelError
+
+MAXIMUM_BYTES = 256 * 1024 * 1024
+_MAXIMUM_NODES = 20_000
+_MAXIMUM_MADE = 1_000_000
+_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
+_REFUSED = frozenset(
+    {
+        *("If", "Loop", "Scan", "SequenceMap"),
+        *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"),
+        *("Range", "Resize", "Upsample", "EyeLike"),
+    }
+)
+_SHAPE_INPUT = {"ConstantOfShape": 0, "Expand": 1, "Tile": 1, "Pad": 1}
+"""Operators that make data of a declared size, and which input declares it."""
+
+_ADVICE = "Export the model again as one file with plain operators, or put its answers into a column of the table."
+
+
+@dataclass(frozen=True)
+class OnnxGraph:
+    """A checked graph with one input of plain numbers.
+
+    Attributes:
+        content: The file's bytes.
+        nodes: Its nodes, in topological order.
+        constants: Initialisers and constant nodes, by name.
+        opset: Version of the main operator set.
+        input: Name of the input.
+        input_type: Its type.
+        width: Its declared number of columns; None when left open.
+        output: Name of the output that holds the answers.
+        labels: The classes the graph itself names, as text; empty when it names none.
+    """
+
+    content: bytes
+    nodes: tuple[Any, ...]
+    constants: dict[str, np.ndarray]
+    opset: int
+    input: str
+    input_type: np.dtype[Any]
+    width: int | None
+    output: str
+    labels: tuple[str, ...]
+
+
+def read_onnx(path: Path, name: str) -> OnnxGraph:
+    """Parse and check an ONNX file; nothing in it is run.
+
+    Raises:
+        ModelError: It is too large, damaged, refers to other files, uses operators that are not allowed, or does not
+            read one table of numbers.
+    """
+    import onnx
+
+    if path.stat().st_size > MAXIMUM_BYTES:
+        raise _refused(name, f"The file is larger than {MAXIMUM_BYTES >> 20} MB.")
+    content = path.read_bytes()
+    try:
+        model = onnx.load_model_from_string(content)
+    except Exception as error:
+        raise _refused(name, "The ONNX file is damaged or cut off.") from error
+    graph = model.graph
+    if not graph.node or model.functions:
+        raise _refused(name, "The ONNX file holds no graph, or functions of its own.")
+    _check_nodes(graph, name)
+    tensors = [*graph.initializer, *(tensor for node in graph.node for tensor in _attribute_tensors(node, name))]
+    for tensor in tensors:
+        _check_tensor(tensor, name)
+    try:
+        onnx.checker.check_model(model)
+    except onnx.checker.ValidationError as error:
+        raise _refused(name, f"The ONNX file is not valid: {str(error).splitlines()[0][:200]}") from error
+    constants = _constants(graph)
+    _check_made_sizes(graph, constants, name)
+    given, kind, width = _input(graph, name)
+    return OnnxGraph(
+        content,
+        tuple(node for node in graph.node if node.op_type != "Constant"),
+        constants,
+        max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1),
+        given,
+        kind,
+        width,
+        _output(graph, name),
+        _labels(graph),
+    )
+
+
+def attributes(node: Any) -> dict[str, Any]:
+    """A node's attributes as Python values."""
+    import onnx
+
+    return {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
+
+
+def _check_nodes(graph: Any, name: str) -> None:
+    if len(graph.node) > _MAXIMUM_NODES:
+        raise _refused(name, f"The graph has {len(graph.node)} nodes; at most {_MAXIMUM_NODES} are read.")
+    if graph.sparse_initializer:
+        raise _refused(name, "The graph holds sparse weights.")
+    for node in graph.node:
+        if node.domain not in _DOMAINS:
+            raise _refused(name, f"The operator {node.op_type} belongs to {node.domain!r}, which is not standard ONNX.")
+        if node.op_type in _REFUSED or any(attribute.g.node or attribute.graphs for attribute in node.attribute):
+            raise _refused(name, f"The operator {node.op_type} loops, branches, draws random numbers or resizes.")
+
+
+def _attribute_tensors(node: Any, name: str) -> Iterator[Any]:
+    for attribute in node.attribute:
+        if attribute.HasField("sparse_tensor") or attribute.sparse_tensors:
+            raise _refused(name, f"The operator {node.op_type} holds sparse weights.")
+        if attribute.HasField("t"):
+            yield attribute.t
+        yield from attribute.tensors
+
+
+def _check_tensor(tensor: Any, name: str) -> None:
+    import onnx
+
+    if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
+        raise ModelError(
+            "The weights lie in another file beside the ONNX file, which is never opened.",
+            where=f"{name}, tensor {tensor.name!r}",
+            advice="Save it as one file: onnx.save(onnx.load('model.onnx'), 'single.onnx'), or export with "
+            "torch.onnx.export(..., external_data=False).",
+        )
+    declared = math.prod(tensor.dims)
+    if tensor.data_type == onnx.TensorProto.STRING:
+        held = len(tensor.string_data)
+    elif tensor.data_type in _ITEM_SIZES and tensor.HasField("raw_data"):
+        held, rest = divmod(len(tensor.raw_data), _ITEM_SIZES[tensor.data_type])
+        held = -1 if rest else held
+    else:
+        held = max(len(tensor.float_data), len(tensor.int32_data), len(tensor.int64_data), len(tensor.double_data))
+    if any(size < 0 for size in tensor.dims) or declared != held:
+        raise _refused(
+            name, f"The tensor {tensor.name!r} declares {declared} numbers and the file holds {max(held, 0)}."
+        )
+
+
+_ITEM_SIZES = {1: 4, 2: 1, 3: 1, 4: 2, 5: 2, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13: 8, 16: 2}
+"""Bytes per number by onnx.TensorProto.DataType."""
+
+
+def _constants(graph: Any) -> dict[str, np.ndarray]:
+    import onnx
+
+    found = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "Constant":
+            value = next(iter(attributes(node).values()))
+            array = onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.array(value)
+            found[node.output[0]] = array.astype(np.float32) if isinstance(value, float) else array
+    return found
+
+
+def _check_made_sizes(graph: Any, constants: dict[str, np.ndarray], name: str) -> None:
+    for node in graph.node:
+        position = _SHAPE_INPUT.get(node.op_type)
+        if position is None:
+            continue
+        shape = constants.get(node.input[position]) if len(node.input) > position else None
+        made = math.inf if shape is None else math.prod(max(abs(int(size)), 1) for size in np.ravel(shape))
+        if made > _MAXIMUM_MADE:
+            raise _refused(name, f"The operator {node.op_type} makes data of a size that is not fixed, or too large.")
+
+
+def _input(graph: Any, name: str) -> tuple[str, np.dtype[Any], int | None]:
+    import onnx
+
+    initialised = {tensor.name for tensor in graph.initializer}
+    inputs = [value for value in graph.input if value.name not in initialised]
+    if len(inputs) != 1:
+        raise ModelError(
+            f"The model reads {len(inputs)} separate inputs; one table of numbers, (rows, columns), is needed.",
+            where=f"{name}: {', '.join(value.name for value in inputs[:8])}",
+            advice="Export it with a single input, for example initial_types=[('x', FloatTensorType([None, d]))].",
+        )
+    kind = inputs[0].type.tensor_type
+    types: dict[int, np.dtype[Any]] = {
+        onnx.TensorProto.FLOAT: np.dtype(np.float32),
+        onnx.TensorProto.DOUBLE: np.dtype(np.float64),
+    }
+    dims = kind.shape.dim
+    if kind.elem_type not in types or len(dims) != 2:
+        raise ModelError(
+            "The model does not read a table of numbers of shape (rows, columns).",
+            where=f"{name}, input {inputs[0].name!r}",
+            advice="Export it with one input of floating-point numbers with two dimensions.",
+        )
+    if dims[0].HasField("dim_value") and dims[0].dim_value > 0:
+        raise ModelError(
+            f"The model reads exactly {dims[0].dim_value} rows at a time.",
+            where=f"{name}, input {inputs[0].name!r}",
+            advice="Export it with an open number of rows: dynamic_shapes=({0: torch.export.Dim.DYNAMIC},), or "
+            "dynamic_axes={'x': {0: 'rows'}}.",
+        )
+    width = dims[1].dim_value if dims[1].HasField("dim_value") and dims[1].dim_value > 0 else None
+    return inputs[0].name, types[kind.elem_type], width
+
+
+def _output(graph: Any, name: str) -> str:
+    """The one output that can hold a number for each class."""
+    import onnx
+
+    numbers = (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
+    found: list[str] = [
+        value.name
+        for value in graph.output
+        if value.type.HasField("sequence_type") or value.type.tensor_type.elem_type in numbers
+    ]
+    if len(found) != 1:
+        raise ModelError(
+            f"The model gives {len(found)} outputs of numbers; one, with its answers, is needed.",
+            where=f"{name}: {', '.join(value.name for value in graph.output[:8])}",
+            advice="Export it with the probabilities or the logits as its only output of numbers.",
+        )
+    return found[0]
+
+
+def _labels(graph: Any) -> tuple[str, ...]:
+    for node in graph.node:
+        for key, value in attributes(node).items() if node.domain == "ai.onnx.ml" else ():
+            if key.startswith("classlabels_") and len(value):
+                return tuple(label.decode() if isinstance(label, bytes) else str(label) for label in value)
+    return ()
+
+
+def _refused(name: str, what: str) -> ModelError:
+    return ModelError(what, where=name, advice=_ADVICE)

@@ -1,0 +1,174 @@
+"""What a model file is, judged by its bytes and never by running any of it."""
+
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.errors import ModelError
+
+Format = Literal["torch_mlp", "onnx", "sklearn"]
+
+_FORMAT_NAMES: dict[Format, str] = {
+    "torch_mlp": "safetensors file",
+    "onnx": "ONNX file",
+    "sklearn": "skops file",
+}
+_PICKLE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".p", ".sav")
+_MAXIMUM_ENTRIES = 100_000
+_TEXT_PICKLE = re.compile(rb"^\(?[cildp\]}(]+[\w.]*\n|^\([ld]p?\d*\n")
+_COMPRESSED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x78\x01": "zlib",
+    b"\x78\x5e": "zlib",
+    b"\x78\x9c": "zlib",
+    b"\x78\xda": "zlib",
+    b"ZF": "zlib",
+}
+
+_TO_SAFETENSORS = (
+    "On the machine that made it, write the weights alone: "
+    "from safetensors.torch import save_file; save_file(model.state_dict(), 'model.safetensors')"
+)
+_TO_SKOPS = "On the machine that made it: import skops.io; skops.io.dump(model, 'model.skops')"
+_TO_ONNX = "On the machine that made it, export it as ONNX: torch.onnx.export(model, example_rows, 'model.onnx')"
+_KERAS_TO_ONNX = "On the machine that made it, export it as ONNX: model.export('model.onnx', format='onnx')"
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    what: str
+    advice: str
+
+    def error(self, name: str) -> ModelError:
+        return ModelError(self.what, where=name, advice=self.advice)
+
+
+_PICKLE = _Refusal(
+    "This is a pickle (also written by joblib, cloudpickle and torch.save): opening one runs whatever code it carries, "
+    "so it is refused.",
+    f"scikit-learn: {_TO_SKOPS[0].lower()}{_TO_SKOPS[1:]}. PyTorch: {_TO_SAFETENSORS[0].lower()}{_TO_SAFETENSORS[1:]}.",
+)
+_TORCH_SAVE = _Refusal(
+    "This is a PyTorch checkpoint written by torch.save, which holds a pickle: opening one can run code, so it is "
+    "refused.",
+    f"{_TO_SAFETENSORS}.",
+)
+_TORCHSCRIPT = _Refusal(
+    "This is a TorchScript archive: it carries a program, and running a stranger's program is not safe, so it is "
+    "refused.",
+    f"{_TO_SAFETENSORS}, or: {_TO_ONNX}.",
+)
+_PT2 = _Refusal(
+    "This is a torch.export archive (.pt2): crafted ones run code when they are opened, so it is refused.",
+    f"{_TO_ONNX}.",
+)
+_KERAS = _Refusal(
+    "This is a Keras model, which may carry Python code in its layers, so it is refused.", f"{_KERAS_TO_ONNX}."
+)
+_TFLITE = _Refusal("This is a TensorFlow Lite model, which is not read here.", f"{_KERAS_TO_ONNX}.")
+_SPREADSHEET = _Refusal(
+    "This is a spreadsheet, not a model.",
+    "If it holds a model's answers, upload it as the table and choose the column with the predictions.",
+)
+_UNKNOWN = _Refusal(
+    "This is no model file that can be read here.",
+    "Bring safetensors (PyTorch weights), ONNX, or skops (scikit-learn); or put the model's answers into a column of "
+    "the table and choose it as the prediction.",
+)
+
+
+def recognise(path: Path, name: str) -> Format:
+    """The format of a model file, by its content; a key of ``core.models.MODEL_FORMATS``.
+
+    Reads a few hundred bytes, and for a zip archive the list of its entries.
+
+    Raises:
+        ModelError: The format is refused or unknown; the advice says how to convert it.
+    """
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    if not head:
+        raise ModelError("The model file is empty.", where=name, advice="Export the model again.")
+    if head.startswith(b"PK"):
+        return _recognise_archive(path, name)
+    found = _recognise_bytes(head, path.stat().st_size, Path(name).suffix.lower())
+    if isinstance(found, _Refusal):
+        raise found.error(name)
+    return found
+
+
+def require_format(expected: Format, path: Path, name: str) -> None:
+    """Check that the file's content is of the expected format.
+
+    Raises:
+        ModelError: It is another format, refused, or unknown.
+    """
+    found = recognise(path, name)
+    if found != expected:
+        raise ModelError(
+            f"This is a {_FORMAT_NAMES[found]}, whatever its name says; a {_FORMAT_NAMES[expected]} is needed here.",
+            where=name,
+            advice="Choose the format that the file really has.",
+        )
+
+
+def _recognise_bytes(head: bytes, size: int, suffix: str) -> Format | _Refusal:
+    packer = next((name for magic, name in _COMPRESSED.items() if head.startswith(magic)), "")
+    pickled = (head[0] == 0x80 and head[1:2] <= b"\x05") or suffix in _PICKLE_SUFFIXES
+    rules: tuple[tuple[bool, Format | _Refusal], ...] = (
+        (head[8:9] == b"{" and int.from_bytes(head[:8], "little") <= max(size, 1 << 32), "torch_mlp"),
+        (head.startswith(b"\x89HDF\r\n\x1a\n"), _KERAS),
+        (head[4:8] == b"TFL3", _TFLITE),
+        (bool(packer), _compressed(packer)),
+        (pickled, _PICKLE),
+        (head[0] == 0x08 and 1 <= head[1] <= 100 if len(head) > 2 else False, "onnx"),
+        (bool(_TEXT_PICKLE.match(head)), _PICKLE),
+        (suffix == ".safetensors", "torch_mlp"),
+        (suffix == ".onnx", "onnx"),
+    )
+    return next((answer for holds, answer in rules if holds), _UNKNOWN)
+
+
+def _compressed(packer: str) -> _Refusal:
+    return _Refusal(
+        f"This file is compressed with {packer}, as joblib does with its pickles; it is not unpacked.",
+        f"scikit-learn: {_TO_SKOPS}. Otherwise unpack it first.",
+    )
+
+
+def _recognise_archive(path: Path, name: str) -> Format:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise ModelError(
+            "The file begins like a zip archive and is damaged or cut off.", where=name, advice="Export it again."
+        ) from error
+    if len(entries) > _MAXIMUM_ENTRIES:
+        raise ModelError(
+            f"The archive has {len(entries)} entries; at most {_MAXIMUM_ENTRIES} are read.",
+            where=name,
+            advice="Bring a smaller model, or its answers as a column of the table.",
+        )
+    inner = {entry.split("/", 1)[-1] for entry in entries}
+    if "schema.json" in entries:
+        return "sklearn"
+    if any(entry.startswith("code/") for entry in inner) or "constants.pkl" in inner:
+        raise _TORCHSCRIPT.error(name)
+    if any("serialized_exported_program" in entry or "archive_format" in entry for entry in entries) or any(
+        entry.startswith(("data/aotinductor", "models/")) for entry in inner
+    ):
+        raise _PT2.error(name)
+    if "data.pkl" in inner or any(entry.endswith((".pkl", ".pickle")) for entry in entries):
+        raise _TORCH_SAVE.error(name)
+    if "model.weights.h5" in entries or ("config.json" in entries and "metadata.json" in entries):
+        raise _KERAS.error(name)
+    if "[Content_Types].xml" in entries:
+        raise _SPREADSHEET.error(name)
+    raise _UNKNOWN.error(name)
