@@ -18,7 +18,7 @@ SMALL_GROUP = 10
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Linear algebra on one thread: the same sums in the same order on every machine, and no waiting on busy cores."""
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     with threadpool_limits(limits=1, user_api="blas"):
         yield

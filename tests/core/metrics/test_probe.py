@@ -1,0 +1,76 @@
+"""Diagnostics of a probe against scikit-learn, SciPy and definitions written out."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn.metrics import roc_auc_score
+
+from core.metrics.probe import area_under_curve, evaluate, wilson
+
+
+@pytest.fixture(scope="module")
+def scores() -> tuple[np.ndarray, np.ndarray]:
+    draw = np.random.default_rng(0)
+    codes = draw.choice(3, size=250, p=[0.6, 0.3, 0.1])
+    score = (np.eye(3)[codes] + draw.standard_normal((250, 3))).round(1)
+    return codes, np.exp(score) / np.exp(score).sum(axis=1, keepdims=True)
+
+
+def test_areas_equal_scikit_learns(scores) -> None:
+    codes, probability = scores
+    assert area_under_curve(codes, probability)[0] == pytest.approx(
+        roc_auc_score(codes, probability, multi_class="ovr")
+    )
+    binary = np.stack([1 - probability[:, 1], probability[:, 1]], axis=1)
+    assert area_under_curve((codes == 1) * 1, binary)[0] == pytest.approx(roc_auc_score(codes == 1, probability[:, 1]))
+
+
+def test_the_error_of_an_area_is_delongs_written_out(scores) -> None:
+    codes, probability = scores
+    codes, score = (codes == 1) * 1, probability[:, 1]
+    compared = (score[codes == 1][:, None] > score[codes == 0]) + 0.5 * (
+        score[codes == 1][:, None] == score[codes == 0]
+    )
+    variance = (
+        compared.mean(axis=1).var(ddof=1) / (codes == 1).sum() + compared.mean(axis=0).var(ddof=1) / (codes == 0).sum()
+    )
+    assert area_under_curve(codes, np.stack([1 - score, score], axis=1))[1] == pytest.approx(
+        np.sqrt(variance), rel=1e-9
+    )
+
+
+def test_the_error_of_a_mean_of_areas_matches_its_spread_over_samples() -> None:
+    draw = np.random.default_rng(1)
+    found = []
+    for _ in range(400):
+        codes = np.repeat([0, 1, 2], [60, 40, 20])
+        found.append(area_under_curve(codes, np.eye(3)[codes] + draw.standard_normal((120, 3))))
+    areas, errors = np.array(found).T
+    assert errors.mean() == pytest.approx(areas.std(), rel=0.1)
+
+
+def test_wilson_intervals_equal_scipys() -> None:
+    right, total = np.array([0, 3, 10, 57]), np.array([4, 10, 10, 200])
+    low, high = wilson(right, total)
+    for k in range(4):
+        expected = binomtest(int(right[k]), int(total[k])).proportion_ci(0.95, "wilson")
+        assert (low[k], high[k]) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert [float(end[0]) for end in wilson(np.array([0]), np.array([0]))] == [0.0, 1.0]
+
+
+def test_a_rare_group_is_predicted_where_its_probability_exceeds_its_share() -> None:
+    codes = np.array([0] * 18 + [1, 1])
+    probability = np.tile([0.95, 0.05], (20, 1))
+    probability[18:] = [0.7, 0.3]
+    probe = evaluate(
+        "sex",
+        groups=("f", "m"),
+        codes=codes,
+        probability=probability,
+        prior=np.array([0.9, 0.1]),
+        directions=np.eye(2)[:1],
+    )
+    np.testing.assert_array_equal(probe.accuracy, [1.0, 1.0])
+    np.testing.assert_array_equal(probe.held_out, [18, 2])
+    assert (probe.auc, probe.auc_low, probe.auc_high) == (1.0, 1.0, 1.0)
+    assert probe.accuracy_low[1] < 0.35
