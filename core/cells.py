@@ -68,6 +68,42 @@ def find_slips(values: pd.Series) -> Slips | None:
     return Slips(count, total, row, str(values.iloc[row]) if count else "")
 
 
+@dataclass(frozen=True)
+class Coded:
+    """A column as codes.
+
+    Attributes:
+        name: The column's name.
+        codes: Index of each row's value in ``distinct``, shape (n,), -1 where the cell is missing.
+        distinct: The values that occur.
+    """
+
+    name: str
+    codes: np.ndarray
+    distinct: pd.Index
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which cells are missing, shape (n,), bool."""
+        return self.codes < 0
+
+
+def code_column(name: str, values: pd.Series) -> Coded:
+    """The column as codes, values numbered in order of appearance."""
+    codes, distinct = pd.factorize(values)
+    return Coded(name, codes, pd.Index(distinct))
+
+
+def one_to_one(first: Coded, second: Coded) -> bool:
+    """Whether each value of one column goes with exactly one value of the other, where both are filled."""
+    if not len(first.distinct) == len(second.distinct) >= 2:
+        return False
+    both = ~(first.missing | second.missing)
+    pairs = np.unique(first.codes[both].astype(np.int64) * len(second.distinct) + second.codes[both])
+    used = len(np.unique(pairs // len(second.distinct))), len(np.unique(pairs % len(second.distinct)))
+    return used[0] == used[1] == len(pairs) >= 2
+
+
 def record_number(index: pd.Index, position: int) -> str:
     """How people find the row: its 1-based number in the file, the header not counted."""
     label = index[position]

@@ -3,79 +3,23 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 import pandas as pd
-from pydantic import model_validator
 
 from core.cells import as_numbers, as_text, is_number_column, record_number
 from core.encoder import Encoder
 from core.errors import DataError, Notice
-from core.gaps import Gaps, Missing, fill_gaps, read_cells
-from core.settings import Settings, setting
+from core.gaps import fill_gaps, read_cells
+from core.roles import Missing, Roles
+
+__all__ = ["MAXIMUM_OUTCOMES", "MINIMUM_ROWS", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
 
 MINIMUM_ROWS = 30
 """Below this many rows the normal approximation of every test here is not defensible."""
 
 MAXIMUM_OUTCOMES = 100
 """More outcomes than this are a measured quantity or a name, not classes."""
-
-
-class Roles(Settings):
-    """What each column is for. Columns named nowhere are ignored."""
-
-    outcome: str = setting(label="Outcome", help="The column that holds what really happened, or the right decision.")
-    favourable: str = setting(
-        label="Favourable value", help="The value of the outcome that is good for the person, as text."
-    )
-    protected: tuple[str, ...] = setting(
-        label="Protected attributes",
-        help="Columns such as sex or race that must not make a difference.",
-        min_length=1,
-    )
-    features: tuple[str, ...] = setting(
-        (), label="Features", help="Columns the model reads. Order matters for models that take plain numbers."
-    )
-    predictions: tuple[str, ...] = setting(
-        (), label="Prediction or score columns", help="Columns that hold a model's answers."
-    )
-    numeric: tuple[str, ...] = setting(
-        (),
-        label="Read as numbers",
-        help="Text columns to read as numbers; a cell that is no number counts as missing.",
-    )
-    categorical: tuple[str, ...] = setting(
-        (), label="Read as categories", help="Columns of numbers or mixed text whose values are names, such as codes."
-    )
-    missing: Missing = setting(
-        "leave out",
-        label="Missing values",
-        help="What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
-        "Median and most frequent: numbers get the median, categories the most frequent value. Own category: numbers "
-        "get the median, categories the value (missing). A missing outcome or prediction is never filled, nor is a "
-        "missing protected attribute, except by the group (missing).",
-    )
-
-    @model_validator(mode="after")
-    def _roles_do_not_clash(self) -> Self:
-        for names, role in (
-            (self.features, "a feature"),
-            (self.protected, "a protected attribute"),
-            (self.predictions, "a prediction"),
-        ):
-            if self.outcome in names:
-                raise ValueError(f"The outcome {self.outcome!r} cannot also be {role}.")
-            if len(set(names)) < len(names):
-                raise ValueError(f"A column is named twice as {role}.")
-        if both := set(self.numeric) & set(self.categorical):
-            raise ValueError(f"{min(both)!r} is to be read as numbers and as categories; choose one.")
-        return self
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Every column that has a role, once, in order: features, protected, predictions, outcome."""
-        return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, self.outcome)))
 
 
 @dataclass(frozen=True)
@@ -117,11 +61,8 @@ class Dataset:
         if kept.columns.has_duplicates:
             double = kept.columns[kept.columns.duplicated()][0]
             raise DataError("Two columns have the same name.", where=f"column {double!r}", advice="Rename one of them.")
-        numbered, not_numbers = read_cells(
-            kept.reset_index(drop=True), roles.features, roles.numeric, roles.categorical
-        )
-        gaps = Gaps(roles.outcome, roles.protected, roles.features, roles.missing)
-        complete, imputed = fill_gaps(numbered, gaps)
+        numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
+        complete, imputed = fill_gaps(numbered, roles)
         dataset = cls(complete, roles, len(frame), len(frame) - len(complete), imputed, not_numbers)
         dataset._check()
         return dataset

@@ -1,15 +1,11 @@
 """How cells are read and gaps are treated when a table becomes a dataset: by choice, counted, never in silence."""
 
-from dataclasses import dataclass
-from typing import Literal
-
 import numpy as np
 import pandas as pd
 
 from core.cells import as_numbers, as_text, find_slips, is_number_column, record_number
 from core.errors import DataError
-
-Missing = Literal["leave out", "median and most frequent", "own category"]
+from core.roles import Roles
 
 MISSING_GROUP = "(missing)"
 """The category, or protected group, of a missing cell under "own category"."""
@@ -17,74 +13,57 @@ MISSING_GROUP = "(missing)"
 Counts = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
-class Gaps:
-    """Who may be filled, and how.
-
-    Attributes:
-        outcome: Never filled: a row without it goes.
-        protected: Filled only by the group "(missing)", and only under "own category"; otherwise the row goes.
-        features: Filled as ``how`` says. Columns that are none of these three (predictions) are never filled.
-        how: The user's choice.
-    """
-
-    outcome: str
-    protected: tuple[str, ...]
-    features: tuple[str, ...]
-    how: Missing
-
-
-def read_cells(
-    frame: pd.DataFrame, features: tuple[str, ...], numeric: tuple[str, ...], categorical: tuple[str, ...]
-) -> tuple[pd.DataFrame, Counts]:
+def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
     """Give every column a plain type: float64, int64, bool or str.
 
-    Args:
-        frame: Any table.
-        features: Columns a model reads; a text column among them that is mostly numbers needs a decision.
-        numeric: Columns to read as numbers; cells that are no number become missing and are counted.
-        categorical: Columns to read as categories.
+    Returns:
+        The table, and how many cells of columns to be read as numbers are no number and so became missing, by column.
 
     Raises:
-        DataError: A feature is mostly numbers with slips, and neither ``numeric`` nor ``categorical`` names it.
+        DataError: A feature is mostly numbers with slips, and the user has not said how to read it.
     """
     plain: dict[str, pd.Series] = {}
     counts = []
-    for name in frame.columns:
-        values = frame[name]
-        if name in categorical:
-            plain[name] = as_text(values)
-        elif name in numeric:
-            plain[name] = pd.Series(as_numbers(values), index=values.index)
-            if lost := int((plain[name].isna() & values.notna()).sum()):
-                counts.append((str(name), lost))
-        elif is_number_column(values):
-            plain[name] = _plain_numbers(values)
-        else:
-            if name in features:
-                _refuse_slips(values, str(name))
-            plain[name] = as_text(values)
+    for column in frame.columns:
+        name, values = str(column), frame[column]
+        plain[column] = read_column(values, name, roles)
+        if name in roles.numeric and (lost := int((plain[column].isna() & values.notna()).sum())):
+            counts.append((name, lost))
+        if name in roles.features and name not in roles.categorical:
+            _refuse_slips(plain[column], name)
     return pd.DataFrame(plain, index=frame.index), tuple(counts)
 
 
-def fill_gaps(frame: pd.DataFrame, gaps: Gaps) -> tuple[pd.DataFrame, Counts]:
+def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
+    """One column as float64, int64, bool or str, missing cells as NaN."""
+    if name in roles.categorical:
+        return as_text(values)
+    if name in roles.numeric:
+        return pd.Series(as_numbers(values), index=values.index, name=values.name)
+    return _plain_numbers(values) if is_number_column(values) else as_text(values)
+
+
+def fill_gaps(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
     """Fill what may be filled, leave out the rows with any other gap, and count the filled cells by column.
+
+    Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
+    is filled only under "own category", by the group "(missing)", unless it is a number that the model reads.
 
     Raises:
         DataError: A column is entirely empty, so nothing can be filled and every row would go.
     """
     _refuse_empty(frame)
-    never = [name for name in frame.columns if name not in gaps.features and name not in gaps.protected]
+    never = [name for name in frame.columns if name not in roles.features and name not in roles.protected]
     kept = frame.dropna(subset=never)
     _refuse_empty(kept)
-    if gaps.how == "leave out":
+    if roles.missing == "leave out":
         return kept.dropna(), ()
     fillable = [
         name
         for name in kept.columns
-        if name in gaps.features or (name in gaps.protected and gaps.how == "own category")
+        if name in roles.features or (name in roles.protected and roles.missing == "own category")
     ]
-    filled = {name: _fill(kept[name], name, gaps) for name in fillable if kept[name].isna().any()}
+    filled = {name: _fill(kept[name], name, roles) for name in fillable if kept[name].isna().any()}
     complete = kept.assign(**{str(name): values for name, values in filled.items()}).dropna()
     counts = ((str(name), int(kept.loc[complete.index, name].isna().sum())) for name in filled)
     return complete, tuple((name, count) for name, count in counts if count)
@@ -100,14 +79,14 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
         )
 
 
-def _fill(values: pd.Series, name: str, gaps: Gaps) -> pd.Series:
-    if name in gaps.protected:
-        if gaps.how != "own category" or (name in gaps.features and is_number_column(values)):
+def _fill(values: pd.Series, name: str, roles: Roles) -> pd.Series:
+    if name in roles.protected:
+        if roles.missing != "own category" or (name in roles.features and is_number_column(values)):
             return values
         return as_text(values).fillna(MISSING_GROUP)
     if is_number_column(values):
         return values.fillna(values.median())
-    return values.fillna(MISSING_GROUP if gaps.how == "own category" else values.mode().iloc[0])
+    return values.fillna(MISSING_GROUP if roles.missing == "own category" else values.mode().iloc[0])
 
 
 def _plain_numbers(values: pd.Series) -> pd.Series:

@@ -2,10 +2,17 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from core.dataset import Roles
-from core.errors import Notice
+from core.cells import Coded, as_text, code_column, is_number_column
+from core.errors import DataError, Notice
+from core.findings import FEW_ROWS, about_column, about_groups, about_outcome, about_table
+from core.gaps import read_column
+from core.roles import Roles
+
+MOST_GROUPS_LISTED = 200
+_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 @dataclass(frozen=True)
@@ -19,9 +26,9 @@ class Health:
         findings: What was noticed, most serious first.
         columns: One row per column of the table: ``column``, ``role``, ``kind`` ("number", "category", "date"),
             ``distinct``, ``missing`` (cells), ``share missing`` (0 to 1).
-        outcomes: One row per outcome: ``outcome``, ``rows``, ``share``.
-        groups: One row per protected group: ``attribute``, ``group``, ``rows``, ``favourable`` (share with the
-            favourable outcome, NaN without one), ``enough`` (30 rows or more).
+        outcomes: One row per outcome, the most frequent first: ``outcome``, ``rows``, ``share``.
+        groups: One row per protected group, at most 200 an attribute, the largest first: ``attribute``, ``group``,
+            ``rows``, ``favourable`` (share with the favourable outcome, 0 to 1), ``enough`` (30 rows or more).
     """
 
     rows: int
@@ -36,7 +43,106 @@ class Health:
 def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     """Look a table over.
 
+    Cells that ``roles`` reads as numbers and that are none count as missing.
+
     Raises:
         DataError: A column with a role is not in the table.
     """
-    raise NotImplementedError
+    unknown = [name for name in roles.columns if name not in frame.columns]
+    if unknown:
+        raise DataError(
+            f"The table has no column {', '.join(map(repr, unknown))}.",
+            advice="Choose the roles again; column names are case-sensitive.",
+        )
+    outcome = code_column(roles.outcome, as_text(read_column(frame[roles.outcome], roles.outcome, roles)))
+    protected = [code_column(name, as_text(read_column(frame[name], name, roles))) for name in roles.protected]
+    gaps = np.zeros(len(frame), dtype=bool)
+    hashes = np.zeros(len(frame), dtype=np.uint64)
+    rows: list[tuple[object, ...]] = []
+    findings: list[Notice] = []
+    for name in frame.columns:
+        role = _role(str(name), roles)
+        values = read_column(frame[name], str(name), roles) if role else frame[name]
+        coded = code_column(str(name), values)
+        missing = int(coded.missing.sum())
+        rows.append(
+            (name, role or "ignored", _kind(values), len(coded.distinct), missing, missing / max(len(frame), 1))
+        )
+        if role:
+            gaps |= coded.missing
+            hashes = hashes * np.uint64(1_000_003) + _hash(coded)
+            findings += about_column(values, coded, roles, outcome, protected)
+    duplicates = len(frame) - len(np.unique(hashes))
+    outcomes = _count_outcomes(outcome)
+    groups = _count_groups(protected, outcome, roles.favourable)
+    findings += about_table(len(frame), int(gaps.sum()), duplicates, int(outcome.missing.sum()))
+    findings += about_outcome(outcomes, roles)
+    for attribute in protected:
+        findings += about_groups(attribute)
+    table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
+    return Health(
+        rows=len(frame),
+        rows_with_gaps=int(gaps.sum()),
+        duplicates=duplicates,
+        findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.level])),
+        columns=table,
+        outcomes=outcomes,
+        groups=groups,
+    )
+
+
+def _hash(coded: Coded) -> np.ndarray:
+    hashed = pd.util.hash_array(np.arange(len(coded.distinct) + 1, dtype=np.uint64))
+    return np.asarray(hashed[coded.codes])
+
+
+def _role(name: str, roles: Roles) -> str:
+    held = {
+        "outcome": name == roles.outcome,
+        "protected": name in roles.protected,
+        "feature": name in roles.features,
+        "prediction": name in roles.predictions,
+    }
+    return ", ".join(role for role, holds in held.items() if holds)
+
+
+def _kind(values: pd.Series) -> str:
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return "date"
+    return "number" if is_number_column(values) else "category"
+
+
+def _count_outcomes(outcome: Coded) -> pd.DataFrame:
+    counts = np.bincount(outcome.codes[~outcome.missing], minlength=len(outcome.distinct))
+    order = np.argsort(-counts, kind="stable")
+    return pd.DataFrame(
+        {
+            "outcome": outcome.distinct[order],
+            "rows": counts[order],
+            "share": counts[order] / max(int(counts.sum()), 1),
+        }
+    )
+
+
+def _count_groups(protected: list[Coded], outcome: Coded, favourable: str) -> pd.DataFrame:
+    good = outcome.codes == outcome.distinct.get_indexer(pd.Index([favourable]))[0]
+    tables = []
+    for attribute in protected:
+        known = ~(attribute.missing | outcome.missing)
+        size = np.bincount(attribute.codes[~attribute.missing], minlength=len(attribute.distinct))
+        judged = np.bincount(attribute.codes[known], minlength=len(attribute.distinct))
+        favoured = np.bincount(attribute.codes[known & good], minlength=len(attribute.distinct))
+        order = np.argsort(-size, kind="stable")[:MOST_GROUPS_LISTED]
+        share = favoured / np.where(judged > 0, judged, np.nan)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "attribute": attribute.name,
+                    "group": attribute.distinct[order],
+                    "rows": size[order],
+                    "favourable": share[order],
+                    "enough": size[order] >= FEW_ROWS,
+                }
+            )
+        )
+    return pd.concat(tables, ignore_index=True)

@@ -1,10 +1,46 @@
 """What each column of a table is probably for, guessed from its name and its values; the user has the last word."""
 
+# ruff: noqa: SIM905 - lists of words read best as words
+
+import re
 from dataclasses import dataclass
 
 import pandas as pd
 
-from core.dataset import Roles
+from core.cells import as_text, is_number_column
+from core.roles import Roles
+
+_PROTECTED = frozenset(
+    "sex gender race racial ethnicity ethnic religion religious creed disability disabled nationality citizenship "
+    "caste minority pregnancy pregnant orientation transgender veteran skin".split()
+)
+_PROTECTED_PAIRS = (("native", "country"), ("national", "origin"), ("country", "birth"))
+_AGE_GROUP = frozenset("group cat category band bracket range class".split())
+_OUTCOMES = (
+    "outcome label target income hired hire twoyearrecid recid recidivism reoffended approved approval admitted "
+    "accepted granted decision selected promoted default defaulted churn churned rejected denied fraud dropout passed "
+    "success survived y class result status"
+).split()
+_ADVERSE = frozenset(
+    "recid recidivism twoyearrecid reoffended default defaulted churn churned rejected denied fraud dropout arrested "
+    "risk failed delinquent died".split()
+)
+_GOOD = frozenset(
+    "1 yes y true hired approved accepted admitted granted good pass passed paid success selected".split()
+)
+_BAD = frozenset("0 no n false rejected denied bad fail failed default defaulted declined refused".split())
+_PREDICTIONS = frozenset(
+    "pred preds prediction predictions predicted prob proba probability yhat logit logits decile".split()
+)
+_MEASURED = frozenset("credit test exam sat fico interview skill skills gmat gre school".split())
+_IDENTIFIERS = frozenset(
+    "id ids uuid guid index key ssn name surname forename firstname lastname email phone address".split()
+)
+_DATES = frozenset("date dob datetime timestamp birthday".split())
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
+MOST_GROUPS = 50
+MOST_OUTCOMES = 10
+_MOST_WORDS = 100
 
 
 @dataclass(frozen=True)
@@ -41,6 +77,141 @@ class RolesGuess:
         )
 
 
+@dataclass(frozen=True)
+class _Column:
+    """What the guess looks at: the name's lower-case words, the distinct values, and how many cells are filled."""
+
+    name: str
+    words: tuple[str, ...]
+    number: bool
+    whole: bool
+    distinct: pd.Series
+    filled: int
+
+    @property
+    def squeezed(self) -> str:
+        return "".join(self.words)
+
+
 def guess_roles(frame: pd.DataFrame) -> RolesGuess:
-    """Guess a role for every column of ``frame``."""
-    raise NotImplementedError
+    """Guess a role for every column of ``frame``; each column gets exactly one, or is ignored for a reason."""
+    columns = [_look(str(name), values) for name, values in frame.items()]
+    ignored = {column.name: reason for column in columns if (reason := _why_ignored(column))}
+    rest = [column for column in columns if column.name not in ignored]
+    protected = [column for column in rest if _is_protected(column)]
+    rest = [column for column in rest if column not in protected]
+    outcome = _find_outcome(rest)
+    rest = [column for column in rest if column is not outcome]
+    predictions = [column for column in rest if _is_prediction(column, outcome)]
+    return RolesGuess(
+        outcome=outcome.name if outcome else None,
+        favourable=_favourable(outcome) if outcome else None,
+        protected=tuple(column.name for column in protected),
+        features=tuple(column.name for column in rest if column not in predictions),
+        predictions=tuple(column.name for column in predictions),
+        ignored=tuple(ignored.items()),
+    )
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The lower-case words of a column's name: ``ageGroup``, ``age_group`` and ``Age group`` give age and group."""
+    return tuple(re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
+
+
+def _look(name: str, values: pd.Series) -> _Column:
+    distinct = pd.Series(values.dropna().unique())
+    number = is_number_column(values)
+    whole = number and values.dtype.kind in "iu"
+    return _Column(name, words_of(name), number, whole, distinct, int(values.notna().sum()))
+
+
+def _why_ignored(column: _Column) -> str:
+    counted = column.whole and len(column.distinct) == column.filled > MOST_OUTCOMES
+    reasons = {
+        "is empty": column.filled == 0,
+        "has one value only": len(column.distinct) == 1,
+        "identifies people": bool(_IDENTIFIERS & set(column.words)),
+        "holds dates": _holds_dates(column),
+        "counts the rows": counted and _is_counter(column.distinct),
+        "is free text or a name: its values hardly repeat": not column.number
+        and len(column.distinct) > max(_MOST_WORDS, column.filled / 5),
+        "is different in every row": not column.number and len(column.distinct) == column.filled > MOST_OUTCOMES,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _holds_dates(column: _Column) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(column.distinct):
+        return True
+    if column.number:
+        return False
+    written = as_text(column.distinct.head(50))
+    return bool(_DATES & set(column.words)) or all(_DATE.fullmatch(value) for value in written)
+
+
+def _is_counter(distinct: pd.Series) -> bool:
+    return bool(distinct.max() - distinct.min() == len(distinct) - 1)
+
+
+def _is_protected(column: _Column) -> bool:
+    if not 2 <= len(column.distinct) <= MOST_GROUPS:
+        return False
+    words = set(column.words)
+    if "age" in words or column.squeezed.startswith("agegroup"):
+        return bool(_AGE_GROUP & words) or column.squeezed.startswith("agegroup") or not column.number
+    pairs = any(first in words and second in words for first, second in _PROTECTED_PAIRS)
+    return bool(_PROTECTED & words) or pairs
+
+
+def _find_outcome(columns: list[_Column]) -> _Column | None:
+    """The column with the most telling name, two values before more; failing that, the last one with two values."""
+    able = [column for column in columns if 2 <= len(column.distinct) <= MOST_OUTCOMES]
+    named = [column for column in able if _outcome_rank(column) is not None and not _is_prediction(column, None)]
+    if named:
+        return min(named, key=lambda column: (len(column.distinct) > 2, _outcome_rank(column)))
+    binary = [column for column in able if len(column.distinct) == 2 and not _is_prediction(column, None)]
+    return binary[-1] if binary and binary[-1] is columns[-1] else None
+
+
+def _outcome_rank(column: _Column) -> int | None:
+    ranks = [rank for rank, word in enumerate(_OUTCOMES) if word in column.words or word == column.squeezed]
+    if {"marital", "civil", "employment", "work"} & set(column.words):
+        return None
+    return min(ranks, default=None)
+
+
+def _is_prediction(column: _Column, outcome: _Column | None) -> bool:
+    words = set(column.words)
+    scored = bool({"score", "scores"} & words) and not _MEASURED & words
+    if not (_PREDICTIONS & words or scored or column.squeezed in ("yhat", "yscore", "ypred")):
+        return False
+    if column.number:
+        return True
+    return outcome is None or set(as_text(column.distinct)) <= set(as_text(outcome.distinct))
+
+
+def _favourable(outcome: _Column) -> str:
+    values: list[str] = sorted(as_text(outcome.distinct))
+    good, bad = [value for value in values if _is_good(value)], [value for value in values if _is_bad(value)]
+    plain = {"0", "1", "yes", "no", "y", "n", "true", "false"}
+    if (set(outcome.words) | {outcome.squeezed}) & _ADVERSE and all(value.lower() in plain for value in values):
+        good, bad = bad, good
+    if good:
+        return good[-1]
+    return next((value for value in reversed(values) if value not in bad), values[-1])
+
+
+def _is_good(value: str) -> bool:
+    words = words_of(value)
+    if value.startswith((">", "≥")):
+        return True
+    if words[:1] in (("no",), ("not",)):
+        return bool((_ADVERSE | _BAD) & set(words[1:]))
+    return bool(_GOOD & set(words))
+
+
+def _is_bad(value: str) -> bool:
+    words = words_of(value)
+    if value.startswith(("<", "≤")) or words[:1] in (("no",), ("not",)):
+        return not _is_good(value)
+    return bool((_BAD | _ADVERSE) & set(words))

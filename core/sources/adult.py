@@ -4,8 +4,8 @@ from typing import Literal
 
 import pandas as pd
 
-from core.dataset import Roles
 from core.files import FileStore
+from core.roles import Roles
 from core.settings import setting
 from core.source import AbstractSource
 from core.sources.fetch import PublicFile, fetch
@@ -54,6 +54,11 @@ class Adult(AbstractSource):
     def title(self) -> str:
         """What people call it."""
         return "UCI Adult"
+
+    def fetch(self) -> None:
+        """Download UCI's two files, unless they are kept already."""
+        for file in (_TRAIN, _TEST):
+            fetch(file)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The table in original units, as App. F.1 prepares it.

@@ -46,7 +46,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
             "can be read.",
             advice="Leave out columns of long text.",
         )
-    frame = table.to_pandas(ignore_metadata=True)
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     return frame.rename(columns=lambda name: str(name).strip())
 
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 import pandas as pd
 
-from core.dataset import Roles
 from core.files import FileStore
+from core.roles import Roles
 from core.settings import setting
 from core.source import AbstractSource
 from core.sources.fetch import PublicFile, fetch
@@ -35,6 +35,10 @@ class Compas(AbstractSource):
     def title(self) -> str:
         """What people call it."""
         return "ProPublica COMPAS"
+
+    def fetch(self) -> None:
+        """Download ProPublica's file, unless it is kept already."""
+        fetch(_FILE)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The table in original units: 6,172 of ProPublica's 7,214 rows.

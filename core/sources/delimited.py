@@ -126,6 +126,7 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
     """
     header: list[str] = []
     sample: list[list[str]] = []
+    record: list[str] = []
     records = blank = ragged = 0
     first_ragged = (0, 0)
     try:
@@ -152,6 +153,12 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
         ) from error
     if not header:
         raise DataError("The file holds nothing but blank lines.", advice="Upload the table itself.")
+    if ragged and first_ragged[0] == records and any("\n" in cell for cell in record):
+        raise DataError(
+            "A quote is opened and never closed.",
+            where=f"record {records}",
+            advice="Close the quote, or double a quote that is part of the text.",
+        )
     if ragged:
         number, fields = first_ragged
         raise DataError(

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.dataset import Roles
 from core.files import FileStore
+from core.roles import Roles
 from core.settings import setting
 from core.source import AbstractSource
 

@@ -6,9 +6,9 @@ from typing import Literal
 import pandas as pd
 
 from core.cells import as_text, is_number_column
-from core.dataset import Roles
 from core.errors import Notice
 from core.files import FileRef, FileStore
+from core.roles import Roles
 from core.roles_guess import guess_roles
 from core.settings import setting
 from core.source import AbstractSource

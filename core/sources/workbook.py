@@ -130,7 +130,7 @@ def _read_sheet(book: "Workbook", name: str) -> tuple[pd.DataFrame, int]:
         if not header:
             raise DataError("The sheet is empty.", where=f"sheet {name!r}", advice="Choose the sheet with the table.")
         columns = ["" if cell is None else str(cell).strip() for cell in header]
-        filled.before_last = filled.blank = 0
+        filled.blank = 0
         blocks, records = [], 0
         while block := list(islice(filled, _BLOCK)):
             fitted = [_fit(row, len(columns), records + place) for place, row in enumerate(block, start=1)]
@@ -146,7 +146,7 @@ def _read_sheet(book: "Workbook", name: str) -> tuple[pd.DataFrame, int]:
         check_shape(0, len(columns))
     frame = pd.concat(blocks, ignore_index=True)
     frame.columns = pd.Index(columns)
-    return frame, filled.before_last
+    return frame, filled.before_last if records else 0
 
 
 class _Filled:

@@ -1,0 +1,167 @@
+"""What there is to say about a table, as notices with counts and advice."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from core.cells import Coded, as_numbers, find_slips, is_number_column, one_to_one, record_number
+from core.dataset import MAXIMUM_OUTCOMES, MINIMUM_ROWS
+from core.errors import Notice
+from core.roles import Roles
+
+FEW_ROWS = 30
+"""Groups smaller than this are too small to judge."""
+
+RARE_OUTCOME = 0.1
+"""Outcomes with a smaller share of the rows are called rare."""
+
+MANY_CATEGORIES = 50
+_NOTABLE_SHARE = 0.05
+
+
+def about_column(
+    values: pd.Series, coded: Coded, roles: Roles, outcome: Coded, protected: list[Coded]
+) -> Iterator[Notice]:
+    """Gaps, slips, infinities, constants, leaks and width of one column with a role."""
+    name = coded.name
+    if coded.missing.all():
+        yield Notice("serious", f"{name!r} is entirely empty.", "Ignore the column.")
+        return
+    yield from _about_numbers(values, name, roles)
+    if name in roles.features:
+        yield from _about_feature(values, coded, roles)
+        if one_to_one(coded, outcome):
+            yield Notice(
+                "serious",
+                f"{name!r} says the outcome in other words: each of its values belongs to one outcome.",
+                "Ignore the column unless the model really reads it.",
+            )
+        for attribute in protected:
+            if attribute.name != name and one_to_one(coded, attribute):
+                yield Notice(
+                    "warning",
+                    f"{name!r} says {attribute.name!r} in other words: each of its values belongs to one group.",
+                    "Treat it as protected too, unless the model really reads it.",
+                )
+    if name in roles.predictions and one_to_one(coded, outcome):
+        yield Notice(
+            "warning",
+            f"The predictions in {name!r} are right in every row.",
+            "Check that the column does not hold the outcome itself.",
+        )
+
+
+def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notice]:
+    if is_number_column(values):
+        infinite = np.isinf(as_numbers(values))
+        if infinite.any():
+            first = record_number(values.index, int(infinite.argmax()))
+            yield Notice(
+                "serious",
+                f"{int(infinite.sum()):,} values of {name!r} are infinite, the first in row {first}.",
+                "Correct the values, or ignore the column.",
+            )
+        return
+    slips = find_slips(values) if name in roles.features and name not in roles.categorical else None
+    if slips is None:
+        return
+    if slips.count:
+        yield Notice(
+            "serious",
+            f"{slips.count:,} of {slips.filled:,} cells of {name!r} are no numbers, though the others are: "
+            f"{slips.value!r} in row {record_number(values.index, slips.row)} is the first.",
+            "Correct the cells, read the column as numbers (these cells become missing) or as categories.",
+        )
+    else:
+        yield Notice(
+            "info",
+            f"{name!r} holds numbers stored as text and is read as categories.",
+            "Read it as numbers if its values are quantities.",
+        )
+
+
+def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[Notice]:
+    name = coded.name
+    if len(coded.distinct) == 1:
+        yield Notice("info", f"{name!r} has the same value in every row.", "Ignore it unless the model reads it.")
+    if name in roles.protected:
+        yield Notice(
+            "warning",
+            f"The model reads the protected attribute {name!r}.",
+            "Take it out of the features unless the model really reads it.",
+        )
+    if name in roles.predictions:
+        yield Notice("warning", f"{name!r} is a feature and a prediction.", "Keep one of the two roles.")
+    if not is_number_column(values) and len(coded.distinct) > MANY_CATEGORIES:
+        yield Notice(
+            "warning",
+            f"{name!r} has {len(coded.distinct):,} categories, each of which becomes a column.",
+            "Group rare values, or ignore the column.",
+        )
+
+
+def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
+    """Too few rows, gaps and repeated rows."""
+    if rows < MINIMUM_ROWS:
+        yield Notice("serious", f"The table has {rows} rows; a test needs at least {MINIMUM_ROWS}.", "Bring more rows.")
+    if with_gaps:
+        yield Notice(
+            "warning" if with_gaps > _NOTABLE_SHARE * rows else "info",
+            f"{with_gaps:,} of {rows:,} rows ({with_gaps / rows:.1%}) have an empty cell and would be left out.",
+            "Choose how missing values are treated.",
+        )
+    if without_outcome:
+        yield Notice("info", f"{without_outcome:,} rows have no outcome and are always left out.")
+    if duplicates:
+        yield Notice(
+            "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
+            f"{duplicates:,} rows repeat an earlier row in every column with a role.",
+            "If the same people occur twice, remove them: the test counts each row as a person.",
+        )
+
+
+def about_outcome(outcomes: pd.DataFrame, roles: Roles) -> Iterator[Notice]:
+    """One outcome only, too many, a rare one, or no favourable one; ``outcomes`` is :attr:`Health.outcomes`."""
+    if len(outcomes) < 2:
+        yield Notice("serious", "Every row has the same outcome.", "Choose a column with at least two outcomes.")
+    elif len(outcomes) > MAXIMUM_OUTCOMES:
+        yield Notice(
+            "serious",
+            f"The outcome has {len(outcomes):,} different values; a classification has at most {MAXIMUM_OUTCOMES}.",
+            "Choose a column that says which class a person belongs to.",
+        )
+    else:
+        rarest = outcomes.iloc[-1]
+        if rarest["rows"] < FEW_ROWS or rarest["share"] < RARE_OUTCOME:
+            yield Notice(
+                "warning",
+                f"The outcome {rarest['outcome']!r} is rare: {rarest['rows']:,} rows ({rarest['share']:.1%}).",
+                "Look at balanced accuracy, and read results about these rows with care.",
+            )
+    if len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
+        yield Notice(
+            "serious",
+            f"The favourable value {roles.favourable!r} does not occur.",
+            f"Choose one of {', '.join(map(repr, outcomes['outcome'][:8]))}.",
+        )
+
+
+def about_groups(attribute: Coded) -> Iterator[Notice]:
+    """One group only, or groups too small to judge."""
+    size = np.bincount(attribute.codes[~attribute.missing], minlength=len(attribute.distinct))
+    if len(size) == 1:
+        yield Notice(
+            "serious",
+            f"Everybody belongs to the same group of {attribute.name!r}.",
+            "Choose another protected attribute, or bring rows of other groups.",
+        )
+    small = [str(group) for group in attribute.distinct[size < FEW_ROWS]]
+    if small:
+        named = ", ".join(small[:5]) + (f" and {len(small) - 5:,} more" if len(small) > 5 else "")
+        yield Notice(
+            "warning",
+            f"{len(small):,} of {len(size):,} groups of {attribute.name!r} have fewer than {FEW_ROWS} rows, too few to "
+            f"judge: {named}.",
+            "Group rare values, or bring more rows.",
+        )

@@ -1,0 +1,65 @@
+"""What each column of a table is for."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from core.settings import Settings, setting
+
+Missing = Literal["leave out", "median and most frequent", "own category"]
+
+
+class Roles(Settings):
+    """What each column is for. Columns named nowhere are ignored."""
+
+    outcome: str = setting(label="Outcome", help="The column that holds what really happened, or the right decision.")
+    favourable: str = setting(
+        label="Favourable value", help="The value of the outcome that is good for the person, as text."
+    )
+    protected: tuple[str, ...] = setting(
+        label="Protected attributes",
+        help="Columns such as sex or race that must not make a difference.",
+        min_length=1,
+    )
+    features: tuple[str, ...] = setting(
+        (), label="Features", help="Columns the model reads. Order matters for models that take plain numbers."
+    )
+    predictions: tuple[str, ...] = setting(
+        (), label="Prediction or score columns", help="Columns that hold a model's answers."
+    )
+    numeric: tuple[str, ...] = setting(
+        (),
+        label="Read as numbers",
+        help="Text columns to read as numbers; a cell that is no number counts as missing.",
+    )
+    categorical: tuple[str, ...] = setting(
+        (), label="Read as categories", help="Columns of numbers or mixed text whose values are names, such as codes."
+    )
+    missing: Missing = setting(
+        "leave out",
+        label="Missing values",
+        help="What happens to features with an empty cell; always counted and shown. Leave out: the row goes. "
+        "Median and most frequent: numbers get the median, categories the most frequent value. Own category: numbers "
+        "get the median, categories the value (missing). A missing outcome or prediction is never filled, nor is a "
+        "missing protected attribute, except by the group (missing).",
+    )
+
+    @model_validator(mode="after")
+    def _roles_do_not_clash(self) -> Self:
+        for names, role in (
+            (self.features, "a feature"),
+            (self.protected, "a protected attribute"),
+            (self.predictions, "a prediction"),
+        ):
+            if self.outcome in names:
+                raise ValueError(f"The outcome {self.outcome!r} cannot also be {role}.")
+            if len(set(names)) < len(names):
+                raise ValueError(f"A column is named twice as {role}.")
+        if both := set(self.numeric) & set(self.categorical):
+            raise ValueError(f"{min(both)!r} is to be read as numbers and as categories; choose one.")
+        return self
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that has a role, once, in order: features, protected, predictions, outcome."""
+        return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, self.outcome)))
