@@ -41,16 +41,15 @@ class ReportFigure:
 
 def render(plan: AuditPlan, result: AuditResult) -> str:
     """The report of ``result`` under the plan's reading, as a whole HTML document."""
-    return (
-        _environment()
-        .get_template("report.html")
-        .render(
-            report=build(plan, result),
-            metric_figures=_metric_figures(result),
-            figures=_result_figures(plan, result),
-            plotly=_plotly_js(),
-            config=CONFIG,
-        )
+    report = build(plan, result)
+    template = _environment().get_template("report.html")
+    return template.render(
+        report=report,
+        metric_figures=_metric_figures(result),
+        figures=_result_figures(plan, result),
+        tables={"groups": report.groups, "sweep": report.sweep},
+        plotly=_plotly_js(),
+        config=CONFIG,
     )
 
 

@@ -1,0 +1,236 @@
+"""The command line: repeat an audit from its record, for people and for pipelines.
+
+Exit status: 0 the audit ran; 2 the command, the record, a file or a setting is wrong, and the message says which;
+3 ``--fail-on`` was given and a violation was found; 4 ``--fail-on insufficient`` was given and the evidence is
+insufficient; 130 interrupted.
+"""
+
+import sys
+from enum import IntEnum, StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.errors import EvenhandError, SettingsError
+from core.progress import OnProgress, Progress
+
+if TYPE_CHECKING:
+    from core.plan import AuditPlan
+    from core.repeat import Repeat
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Evenhand: test whether a model treats similar people similarly.",
+)
+
+
+class Exit(IntEnum):
+    """What the exit status says."""
+
+    DONE = 0
+    BAD_INPUT = 2
+    VIOLATION = 3
+    INSUFFICIENT = 4
+    INTERRUPTED = 130
+
+
+class FailOn(StrEnum):
+    """Which verdicts make the command fail."""
+
+    VIOLATION = "violation"
+    INSUFFICIENT = "insufficient"
+
+
+Out = Annotated[
+    Path,
+    typer.Option(
+        help="Folder for record.json, report.html and the folder result. Only the last holds rows of people: "
+        "the worst pairs."
+    ),
+]
+Files = Annotated[
+    list[Path] | None,
+    typer.Option("--file", help="A file the record names; repeat for more. Others are looked for beside the record."),
+]
+Fail = Annotated[
+    FailOn | None,
+    typer.Option(help="violation: exit 3 if one is found. insufficient: also exit 4 if the evidence is insufficient."),
+]
+Delta = Annotated[float | None, typer.Option(help="Read by this tolerance δ instead of the record's.")]
+Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
+
+
+@app.command()
+def run(
+    record: Annotated[Path, typer.Argument(help="A downloaded record, or a bare plan (JSON).")],
+    *,
+    out: Out,
+    file: Files = None,
+    fail_on: Fail = None,
+    delta: Delta = None,
+    alpha: Alpha = None,
+) -> None:
+    """Repeat the audit of a record and say whether its numbers come out the same.
+
+    Exit status: 0 done, 2 something given is wrong, 3 violation and 4 insufficient evidence (both with --fail-on).
+    """
+    from core.repeat import read_record_file, repeat
+
+    read = read_record_file(record)
+    plan = _reading(read.plan, delta, alpha)
+    _write_and_tell(repeat(read, plan, record.parent, tuple(file or ()), _progress()), out, fail_on)
+
+
+@app.command()
+def examples() -> None:
+    """List the built-in examples."""
+    from core.examples import EXAMPLES
+
+    for known in EXAMPLES:
+        _say(known.key)
+        _say(f"    {known.title}")
+        _say(f"    {known.story}" + (" Its table is fetched once." if known.needs_network else ""))
+
+
+@app.command()
+def example(
+    name: Annotated[str, typer.Argument(help="An example's name, from the list of examples.")],
+    *,
+    out: Out,
+    fail_on: Fail = None,
+    delta: Delta = None,
+    alpha: Alpha = None,
+) -> None:
+    """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
+    import tempfile
+
+    from core.examples import open_example
+    from core.files import FileStore
+    from core.repeat import keep_files, repeat
+    from core.report.record import Record
+
+    with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
+        files = FileStore(Path(folder))
+        plan = _reading(open_example(name, files), delta, alpha)
+        repeated = repeat(Record(plan, None, {}), plan, files.root, (), _progress())
+        keep_files(plan, files, out)
+    _write_and_tell(repeated, out, fail_on)
+
+
+def main() -> None:
+    """The door of ``python -m core``: every mistake of a user ends in a sentence and a status, never in a traceback."""
+    try:
+        app()
+    except EvenhandError as error:
+        for label, text in (("Error", error.what), ("Where", error.where), ("What to do", error.advice)):
+            if text:
+                _say(f"{label}: {text}", to_people=True)
+        sys.exit(Exit.BAD_INPUT)
+    except KeyboardInterrupt:
+        _say("Interrupted; nothing was written.", to_people=True)
+        sys.exit(Exit.INTERRUPTED)
+
+
+def _write_and_tell(repeated: "Repeat", out: Path, fail_on: FailOn | None) -> None:
+    from core.repeat import write
+
+    write(repeated, out)
+    _tell(repeated, out)
+    status = _status(repeated, fail_on)
+    if status is not Exit.DONE:
+        raise typer.Exit(status)
+
+
+def _reading(plan: "AuditPlan", delta: float | None, alpha: float | None) -> "AuditPlan":
+    """The plan with the reading the options ask for.
+
+    Raises:
+        SettingsError: An option is out of range.
+    """
+    from pydantic import ValidationError
+
+    from core.reading import Reading
+
+    asked = {name: value for name, value in (("delta", delta), ("alpha", alpha)) if value is not None}
+    try:
+        reading = Reading.model_validate({**plan.reading.model_dump(), **asked})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SettingsError(
+            f"The option --{first['loc'][0]} is out of range: {first['msg']}.", advice="Choose another value."
+        ) from error
+    return plan.model_copy(update={"reading": reading})
+
+
+def _tell(repeated: "Repeat", out: Path) -> None:
+    from core.report.model import build
+
+    report = build(repeated.plan, repeated.result)
+    _say(f"{report.headline}: {report.explanation}")
+    for notice in report.reasons:
+        _say(f"  {notice.level}: {notice.what} {notice.advice}".rstrip())
+    _say("")
+    _say(report.statistics.caption)
+    rows = (report.statistics.header, *report.statistics.rows)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    _say("")
+    for line in _comparison(repeated):
+        _say(line)
+    _say(f"Written to {out}: record.json, report.html, result")
+
+
+def _comparison(repeated: "Repeat") -> list[str]:
+    if repeated.differences is None:
+        return []
+    if not repeated.differences:
+        return ["The numbers are the same as in the record, to the last digit."]
+    lines = [f"The numbers differ from the record in {len(repeated.differences)} places:"]
+    lines += [f"  {one.place}: {one.recorded} in the record, {one.found} now" for one in repeated.differences[:10]]
+    if len(repeated.differences) > 10:
+        lines.append(f"  and {len(repeated.differences) - 10} more")
+    lines += [f"  {name} is {now} here; the record used {then}" for name, then, now in repeated.other_versions]
+    return lines
+
+
+def _status(repeated: "Repeat", fail_on: FailOn | None) -> Exit:
+    from core.inference.estimate import Verdict
+
+    verdict = repeated.result.detail.verdict(repeated.plan.reading)
+    if fail_on is not None and verdict is Verdict.VIOLATION:
+        return Exit.VIOLATION
+    if fail_on is FailOn.INSUFFICIENT and verdict is Verdict.INSUFFICIENT:
+        return Exit.INSUFFICIENT
+    return Exit.DONE
+
+
+def _progress() -> OnProgress:
+    """Progress on standard error: one moving line on a terminal, one line a phase elsewhere."""
+    terminal = sys.stderr.isatty()
+    last = ""
+
+    def show(progress: Progress) -> None:
+        nonlocal last
+        if terminal:
+            end = "\n" if progress.done >= 1 else ""
+            sys.stderr.write(f"\r\033[K{progress.done:4.0%} {_printable(progress.phase)}{end}")
+        elif progress.phase != last:
+            sys.stderr.write(f"{progress.done:4.0%} {_printable(progress.phase)}\n")
+        sys.stderr.flush()
+        last = progress.phase
+
+    return show
+
+
+def _say(line: str, *, to_people: bool = False) -> None:
+    """One line on standard output, or on standard error for a message; control characters are shown, not obeyed."""
+    typer.echo(_printable(line), err=to_people)
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
