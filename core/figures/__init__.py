@@ -1,13 +1,13 @@
 """The table of figures: pure functions from results to plotly figures. A new one adds its file and its line here."""
 
-from core.figures import displacement, groups, intervals, ratios, robustness, sweep
-from core.figures.chart import ResultChart
+from core.figures import data, displacement, groups, intervals, metric, ratios, robustness, sweep
+from core.figures.chart import InputChart, ResultChart
 
 RESULT_FIGURES = {
     "intervals": ResultChart(
         "Estimate and tolerance",
-        "The diamond is the estimate, the bar its interval. The triangle is what can be said for certain enough: "
-        "a triangle beyond the dashed line is a violation.",
+        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
+        "the dashed line, similar people are treated worse than tolerated.",
         intervals.draw,
         intervals.alt,
     ),
@@ -18,9 +18,9 @@ RESULT_FIGURES = {
         ratios.alt,
     ),
     "sweep": ResultChart(
-        "The longer the search, the more it finds",
-        "The estimate had the search stopped earlier, with its bounds. A line still rising says a longer search may "
-        "find more.",
+        "What a shorter search would have found",
+        "The estimate had the search stopped earlier, between its bounds. A line still rising says that a longer "
+        "search may find more.",
         sweep.draw,
         sweep.alt,
     ),
@@ -33,7 +33,7 @@ RESULT_FIGURES = {
     "displacement": ResultChart(
         "What the search changed",
         "Mean change from a person to the similar twin, in the table's units; for categories the share moved to "
-        "another category. Darker is further.",
+        "another category. Deeper blue is further.",
         displacement.draw,
         displacement.alt,
     ),
@@ -53,4 +53,40 @@ RESULT_FIGURES = {
     ),
 }
 
-__all__ = ["RESULT_FIGURES", "ResultChart"]
+METRIC_FIGURES = {
+    "freedom": InputChart(
+        "What the metric does not see",
+        "People who differ only where a bar is full count as the same; where it is empty every difference counts.",
+        metric.draw_freedom,
+        metric.alt_freedom,
+    ),
+    "probes": InputChart(
+        "How well the metric sees each protected attribute",
+        "Measured on rows the probe never saw. A probe no better than guessing leaves the metric blind.",
+        metric.draw_probes,
+        metric.alt_probes,
+    ),
+    "spectrum": InputChart(
+        "How much each direction carries",
+        "Filled: a direction in which people may differ freely.",
+        metric.draw_spectrum,
+        metric.alt_spectrum,
+    ),
+}
+
+DATA_FIGURES = {
+    "group sizes": InputChart(
+        "People in each group",
+        "Hatched groups are too small to judge on their own.",
+        data.draw_group_sizes,
+        data.alt_group_sizes,
+    ),
+    "outcome rates": InputChart(
+        "Favourable outcomes in each group",
+        "The share of each group with the favourable outcome in the table, whatever a model says.",
+        data.draw_outcome_rates,
+        data.alt_outcome_rates,
+    ),
+}
+
+__all__ = ["DATA_FIGURES", "METRIC_FIGURES", "RESULT_FIGURES", "InputChart", "ResultChart"]

@@ -26,3 +26,20 @@ class ResultChart:
     draw: Callable[[AuditResult, Reading], go.Figure]
     alt: Callable[[AuditResult, Reading], str]
     applies: Callable[[AuditResult], bool] = lambda _: True
+
+
+@dataclass(frozen=True)
+class InputChart:
+    """A figure of what goes into an audit; ``draw`` and ``alt`` take the same arguments, named in the figure's file.
+
+    Attributes:
+        title: What it shows, as a heading.
+        caption: How to read it.
+        draw: The figure.
+        alt: What it says, in words.
+    """
+
+    title: str
+    caption: str
+    draw: Callable[..., go.Figure]
+    alt: Callable[..., str]

@@ -69,7 +69,7 @@ def displacement(result: AuditResult) -> Displacement:
 
 
 def draw(result: AuditResult, reading: Reading) -> go.Figure:
-    """A row per column, the most moved on top, a column per group; darker is further; the text gives the units."""
+    """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units."""
     moved = displacement(result)
     rows = np.argsort(-moved.size[:, 0], kind="stable")
     shown = _largest_groups(moved)
@@ -82,7 +82,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
         text=[[_cell(moved, f, g) for g in shown] for f in rows],
         customdata=[[_hover(moved, f, g) for g in shown] for f in rows],
         texttemplate="%{text}",
-        textfont={"size": 12},
+        textfont={"size": 12, "color": theme.INK},
         hovertemplate="%{customdata}<extra></extra>",
         colorscale=theme.SCALE,
         zmin=0,

@@ -25,9 +25,9 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
     span = theme.padded([1.0, reading.delta, *ends])
     figure = theme.blank(96 + 46 * len(groups))
     for y, group in enumerate(groups):
-        _row(figure, y, group, span)
-    theme.tolerance_line(figure, reading.delta, span, f"tolerance {number(reading.delta)}")
-    figure.update_xaxes(range=span, title=reading.statistic, nticks=6)
+        _row(figure, y, group, reading)
+    theme.line_label(figure, reading.delta, span, f"tolerance {number(reading.delta)}")
+    figure.update_xaxes(range=span, title=f"{reading.statistic} (1: treated alike)", nticks=6)
     figure.update_yaxes(range=(len(groups) - 0.5, -0.75), visible=False)
     return figure
 
@@ -38,7 +38,7 @@ def alt(result: AuditResult, reading: Reading) -> str:
     return f"The {reading.statistic} of each protected group, tolerance {number(reading.delta)}. {told}."
 
 
-def _row(figure: go.Figure, y: int, group: GroupEstimate, span: tuple[float, float]) -> None:
+def _row(figure: go.Figure, y: int, group: GroupEstimate, reading: Reading) -> None:
     colour = theme.VERDICT_COLOUR[group.verdict]
     name = f"{theme.literal(group.attribute, 14)}: <b>{theme.literal(group.group, 18)}</b>"
     figure.add_annotation(
@@ -46,24 +46,30 @@ def _row(figure: go.Figure, y: int, group: GroupEstimate, span: tuple[float, flo
         xref="paper",
         xanchor="left",
         y=y - 0.33,
-        text=f"{name}, {_said(group)}",
+        text=f"{name} {_short(group)}",
         showarrow=False,
     )
+    theme.row_marks(figure, y + 0.12, reading.delta, below=0.2, above=0.25)
     if not _claimed(group):
         return
+    told = f"{name}<br>{theme.literal(_told(group))}"
     figure.add_scatter(
-        name=f"{group.attribute}: {group.group}".replace("<", "‹"),
-        x=[group.low, group.estimate.value, group.high],
-        y=[y + 0.12] * 3,
+        name=f"interval {y + 1}",
+        x=[group.low, group.high],
+        y=[y + 0.12] * 2,
+        customdata=[told] * 2,
         mode="lines+markers",
         line={"color": colour, "width": 3},
-        marker={
-            "symbol": ["line-ns-open", theme.VERDICT_MARKER[group.verdict], "line-ns-open"],
-            "size": [12, 11, 12],
-            "color": colour,
-            "line": {"width": 2, "color": colour},
-        },
-        customdata=[f"{name}<br>{theme.literal(_told(group))}"] * 3,
+        marker={"symbol": "line-ns-open", "size": 12, "color": colour, "line": {"width": 2}},
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.add_scatter(
+        name=f"estimate {y + 1}",
+        x=[group.estimate.value],
+        y=[y + 0.12],
+        mode="markers",
+        marker={"symbol": theme.VERDICT_MARKER[group.verdict], "size": 12, "color": colour},
+        customdata=[told],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
@@ -76,6 +82,12 @@ def _said(group: GroupEstimate) -> str:
     if _claimed(group):
         return _SAID[group.verdict]
     return f"{_SAID[group.verdict]} ({count(group.n, 'person', 'people')})"
+
+
+def _short(group: GroupEstimate) -> str:
+    if not _claimed(group):
+        return _said(group)
+    return f"{number(group.estimate.value)} ({number(group.low)} to {number(group.high)}), {_said(group)}"
 
 
 def _told(group: GroupEstimate) -> str:

@@ -23,17 +23,11 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
         [1.0, reading.delta, *(end for e in estimates.values() if not e.undefined for end in _ends(e, reading))], 0.12
     )
     figure = theme.blank(290)
-    figure.add_vrect(x0=reading.delta, x1=span[1], fillcolor=theme.ORANGE, opacity=0.07, line_width=0)
-    if reading.delta > 1:
-        figure.add_vline(x=1.0, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
-        figure.add_annotation(
-            x=1.0, y=0, yref="paper", yanchor="bottom", xanchor="left", text="1 = treated alike", showarrow=False
-        )
-    theme.tolerance_line(figure, reading.delta, span, f"tolerance {number(reading.delta)}")
+    theme.line_label(figure, reading.delta, span, f"tolerance {number(reading.delta)}")
     for y, (name, estimate) in zip((1.0, 0.0), estimates.items(), strict=True):
         verdict = result.detail.verdict(reading.model_copy(update={"statistic": name}))
         _row(figure, name, estimate, reading, y=y, verdict=verdict)
-    figure.update_xaxes(range=span, title="times as badly treated", nticks=7)
+    figure.update_xaxes(range=span, title="ratio (1: treated alike)", nticks=7)
     figure.update_yaxes(range=(-0.55, 1.75), visible=False)
     return figure
 
@@ -60,6 +54,7 @@ def _row(figure: go.Figure, name: str, estimate: Estimate, reading: Reading, *, 
         _write(figure, y + 0.3, f"{_title(name)}: no value")
         return
     colour = theme.VERDICT_COLOUR[verdict]
+    theme.row_marks(figure, y, reading.delta, below=0.42, above=0.24)
     limits, bound = estimate.two_sided(reading.alpha), estimate.lower_bound(reading.alpha)
     _write(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(name, estimate, reading))
     figure.add_scatter(

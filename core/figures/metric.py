@@ -3,54 +3,45 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.encoder import Encoder
 from core.figures import theme
 from core.metric import FittedMetric, Probe
+from core.metrics.portrait import ColumnFreedom
 from core.words import count, number, percent
 
 
-def free_shares(metric: FittedMetric, encoder: Encoder) -> np.ndarray:
-    """For each original column the share of a change in it that the metric does not see; shape (F,), 0 to 1.
-
-    With P the projector on the free directions it is P_jj for a number and, for a category, the mean of vᵀPv over
-    the unit changes v from one category to another.
-    """
-    projector = metric.free.T @ metric.free
-    shares = []
-    for i in range(len(encoder.columns)):
-        block = projector[np.ix_(encoder.sources == i, encoder.sources == i)]
-        k = len(block)
-        shares.append(block[0, 0] if k == 1 else (k * np.trace(block) - block.sum()) / (k * (k - 1)))
-    return np.asarray(np.clip(shares, 0.0, 1.0))
-
-
-def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
-    """A bar per original column, the freest on top."""
-    shares = free_shares(metric, encoder)
-    order = np.argsort(-shares, kind="stable")
-    figure = theme.blank(70 + 24 * len(order), bargap=0.35)
+def draw_freedom(freedom: tuple[ColumnFreedom, ...]) -> go.Figure:
+    """A bar per original column as long as its freest encoded column is free; the freest on top."""
+    figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
     figure.add_bar(
-        x=shares[order],
-        y=np.arange(len(order)),
+        x=[row.largest for row in freedom],
+        y=list(range(len(freedom))),
         orientation="h",
         marker={"color": theme.BLUE},
-        text=[percent(round(float(share), 3)) for share in shares[order]],
+        text=[_share(row.largest) for row in freedom],
         textposition="outside",
         cliponaxis=False,
-        customdata=[theme.literal(encoder.features[i]) for i in order],
-        hovertemplate="%{customdata}: %{text} of a change goes unseen<extra></extra>",
+        customdata=[
+            f"<b>{theme.literal(row.column)}</b><br>freest: {theme.literal(row.most_free)}, {_share(row.largest)}<br>"
+            f"on average {_share(row.share)}"
+            for row in freedom
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
     )
-    _categories(figure, [encoder.features[i] for i in order])
-    figure.update_xaxes(range=(0, 1.12), tickvals=(0, 0.5, 1), ticktext=("counts fully", "half", "free"), side="top")
-    return figure
+    figure.update_yaxes(
+        tickvals=list(range(len(freedom))),
+        ticktext=[theme.literal(row.column, 20) for row in freedom],
+        range=(len(freedom) - 0.4, -0.6),
+        showgrid=False,
+    )
+    return figure.update_xaxes(
+        range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=("counts fully", "half", "free"), side="top"
+    )
 
 
-def alt_free_shares(metric: FittedMetric, encoder: Encoder) -> str:
+def alt_freedom(freedom: tuple[ColumnFreedom, ...]) -> str:
     """The figure in words."""
-    shares = free_shares(metric, encoder)
-    most = np.argsort(-shares, kind="stable")[:3]
-    told = ", ".join(f"{encoder.features[i]} {percent(round(float(shares[i]), 3))}" for i in most)
-    return f"Share of a change in each of {count(len(shares), 'column')} that the metric does not see; most: {told}."
+    told = ", ".join(f"{row.column} {_share(row.largest)}" for row in freedom[:3])
+    return f"How freely people may differ in each of {count(len(freedom), 'column')} and stay similar; most: {told}."
 
 
 def draw_probes(metric: FittedMetric) -> go.Figure:
@@ -76,7 +67,8 @@ def draw_probes(metric: FittedMetric) -> go.Figure:
             customdata=[f"{rows[i][0]}<br>95% interval {number(rows[i][2])} to {number(rows[i][3])}" for i in chosen],
             hovertemplate="%{customdata}<extra></extra>",
         )
-    theme.reference_line(figure, 0.5, (0, 1), "AUC of guessing")
+    figure.add_vline(x=0.5, line={"color": theme.GREY, "width": 2, "dash": "dot"})
+    theme.line_label(figure, 0.5, (0.0, 1.0), "AUC of guessing")
     figure.update_xaxes(range=(-0.02, 1.05))
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
@@ -124,11 +116,5 @@ def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
     return [head, *((theme.literal(name, 16), float(a), float(b), float(c), False) for name, a, b, c in groups)]
 
 
-def _categories(figure: go.Figure, names: list[str]) -> None:
-    """Names down the left side, first on top."""
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[theme.literal(name, 20) for name in names],
-        range=(len(names) - 0.4, -0.6),
-        showgrid=False,
-    )
+def _share(value: float) -> str:
+    return percent(round(value, 3))

@@ -25,7 +25,7 @@ def draw_rotations(result: AuditResult, reading: Reading) -> go.Figure:
         error_y={"array": half, "thickness": 2, "width": 5},
         hovertemplate="turned by %{x:g}°: %{y:.4g}<extra></extra>",
     )
-    figure.update_xaxes(title="degrees by which the free direction is turned", ticksuffix="°", nticks=7)
+    figure.update_xaxes(title="degrees by which the free direction is turned", ticksuffix="°", tickvals=angle)
     return figure
 
 
@@ -63,10 +63,10 @@ def alt_resampled(result: AuditResult, reading: Reading) -> str:
     )
 
 
-def _against_delta(values: list[float], reading: Reading) -> go.Figure:
-    """An empty figure with the horizontal line at δ, wide enough for ``values``."""
+def _against_delta(values: list[float], reading: Reading, *, late: bool = False) -> go.Figure:
+    """An empty figure with the horizontal line at δ, wide enough for ``values``; its label at the end if ``late``."""
     span = theme.padded([1.0, reading.delta, *values])
     figure = theme.blank(300)
-    theme.tolerance_level(figure, reading.delta)
+    theme.tolerance_level(figure, reading.delta, late=late)
     figure.update_yaxes(title="loss ratio", range=span)
     return figure

@@ -24,7 +24,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor="rgba(0, 114, 178, 0.22)",
+        fillcolor="rgba(10, 132, 204, 0.22)",
         hoverinfo="skip",
     )
     for name, values, dash, width in (
@@ -42,7 +42,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
             hovertemplate=name + " %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>",
         )
     _flow_time(figure, sweep.steps, sweep.flow_time)
-    theme.tolerance_level(figure, reading.delta)
+    theme.tolerance_level(figure, reading.delta, late=_ends_farther(sweep.estimate[known], reading.delta))
     figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     if known.any():
         _label_ends(figure, x, sweep.estimate[known], sweep.lower[known])
@@ -78,11 +78,17 @@ def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: n
             x=x[-1],
             y=y,
             xanchor="right",
+            xshift=-6,
             yanchor=anchor,
             yshift=8 if anchor == "bottom" else -8,
             text=text,
             showarrow=False,
         )
+
+
+def _ends_farther(values: np.ndarray, delta: float) -> bool:
+    """Whether the curve is farther from δ at its end than at its start, which leaves room for words there."""
+    return len(values) > 0 and bool(abs(values[-1] - delta) > abs(values[0] - delta))
 
 
 def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:

@@ -1,6 +1,6 @@
 """One look for every figure: legible on white and on black, for every kind of colour vision, at 380 pixels and more.
 
-Colours are of Okabe and Ito's set; each reaches a contrast of 3:1 on white and on Streamlit's dark background. None
+Colours are close to Okabe and Ito's; each reaches a contrast of 3:1 on white and on Streamlit's dark background. None
 carries meaning alone: markers differ in shape, areas in pattern, and lines are labelled where they are.
 """
 
@@ -11,13 +11,15 @@ import plotly.graph_objects as go
 
 from core.inference.estimate import Verdict
 
-BLUE = "#0072B2"
+BLUE = "#0A84CC"
 ORANGE = "#D55E00"
 GREEN = "#009E73"
 GREY = "#7F8790"
 TEXT = "#777E87"
 FAINT = "rgba(127, 135, 144, 0.22)"
-SCALE = ((0.0, "rgba(127, 135, 144, 0.06)"), (0.35, "#7FB2D6"), (1.0, "#00456E"))
+SCALE = ((0.0, "#EEF2F6"), (1.0, "#4F9FD6"))
+INK = "#1B1F24"
+"""Text on a colour of ``SCALE``, which is light on every page."""
 
 VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}
@@ -65,17 +67,9 @@ def literal(text: object, limit: int = 0) -> str:
     return html.escape(cut, quote=False).replace("$", "&#36;")
 
 
-def tolerance_line(figure: go.Figure, delta: float, span: tuple[float, float], text: str) -> None:
-    """A dashed vertical line at δ, labelled above the plot on the side that has room; ``span`` is the axis' range."""
-    reference_line(figure, delta, span, text, colour=ORANGE, dash="dash")
-
-
-def reference_line(
-    figure: go.Figure, x: float, span: tuple[float, float], text: str, *, colour: str = GREY, dash: str = "dot"
-) -> None:
-    """A vertical line at ``x`` with its label just above the plot."""
+def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str) -> None:
+    """Words just above the plot for a vertical line at ``x``, on the side of the axis' range ``span`` that has room."""
     late = x > (span[0] + span[1]) / 2
-    figure.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
     figure.add_annotation(
         x=x,
         y=1,
@@ -84,8 +78,23 @@ def reference_line(
         xanchor="right" if late else "left",
         text=text,
         showarrow=False,
-        align="left",
     )
+
+
+def row_marks(figure: go.Figure, y: float, delta: float, below: float, above: float) -> None:
+    """Pieces of the vertical lines at 1 and at δ beside one row of a figure, clear of the words between rows.
+
+    Args:
+        figure: The figure.
+        y: The row.
+        delta: The tolerance.
+        below: How far the pieces reach towards smaller y.
+        above: How far they reach towards larger y.
+    """
+    for x, colour, dash in ((1.0, GREY, "dot"), (delta, ORANGE, "dash")):
+        figure.add_shape(
+            type="line", x0=x, x1=x, y0=y - below, y1=y + above, line={"color": colour, "width": 2, "dash": dash}
+        )
 
 
 def padded(values: list[float], share: float = 0.08) -> tuple[float, float]:
@@ -96,13 +105,13 @@ def padded(values: list[float], share: float = 0.08) -> tuple[float, float]:
     return low - room, high + room
 
 
-def tolerance_level(figure: go.Figure, delta: float) -> None:
-    """A dashed horizontal line at δ, labelled at its left end."""
+def tolerance_level(figure: go.Figure, delta: float, *, late: bool = False) -> None:
+    """A dashed horizontal line at δ, labelled at its left end, or at its right end if ``late``."""
     figure.add_hline(y=delta, line={"color": ORANGE, "width": 2, "dash": "dash"})
     figure.add_annotation(
-        x=0,
+        x=float(late),
         xref="paper",
-        xanchor="left",
+        xanchor="right" if late else "left",
         y=delta,
         yanchor="bottom",
         text=f"tolerance {delta:.4g}",

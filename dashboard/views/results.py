@@ -23,9 +23,6 @@ def show(plan: AuditPlan, result: AuditResult) -> None:
     read_plan = plan.model_copy(update={"reading": reading})
     numbers = collect(result, reading)
     results_card.show(result, reading, numbers)
-    st.toggle(
-        "Show symbols", key="symbols", bind="query-params", help="Add the paper's symbols (δ, α, T, …) to plain names."
-    )
     why, who, robustness, record = st.tabs(TABS, key="view", bind="query-params")
     with why:
         if why.open:

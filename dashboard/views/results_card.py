@@ -11,8 +11,8 @@ from core.words import p_value, verdict_headline
 from dashboard.text import literal
 
 _LOOKS = {
-    Verdict.VIOLATION: (st.error, ":material/gavel:"),
-    Verdict.NO_VIOLATION: (st.success, ":material/verified:"),
+    Verdict.VIOLATION: (st.error, ":material/error:"),
+    Verdict.NO_VIOLATION: (st.success, ":material/check_circle:"),
     Verdict.INSUFFICIENT: (st.warning, ":material/help:"),
 }
 _ICONS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
@@ -23,12 +23,19 @@ def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
     box, icon = _LOOKS[numbers.verdict]
     headline = verdict_headline(result, reading)
     rest = numbers.sentence.removeprefix(headline).lstrip(": ")
-    box(f"### {headline}\n{rest[:1].upper()}{rest[1:]}", icon=icon)
+    box(f"### {icon} {headline}\n{rest[:1].upper()}{rest[1:]}")
     notices = tuple(dict.fromkeys((*numbers.of(reading.statistic).reasons, *result.notices)))
     serious = [notice for notice in notices if notice.level == "serious"]
     for notice in serious:
         st.warning(_said(notice), icon=_ICONS[notice.level])
-    st.markdown(_p_values(numbers))
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown(_p_values(numbers), width="content")
+        st.toggle(
+            "Show symbols",
+            key="symbols",
+            bind="query-params",
+            help="Adds the paper's symbols (δ, α, T) to the names.",
+        )
     others = [notice for notice in notices if notice.level != "serious"]
     if others:
         with st.expander(f"Read with this in mind ({len(others)})"):
