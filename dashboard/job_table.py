@@ -116,17 +116,22 @@ class JobTable:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(_SCHEMA)
 
-    def add(self, kind: str, arguments: dict[str, Any], code: str) -> Job:
-        """Queue a job, or find the one that answers (or will answer) the same question."""
+    def add(self, kind: str, arguments: dict[str, Any], code: str, *, again: bool = False) -> Job:
+        """Queue a job, or find the newest one of the same question.
+
+        Args:
+            kind: The task.
+            arguments: Its arguments, JSON.
+            code: Fingerprint of the code that will run it.
+            again: Whether one that has no answer (failed, cancelled, killed) is put again.
+        """
         key = key_of(kind, arguments, code)
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             row = connection.execute(
-                "SELECT * FROM jobs WHERE key = ? AND state IN ('queued', 'running', 'done') AND cancel = 0"
-                " ORDER BY submitted DESC",
-                (key,),
+                "SELECT * FROM jobs WHERE key = ? ORDER BY submitted DESC LIMIT 1", (key,)
             ).fetchone()
-            if row is None:
+            if row is None or (again and (row["cancel"] or row["state"] not in ("queued", "running", "done"))):
                 connection.execute(
                     "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted) VALUES (?,?,?,?,?,?,?)",
                     (name := uuid.uuid4().hex[:16], key, kind, json.dumps(arguments), "queued", "Waiting", time.time()),

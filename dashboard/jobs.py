@@ -22,9 +22,15 @@ _SECONDS_BETWEEN_STARTS = 5.0
 _last_start: dict[Path, float] = {}
 
 
-def submit(kind: str, arguments: dict[str, Any]) -> Job:
-    """Ask for a task of ``dashboard.tasks.TASKS``; an identical question that is answered or asked is found again."""
-    job = _table().add(kind, arguments, code_fingerprint())
+def submit(kind: str, arguments: dict[str, Any], *, again: bool = False) -> Job:
+    """Ask for a task of ``dashboard.tasks.TASKS``; an identical question is found again, whatever became of it.
+
+    Args:
+        kind: The task's name.
+        arguments: JSON arguments.
+        again: Whether to put a question again that failed, was cancelled or was killed.
+    """
+    job = _table().add(kind, arguments, code_fingerprint(), again=again)
     if job.unfinished:
         ensure_worker()
     return job

@@ -10,16 +10,19 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from core.dataset import Dataset, Roles
+from core.dataset import Dataset
 from core.files import FileRef, FileStore, home
+from core.metrics import Metric
 from core.models import ModelSource
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress
+from core.roles import Roles
 from core.sources import DataSource
 
 GIGABYTE = 2**30
 _SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 _MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
+_METRIC: TypeAdapter[Any] = TypeAdapter(Metric)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,14 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     return {"health": pack(health, Health), "rows": len(dataset), "labels": list(dataset.labels)}
 
 
+def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The format of ``arguments["file"]``, by its bytes."""
+    from core.models.sniff import recognise
+
+    ref = FileRef.model_validate(arguments["file"])
+    return {"format": recognise(files.path(ref), ref.name)}
+
+
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
     from core.models.inspection import ModelReport, inspect
@@ -97,6 +108,42 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.6, "Trying the model on every row"))
     return pack(inspect(model, dataset), ModelReport)
+
+
+def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Learn ``arguments["metric"]`` as the audit with this ``seed`` will, and find pairs that it calls similar."""
+    import numpy as np
+
+    from core.metrics.portrait import similar_pairs
+    from core.run import rows_for
+    from dashboard.answers import pack
+    from dashboard.previews import MetricPreview
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = _dataset(arguments, files)
+    data = _MODEL.validate_python(arguments["model"]).load(files, dataset).encode(dataset)
+    settings = _METRIC.validate_python(arguments["metric"])
+    split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
+    learning, audited = rows_for(settings, data, split_rng)
+    on_progress(Progress(0.3, "Learning who counts as similar"))
+    metric = settings.fit(learning, metric_rng)
+    on_progress(Progress(0.7, "Looking for similar people"))
+    pairs = similar_pairs(metric, audited, np.random.default_rng(arguments["seed"]))
+    return pack(MetricPreview(metric, data.encoder, pairs, len(audited)), MetricPreview)
+
+
+def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The matrix in ``arguments["file"]``."""
+    from core.metrics.files import read_matrix
+
+    return read_matrix(files.path(FileRef.model_validate(arguments["file"])).read_bytes()).model_dump(mode="json")
+
+
+def read_pairs(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> list[tuple[int, int]]:
+    """The comparable pairs in ``arguments["file"]``, rows counted from 0."""
+    from core.metrics.files import read_pairs
+
+    return list(read_pairs(files.path(FileRef.model_validate(arguments["file"])).read_bytes()))
 
 
 def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -127,6 +174,10 @@ def _dataset(arguments: dict[str, Any], files: FileStore) -> Dataset:
 TASKS: dict[str, Task] = {
     "read_table": Task(read_table, fetch_source),
     "examine_table": Task(examine_table, fetch_nothing),
+    "recognise_model": Task(recognise_model, fetch_nothing, seconds=60),
     "inspect_model": Task(inspect_model, fetch_source),
+    "fit_metric": Task(fit_metric, fetch_source),
+    "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
+    "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }

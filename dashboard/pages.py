@@ -1,0 +1,33 @@
+"""The pages by name; each name is its place in the address and its module in ``dashboard.views``."""
+
+import importlib
+from typing import NoReturn
+
+import streamlit as st
+
+from dashboard.messages import guarded
+
+PAGES = {
+    "home": "Evenhand",
+    "data": "Data and roles",
+    "model": "Model or predictions",
+    "metric": "Fair metric",
+    "review": "Review and run",
+    "audit": "Audit",
+    "glossary": "Glossary",
+}
+
+
+def page(name: str) -> st.Page:
+    """The page as Streamlit's navigation wants it; its module is imported when somebody opens it."""
+
+    def run() -> None:
+        with guarded():
+            importlib.import_module(f"dashboard.views.{name}").page()
+
+    return st.Page(run, title=PAGES[name], url_path=None if name == "home" else name, default=name == "home")
+
+
+def open_page(name: str, **address: str) -> NoReturn:
+    """Leave this page for another; ``address`` goes behind the question mark."""
+    st.switch_page(page(name), query_params=address)

@@ -1,0 +1,132 @@
+"""The four steps to an audit: where you are, what is done, and why the next is not open yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.models import PredictionColumns
+from dashboard.session import Draft
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step.
+
+    Attributes:
+        name: Its place in the address.
+        title: What people call it.
+        problem: Why it is not finished, one sentence; empty when it is.
+    """
+
+    name: str
+    title: str
+    problem: Callable[[Draft], str]
+
+
+def _data(draft: Draft) -> str:
+    return "Choose a table first." if draft.data is None else draft.roles.problem
+
+
+def _model(draft: Draft) -> str:
+    return "" if draft.model is not None else "Choose a model, or a column with its predictions."
+
+
+def _metric(draft: Draft) -> str:
+    if isinstance(draft.model, PredictionColumns):
+        return "This test needs a model, not only its predictions."
+    return "" if draft.metric is not None else "Say who counts as similar."
+
+
+STEPS = (
+    Step("data", "Data and roles", _data),
+    Step("model", "Model or predictions", _model),
+    Step("metric", "Fair metric", _metric),
+    Step("review", "Review and run", lambda draft: ""),
+)
+
+
+def first_problem(draft: Draft, before: str) -> tuple[Step, str] | None:
+    """The first unfinished step before the one named, with its reason; None if all are finished."""
+    for step in STEPS:
+        if step.name == before:
+            return None
+        if problem := step.problem(draft):
+            return step, problem
+    return None
+
+
+def header(draft: Draft, here: str) -> DeltaGenerator | None:
+    """The place of the steps, which :func:`footer` fills; None, with the way back, if an earlier step is not finished."""
+    place = st.container(horizontal=True, key="stepper", gap="small")
+    blocked = first_problem(draft, here)
+    if blocked is None:
+        return place
+    _fill(place, draft, here)
+    step, problem = blocked
+    st.info(f"This step opens when “{step.title}” is finished. {problem}", icon=":material/lock:")
+    if st.button(f"Go to {step.title}", key="step_blocked", type="primary"):
+        go(step.name)
+    return None
+
+
+def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", final: bool = False) -> bool:
+    """The steps on top; back and next below, which is shut, with the reason in words, until the step is finished.
+
+    Args:
+        place: Where the steps go.
+        draft: The draft as it is now.
+        here: The step's name.
+        problem: A reason the draft cannot know of, for example that the model does not fit.
+        final: Whether the last button runs the audit instead of opening the next step.
+
+    Returns:
+        Whether the audit is to be run.
+    """
+    _fill(place, draft, here)
+    number = [step.name for step in STEPS].index(here)
+    reason = STEPS[number].problem(draft) or problem
+    st.divider()
+    with st.container(horizontal=True, vertical_alignment="center", key="step_footer"):
+        if number > 0 and st.button("Back", key="step_back", icon=":material/arrow_back:"):
+            go(STEPS[number - 1].name)
+        forward = st.button(
+            "Run the audit" if final else f"Next: {STEPS[number + 1].title}",
+            key="run_audit" if final else "step_next",
+            type="primary",
+            icon=":material/play_arrow:" if final else ":material/arrow_forward:",
+            icon_position="left" if final else "right",
+            disabled=bool(reason),
+        )
+        if reason:
+            st.caption(reason)
+    if forward and not final:
+        go(STEPS[number + 1].name)
+    return forward
+
+
+def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
+    reached = True
+    with place:
+        for number, step in enumerate(STEPS, start=1):
+            problem = step.problem(draft)
+            current, done = step.name == here, reached and not problem and step.name != "review"
+            words = f"{number}. {step.title}"
+            if st.button(
+                f"**{words}**" if current else words,
+                key=f"step_{step.name}",
+                icon=":material/radio_button_checked:" if current else ":material/check_circle:" if done else None,
+                type="secondary" if current else "tertiary",
+                disabled=not reached,
+                help="You are here" if current else "Done" if done else None,
+            ):
+                go(step.name)
+            reached = reached and not problem
+
+
+def go(step: str) -> None:
+    """Open a step's page with the session's draft."""
+    from dashboard.pages import open_page
+
+    open_page(step, draft=st.session_state["draft"])

@@ -1,0 +1,111 @@
+"""The roles form: what each column is for, guessed first and corrected by the user."""
+
+from typing import Any, get_args
+
+import streamlit as st
+
+from core.roles import Missing, Roles
+from core.roles_guess import RolesGuess
+from dashboard.session import Draft, RolesChoice
+from dashboard.tables import MOST_VALUES, TableSummary
+from dashboard.text import literal
+
+
+def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesChoice:
+    """The form; returns the roles as they stand.
+
+    Args:
+        draft: What was chosen so far.
+        summary: The table's columns.
+        guess: What the columns are probably for; None for a built-in table.
+        declared: The roles a built-in table declares; None for an uploaded one.
+    """
+    st.subheader("What each column is for")
+    start = draft.roles if draft.roles != RolesChoice() else _start(guess, declared)
+    if guess is not None and draft.roles == RolesChoice():
+        st.caption("Guessed from names and values; please correct what is wrong.")
+    left, right = st.columns(2)
+    with left:
+        outcome = _one("outcome", summary.names, start.outcome)
+        values = summary.column(outcome).values if outcome else ()
+        favourable = _one("favourable", values, start.favourable if start.favourable in values else None)
+        if outcome and summary.column(outcome).distinct > MOST_VALUES:
+            st.caption(f"{summary.column(outcome).distinct:,} different values; the most frequent are listed.")
+        predictions = _many("predictions", [n for n in summary.names if n != outcome], start.predictions)
+    with right:
+        others = [name for name in summary.names if name != outcome]
+        protected = _many("protected", others, start.protected)
+        features = _many("features", others, start.features)
+        missing = st.selectbox(
+            _title("missing"),
+            get_args(Missing),
+            index=get_args(Missing).index(start.missing),
+            format_func=lambda value: f"{value[0].upper()}{value[1:]}",
+            key="roles.missing",
+            help=Roles.model_fields["missing"].description,
+        )
+    with st.expander("How columns are read", icon=":material/tune:"):
+        numeric = _many("numeric", [n for n in others if summary.column(n).kind == "text"], start.numeric)
+        categorical = _many("categorical", others, start.categorical)
+    _show_ignored(summary, {outcome, *protected, *features, *predictions}, guess)
+    return RolesChoice(
+        outcome=outcome,
+        favourable=favourable,
+        protected=protected,
+        features=features,
+        predictions=predictions,
+        numeric=numeric,
+        categorical=categorical,
+        missing=missing,
+    )
+
+
+def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesChoice:
+    if declared is not None:
+        return RolesChoice.model_validate(declared)
+    if guess is None:
+        return RolesChoice()
+    return RolesChoice(
+        outcome=guess.outcome,
+        favourable=guess.favourable,
+        protected=guess.protected,
+        features=guess.features,
+        predictions=guess.predictions,
+    )
+
+
+def _one(name: str, choices: tuple[str, ...], current: str | None) -> str | None:
+    chosen: str | None = st.selectbox(
+        _title(name),
+        choices,
+        index=choices.index(current) if current in choices else None,
+        key=f"roles.{name}",
+        help=Roles.model_fields[name].description,
+        placeholder="Choose one",
+    )
+    return chosen
+
+
+def _many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        st.multiselect(
+            _title(name),
+            choices,
+            [value for value in current if value in choices],
+            key=f"roles.{name}",
+            help=Roles.model_fields[name].description,
+        )
+    )
+
+
+def _title(name: str) -> str:
+    return str(Roles.model_fields[name].title)
+
+
+def _show_ignored(summary: TableSummary, used: set[str | None], guess: RolesGuess | None) -> None:
+    ignored = [name for name in summary.names if name not in used]
+    if not ignored:
+        return
+    reasons = dict(guess.ignored) if guess is not None else {}
+    told = ", ".join(literal(name) + (f" ({literal(reasons[name])})" if name in reasons else "") for name in ignored)
+    st.caption(f"Ignored: {told}.")

@@ -1,0 +1,78 @@
+"""The first page: what Evenhand does, three examples, and the way to an audit of one's own."""
+
+import time
+
+import streamlit as st
+
+from core.files import FileStore
+from core.plan import AuditPlan
+from dashboard import jobs, session
+from dashboard.jobs import Job
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.waiting import duration
+
+_SHOWN = ("hiring-baseline", "hiring-sensr", "adult-baseline")
+_RECENT = 6
+_STATES = {"done": "finished", "running": "running", "queued": "waiting"}
+
+
+def page() -> None:
+    """Say what this is, and offer the ways in."""
+    st.title("Does your model treat similar people similarly?")
+    st.write(
+        "Evenhand looks, for every person in your table, for a similar person whom your model treats worse. "
+        "Then it tells you, with a confidence interval, whether the difference is more than you tolerate."
+    )
+    own, examples = st.columns([2, 3], gap="large")
+    with own:
+        st.subheader("Start an audit")
+        st.write("Bring a table and a model. Four steps; nothing leaves this machine.")
+        if st.button("Start an audit", type="primary", key="start", icon=":material/play_arrow:"):
+            open_page("data", draft=session.begin())
+    with examples:
+        st.subheader("Or look at an example")
+        _show_examples()
+    _show_recent()
+
+
+def _show_examples() -> None:
+    from core.examples import example
+
+    for key in _SHOWN:
+        chosen = example(key)
+        with st.container(border=True, key=f"card_{key}"):
+            st.markdown(f"**{chosen.title}**")
+            st.write(chosen.story)
+            with st.container(horizontal=True, vertical_alignment="center", key=f"row_{key}"):
+                if st.button("Run this example", key=f"example_{key}", icon=":material/play_circle:"):
+                    _run(key)
+                if chosen.needs_network:
+                    st.caption("Fetches its table once.")
+
+
+def _run(key: str) -> None:
+    from core.examples import open_example
+
+    plan = open_example(key, FileStore())
+    job = jobs.submit("audit", {"plan": plan.model_dump(mode="json")}, again=True)
+    open_page("audit", audit=job.id)
+
+
+def _show_recent() -> None:
+    recent = jobs.recent("audit", _RECENT)
+    if not recent:
+        return
+    st.subheader("Recent audits")
+    for job in recent:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{job.id}"):
+            if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
+                open_page("audit", audit=job.id)
+            ago = duration(time.time() - (job.finished or job.submitted))
+            st.caption(f"{_STATES[job.state]}, {ago} ago")
+
+
+def _name(job: Job) -> str:
+    plan = AuditPlan.model_validate(job.arguments["plan"])
+    file = getattr(plan.model, "file", None)
+    return f"{literal(plan.data.title)} · {literal(file.name if file is not None else 'predictions')}"

@@ -1,0 +1,173 @@
+"""Step 3: who counts as similar."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from pydantic import TypeAdapter
+
+from core.figures import metric as figures
+from core.figures.theme import CONFIG
+from core.metrics import METRICS, ComparablePairs, Expert, Metric
+from core.words import count, number
+from dashboard import forms, session, stepper
+from dashboard.answers import unpack
+from dashboard.messages import show_notices
+from dashboard.previews import MetricPreview
+from dashboard.session import Draft
+from dashboard.text import literal
+from dashboard.views import metric_files
+from dashboard.waiting import answer
+
+CHOICES = {
+    "sensitive_subspace": (
+        "Learn it from the data",
+        "What gives a protected attribute away, taken together in a straight line, may differ freely. "
+        "The published method; a good start.",
+    ),
+    "expert": (
+        "Say it yourself",
+        "You name the columns that may differ freely, and how much the others count.",
+    ),
+    "protected_status": (
+        "Learn it with a small network",
+        "As the first, for attributes that only combinations of columns give away.",
+    ),
+    "comparable_pairs": (
+        "Show pairs of comparable people",
+        "You bring pairs of people who deserve the same answer; what differs between them may differ freely.",
+    ),
+}
+
+
+def page() -> None:
+    """Choose a fair metric and look at what it calls similar."""
+    draft = session.draft()
+    if (place := stepper.header(draft, "metric")) is None:
+        return
+    st.title("Fair metric")
+    st.write("Who counts as similar? The test looks for similar people who are treated worse, so this decides it.")
+    draft = _choose(draft)
+    problem = stepper.STEPS[2].problem(draft)
+    if not problem:
+        problem = _preview(draft)
+    else:
+        st.info(problem, icon=":material/info:")
+    stepper.footer(place, session.draft(), "metric", problem)
+
+
+def _choose(draft: Draft) -> Draft:
+    current = draft.metric.kind if draft.metric is not None else "sensitive_subspace"
+    name = st.radio(
+        "How do you want to say it?",
+        list(CHOICES),
+        index=list(CHOICES).index(current),
+        format_func=lambda kind: CHOICES[kind][0],
+        captions=[said for _, said in CHOICES.values()],
+        key="metric.kind",
+    )
+    kind = METRICS[name]
+    values = dict(draft.metric) if draft.metric is not None and draft.metric.kind == name else {}
+    options = {"free": draft.roles.features, "protected": draft.roles.protected}
+    if kind is Expert:
+        values |= metric_files.expert(draft, values)
+    elif kind is ComparablePairs:
+        values |= metric_files.pairs(values)
+        if "pairs" not in values:
+            return session.change(metric=None) if draft.metric is not None else draft
+    direct = tuple(field for field in forms.drawable(kind) if field in ("free", "protected"))
+    chosen = _draw(kind, values, options, direct)
+    return session.change(metric=chosen) if chosen is not None and chosen != draft.metric else draft
+
+
+def _draw(kind: Any, values: dict[str, Any], options: dict[str, tuple[str, ...]], direct: tuple[str, ...]) -> Any:
+    """The fields everybody needs, and the others behind a fold."""
+    key = f"metric.{kind.__name__}"
+    if direct:
+        first = forms.draw(kind, values, key, fields=direct, options=options)
+        if first is None:
+            return None
+        values = dict(first)
+    rest = tuple(name for name in forms.drawable(kind) if name not in direct)
+    if not rest:
+        return kind(**values)
+    with st.expander("More settings", icon=":material/tune:"):
+        return forms.draw(kind, values, key, fields=rest, options=options)
+
+
+def preview_arguments(draft: Draft) -> dict[str, Any]:
+    """What the worker needs to fit the draft's metric."""
+    plan = draft.plan
+    return {
+        "source": plan.data.model_dump(mode="json"),
+        "roles": plan.roles.model_dump(mode="json"),
+        "model": plan.model.model_dump(mode="json"),
+        "metric": TypeAdapter(Metric).dump_python(plan.audit.metric, mode="json"),
+        "seed": plan.seed,
+    }
+
+
+def _preview(draft: Draft) -> str:
+    """What the metric calls similar; returns why the next step is shut."""
+    st.subheader("What it calls similar")
+    fitted = answer("fit_metric", preview_arguments(draft), "Learning who counts as similar")
+    if fitted is None:
+        return "The metric cannot be used yet."
+    preview = unpack(fitted, MetricPreview)
+    metric = preview.metric
+    learned = f"Learned from {count(metric.learned_on, 'row')}" if metric.learned_on else "Declared, not learned"
+    st.caption(
+        f"{learned}; {count(preview.audited, 'row')} left to audit; "
+        f"{count(len(metric.free), 'direction')} of {len(metric.columns)} may differ freely."
+    )
+    show_notices(metric.notices)
+    left, right = st.columns(2)
+    with left:
+        st.markdown("**How freely each column may differ**")
+        _chart(figures.draw_free_shares, figures.alt_free_shares, "free_shares", metric, preview.encoder)
+    with right:
+        if metric.probes:
+            st.markdown("**How well the protected attributes can be told**")
+            st.caption("AUC: 0.5 is guessing, 1 is certain. A weak probe cannot say what may differ freely.")
+            _chart(figures.draw_probes, figures.alt_probes, "probes", metric)
+        if len(metric.spectrum) > 1:
+            st.markdown("**How much each learned direction carries**")
+            _chart(figures.draw_spectrum, figures.alt_spectrum, "spectrum", metric)
+    _show_pairs(preview)
+    return ""
+
+
+def _chart(draw: Any, alt: Any, key: str, *arguments: Any) -> None:
+    st.plotly_chart(draw(*arguments), config=CONFIG, key=key, alt=alt(*arguments))
+
+
+def _show_pairs(preview: MetricPreview) -> None:
+    pairs = preview.pairs
+    st.markdown("**People it calls nearly the same, although their groups differ**")
+    if not len(pairs.rows):
+        st.caption("No two people of different groups are similar in this table.")
+        return
+    for i, (one, other) in enumerate(pairs.rows):
+        groups = " and ".join(
+            literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)
+        )
+        with st.expander(f"Records {one + 1} and {other + 1}: {groups}", expanded=i == 0):
+            st.dataframe(_side_by_side(pairs, i), key=f"pair_{i}")
+            st.caption(
+                f"Distance {number(float(np.sqrt(pairs.distance[i])))}; two people drawn at random are typically "
+                f"{number(float(np.sqrt(pairs.typical)))} apart."
+            )
+
+
+def _side_by_side(pairs: Any, i: int) -> pd.DataFrame:
+    first = pd.concat([pairs.first_groups.iloc[i], pairs.first.iloc[i]]).astype(str)
+    second = pd.concat([pairs.second_groups.iloc[i], pairs.second.iloc[i]]).astype(str)
+    first, second = (values[~values.index.duplicated()] for values in (first, second))
+    return pd.DataFrame(
+        {
+            f"Record {pairs.rows[i, 0] + 1}": first,
+            f"Record {pairs.rows[i, 1] + 1}": second,
+            "": np.where(first == second, "", "differs"),
+        }
+    )

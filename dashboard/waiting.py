@@ -1,0 +1,76 @@
+"""Answers that take a moment: asked of the worker, with a bar that moves while the page waits."""
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from dashboard import jobs
+from dashboard.jobs import Job
+from dashboard.messages import show_failure
+
+_PATIENCE = 0.4
+_EVERY = 0.5
+
+
+def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
+    """What the task answers; None while it works or after it failed, which this shows.
+
+    Args:
+        kind: The task's name.
+        arguments: Its arguments.
+        waiting: What is being done, for the bar ("Reading the table").
+    """
+    job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+    if job.state == "done":
+        return job.answer
+    if job.unfinished:
+        watch(job, waiting)
+        return None
+    show_stopped(job)
+    return None
+
+
+def watch(job: Job, waiting: str) -> None:
+    """A bar that follows the job, and a button that stops it; the page runs again when it has ended."""
+
+    @st.fragment(run_every=_EVERY)
+    def follow() -> None:
+        now = jobs.find(job.id) or job
+        if not now.unfinished:
+            st.rerun()
+        with st.container(horizontal=True, vertical_alignment="center", key=f"wait_{job.kind}"):
+            st.progress(min(max(now.done, 0.0), 1.0), text=f"{waiting}… {time_left(now)}")
+            if st.button("Stop", key=f"stop_{job.id}", icon=":material/stop_circle:"):
+                jobs.cancel(job.id)
+
+    follow()
+
+
+def show_stopped(job: Job) -> None:
+    """Why a job has no answer, and a button that puts it again."""
+    if job.failure is not None:
+        show_failure(job.failure)
+    if st.button("Try again", key=f"again_{job.id}", icon=":material/refresh:"):
+        jobs.submit(job.kind, job.arguments, again=True)
+        st.rerun()
+
+
+def time_left(job: Job) -> str:
+    """``about 40 seconds left``; how long it has waited where that cannot be said yet."""
+    if job.state == "queued":
+        return "waiting for its turn" if time.time() - job.submitted > 3 else "starting"
+    if job.seconds_left is None:
+        return ""
+    return f"about {duration(job.seconds_left)} left"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 1:
+        return "a second"
+    if seconds < 90:
+        return f"{seconds:.0f} second{'s' if round(seconds) != 1 else ''}"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours"
