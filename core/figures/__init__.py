@@ -54,11 +54,11 @@ RESULT_FIGURES = {
 }
 
 METRIC_FIGURES = {
-    "freedom": InputChart(
+    "free shares": InputChart(
         "What the metric does not see",
         "People who differ only where a bar is full count as the same; where it is empty every difference counts.",
-        metric.draw_freedom,
-        metric.alt_freedom,
+        metric.draw_free_shares,
+        metric.alt_free_shares,
     ),
     "probes": InputChart(
         "How well the metric sees each protected attribute",

@@ -3,28 +3,26 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from core.encoder import Encoder
 from core.figures import theme
 from core.metric import FittedMetric, Probe
-from core.metrics.portrait import ColumnFreedom
+from core.metrics.portrait import column_freedom
 from core.words import count, number, percent
 
 
-def draw_freedom(freedom: tuple[ColumnFreedom, ...]) -> go.Figure:
-    """A bar per original column as long as its freest encoded column is free; the freest on top."""
+def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
+    """A bar per original column, as long as it is free (:func:`column_freedom`); the freest on top."""
+    freedom = column_freedom(metric, encoder)
     figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
     figure.add_bar(
-        x=[row.largest for row in freedom],
+        x=[row.share for row in freedom],
         y=list(range(len(freedom))),
         orientation="h",
         marker={"color": theme.BLUE},
-        text=[_share(row.largest) for row in freedom],
+        text=[_share(row.share) for row in freedom],
         textposition="outside",
         cliponaxis=False,
-        customdata=[
-            f"<b>{theme.literal(row.column)}</b><br>freest: {theme.literal(row.most_free)}, {_share(row.largest)}<br>"
-            f"on average {_share(row.share)}"
-            for row in freedom
-        ],
+        customdata=[f"<b>{theme.literal(row.column)}</b>: {_share(row.share)} free" for row in freedom],
         hovertemplate="%{customdata}<extra></extra>",
     )
     figure.update_yaxes(
@@ -38,9 +36,10 @@ def draw_freedom(freedom: tuple[ColumnFreedom, ...]) -> go.Figure:
     )
 
 
-def alt_freedom(freedom: tuple[ColumnFreedom, ...]) -> str:
+def alt_free_shares(metric: FittedMetric, encoder: Encoder) -> str:
     """The figure in words."""
-    told = ", ".join(f"{row.column} {_share(row.largest)}" for row in freedom[:3])
+    freedom = column_freedom(metric, encoder)
+    told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
     return f"How freely people may differ in each of {count(len(freedom), 'column')} and stay similar; most: {told}."
 
 
