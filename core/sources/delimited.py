@@ -68,9 +68,10 @@ def read_delimited(
             keep_default_na=False,
             skipinitialspace=True,
             low_memory=False,
-            float_precision="round_trip" if mark == "." else None,
         )
     except (pd.errors.ParserError, UnicodeError, ValueError, OverflowError) as error:
+        if "EOF inside string" in str(error):
+            raise _unclosed(records) from error
         raise DataError(
             "The file cannot be read as a table.",
             where=str(error).strip().splitlines()[-1][:120],
@@ -154,11 +155,7 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
     if not header:
         raise DataError("The file holds nothing but blank lines.", advice="Upload the table itself.")
     if ragged and first_ragged[0] == records and any("\n" in cell for cell in record):
-        raise DataError(
-            "A quote is opened and never closed.",
-            where=f"record {records}",
-            advice="Close the quote, or double a quote that is part of the text.",
-        )
+        raise _unclosed(records)
     if ragged:
         number, fields = first_ragged
         raise DataError(
@@ -169,6 +166,14 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
         )
     check_shape(records, width)
     return header, sample, records, blank
+
+
+def _unclosed(record: int) -> DataError:
+    return DataError(
+        "A quote is opened and never closed.",
+        where=f"record {record}",
+        advice="Close the quote, or double a quote that is part of the text.",
+    )
 
 
 def _find_decimal(sample: list[list[str]], separator: str) -> str:

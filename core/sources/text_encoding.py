@@ -37,10 +37,10 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
     """
     with path.open("rb") as stream:
         head = stream.read(2**16)
-    if chosen == "auto":
-        candidate = _by_mark(head) or (_by_zero_bytes(head)) or TextEncoding("utf-8", "utf-8")
-    else:
-        candidate = _named(chosen, head)
+    sniffed = _by_mark(head) or _by_zero_bytes(head) or TextEncoding("utf-8", "utf-8")
+    candidate = sniffed if chosen in ("auto", sniffed.name) else TextEncoding(chosen, chosen)
+    if candidate.codec == "utf-16" and candidate is not sniffed:
+        raise _unreadable(path, chosen, 0)
     failed_at = _first_failure(path, candidate.codec)
     if failed_at is None:
         return candidate
@@ -77,15 +77,6 @@ def _by_zero_bytes(head: bytes) -> TextEncoding | None:
     if even > 0.4 * pairs and odd < 0.05 * pairs:
         return TextEncoding("utf-16", "utf-16-be")
     return None
-
-
-def _named(chosen: str, head: bytes) -> TextEncoding:
-    marked = _by_mark(head)
-    if marked is not None and marked.name == chosen:
-        return marked
-    if chosen == "utf-16":
-        return _by_zero_bytes(head) or TextEncoding("utf-16", "utf-16-le")
-    return TextEncoding(chosen, chosen)
 
 
 def _first_failure(path: Path, codec: str) -> int | None:

@@ -38,15 +38,13 @@ def read_workbook(
     from openpyxl import load_workbook
 
     formulas = _check_archive(path)
-    try:
-        book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    except Exception as error:  # openpyxl raises whatever the damaged part made it raise
-        raise _damaged(error) from error
-    try:
+    with path.open("rb") as stream:
+        try:
+            book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
+        except Exception as error:  # openpyxl raises whatever the damaged part made it raise
+            raise _damaged(error) from error
         name, names = _choose_sheet(book, sheet)
         frame, blank = _read_sheet(book, name)
-    finally:
-        book.close()
     odd_names = check_names([str(column) for column in frame.columns])
     check_shape(len(frame), len(frame.columns))
     for column in frame.columns:
