@@ -11,6 +11,9 @@ from core.errors import MetricError, Notice
 from core.metric import FittedMetric, Probe
 from core.metrics.subspace import encoded_columns, free_columns, orthonormal, projector
 
+ROWS_PER_GROUP = 20_000
+"""Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""
+
 SMALL_GROUP = 10
 """Below this many learning rows a group's part of a probe is mostly noise."""
 
@@ -141,6 +144,15 @@ def stratified_folds(codes: np.ndarray, folds: int, rng: np.random.Generator) ->
     fold = np.empty(len(codes), dtype=np.int64)
     fold[order] = np.arange(len(codes)) % folds
     return fold
+
+
+def at_most(codes: np.ndarray, rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Positions of up to ``rows`` rows of each group, drawn at random, ascending, int."""
+    order = rng.permutation(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
+    size = np.bincount(codes)
+    within = np.arange(len(codes)) - np.repeat(np.cumsum(size) - size, size)
+    return np.sort(order[within < rows])
 
 
 def independence_notice(learn_on: str) -> tuple[Notice, ...]:

@@ -12,6 +12,9 @@ from core.metric import FittedMetric
 ROW_LIMIT = 4000
 """At most this many rows, drawn at random, are searched for pairs."""
 
+NEARLY = 0.1
+"""Two people are nearly the same within this share of the typical squared fair distance."""
+
 _BLOCK = 500
 
 
@@ -35,7 +38,7 @@ class ColumnFreedom:
 
 @dataclass(frozen=True)
 class SimilarPairs:
-    """Real people whom the metric calls nearly the same although they differ in a protected attribute; closest first.
+    """Real people whom the metric calls nearly the same although they differ in a protected attribute, and in more.
 
     Attributes:
         rows: Row numbers in the file (0-based), shape (p, 2), int.
@@ -77,10 +80,13 @@ def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedo
 
 
 def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Generator, k: int = 5) -> SimilarPairs:
-    """Up to ``k`` pairs of real rows with the smallest fair distance whose protected values differ.
+    """Up to ``k`` pairs of real rows whose protected values differ and which the metric calls nearly the same.
 
-    Pairs that are alike in every column the model reads show nothing and are passed over. No row appears twice.
-    At most 4,000 rows, drawn at random, are compared, in blocks: the answer is the closest pair among those.
+    Nearly the same means a fair distance of at most a tenth of the typical one. Of such pairs those come first of
+    whose plain distance the metric forgives the largest share, for they show what it does; where they are too few,
+    the closest of the others follow. Pairs that differ in the same columns as one before come last; pairs alike in
+    every column the model reads show nothing and are passed over. No row appears twice. At most 4,000 rows, drawn at
+    random, are compared, in blocks.
     """
     chosen = np.sort(rng.permutation(len(data))[:ROW_LIMIT])
     part = data.take(chosen)
@@ -88,16 +94,16 @@ def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Gen
     fair = part.x @ (vectors * np.sqrt(values))
     protected = part.dataset.frame[list(part.dataset.roles.protected)]
     group = protected.groupby(list(protected.columns), sort=True, observed=True).ngroup().to_numpy()
-    candidates = _nearest(fair, part.x, group)
-    first, second = _disjoint(candidates, k)
+    order = rng.permutation(len(part))
+    typical = float(np.median(((fair[order] - fair[np.roll(order, 1)]) ** 2).sum(axis=1)))
+    first, second = _disjoint(_telling(fair, part.x, group, NEARLY * typical), part.x, part.encoder.sources, k)
     features = list(part.encoder.features)
     frame = part.dataset.frame
-    shuffled = rng.permutation(len(part))
     return SimilarPairs(
         rows=np.stack([frame.index.to_numpy()[first], frame.index.to_numpy()[second]], axis=1),
         distance=metric.squared_distance(part.x[first], part.x[second]),
         plain=((part.x[first] - part.x[second]) ** 2).sum(axis=1),
-        typical=float(np.median(((fair - fair[shuffled]) ** 2).sum(axis=1))),
+        typical=typical,
         first=frame.iloc[first][features].reset_index(drop=True),
         second=frame.iloc[second][features].reset_index(drop=True),
         first_groups=protected.iloc[first].reset_index(drop=True),
@@ -105,32 +111,38 @@ def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Gen
     )
 
 
-def _nearest(fair: np.ndarray, x: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """For each row the nearest row of another group that is not its double: (distance, row, other), closest first."""
+def _telling(fair: np.ndarray, x: np.ndarray, group: np.ndarray, limit: float) -> np.ndarray:
+    """For each row its most telling partner of another group, as pairs of positions, most telling first; (m, 2)."""
     length, size = (fair**2).sum(axis=1), (x**2).sum(axis=1)
     found = []
     for start in range(0, len(x), _BLOCK):
         rows = slice(start, start + _BLOCK)
-        apart = length[rows, None] + length - 2 * fair[rows] @ fair.T
-        plain = size[rows, None] + size - 2 * x[rows] @ x.T
+        apart = np.maximum(length[rows, None] + length - 2 * fair[rows] @ fair.T, 0.0)
+        plain = np.maximum(size[rows, None] + size - 2 * x[rows] @ x.T, 0.0)
         apart[(group[rows, None] == group) | (plain < 1e-9 * (1 + size))] = np.inf
-        other = apart.argmin(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rank = np.where(apart <= limit, apart / plain - 1, apart)
+        other = rank.argmin(axis=1)
         own = np.arange(len(other))
-        found.append(np.stack([np.maximum(apart[own, other], 0.0), own + start, other], axis=1))
+        found.append(np.stack([rank[own, other], own + start, other], axis=1))
     pairs = np.concatenate(found)
     pairs = pairs[np.isfinite(pairs[:, 0])]
-    ordered: np.ndarray = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    ordered: np.ndarray = pairs[np.argsort(pairs[:, 0], kind="stable"), 1:].astype(np.int64)
     return ordered
 
 
-def _disjoint(candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _disjoint(candidates: np.ndarray, x: np.ndarray, sources: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first ``k`` candidates without a row twice; those that differ in columns not shown before go first."""
     used: set[int] = set()
+    shown: set[frozenset[int]] = set()
     chosen: list[tuple[int, int]] = []
-    for _, first, second in candidates:
-        if len(chosen) == k:
-            break
-        if first not in used and second not in used:
-            chosen.append((int(first), int(second)))
-            used |= {int(first), int(second)}
+    for fresh in (True, False):
+        for first, second in candidates.tolist():
+            columns = frozenset(sources[x[first] != x[second]].tolist())
+            if len(chosen) == k or first in used or second in used or (fresh and columns in shown):
+                continue
+            chosen.append((first, second))
+            used |= {first, second}
+            shown.add(columns)
     pairs = np.array(chosen, dtype=np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]

@@ -8,6 +8,8 @@ from core.dataset import EncodedDataset
 from core.errors import MetricError
 from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics.learned import (
+    ROWS_PER_GROUP,
+    at_most,
     attributes_of,
     independence_notice,
     inputs_of,
@@ -23,7 +25,8 @@ from core.metrics.subspace import leading, signs, standardised, unused_direction
 from core.settings import setting
 
 PARTS = 5
-"""Of five parts of the learning rows three train the network, one stops the training and one judges it."""
+"""Of five parts of the learning rows (at most 20,000 a group) three train the network, one stops its training and one
+judges it."""
 
 
 class ProtectedStatus(AbstractLearnedMetric):
@@ -83,13 +86,14 @@ class ProtectedStatus(AbstractLearnedMetric):
         for attribute in attributes:
             codes, groups = data.dataset.groups(attribute)
             _check_groups(attribute, codes, groups)
-            fold = stratified_folds(codes, PARTS, rng)
-            trained, judged = fold != 0, fold == 0
+            chosen = at_most(codes, ROWS_PER_GROUP, rng)
+            fold = stratified_folds(codes[chosen], PARTS, rng)
+            trained, judged = chosen[fold != 0], chosen[fold == 0]
             network = train_network(
                 z[trained],
                 codes[trained],
                 len(groups),
-                fold[trained] == 1,
+                fold[fold != 0] == 1,
                 hidden=self.hidden,
                 epochs=self.epochs,
                 rng=rng,

@@ -8,6 +8,8 @@ from core.dataset import EncodedDataset
 from core.errors import Notice
 from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics.learned import (
+    ROWS_PER_GROUP,
+    at_most,
     attributes_of,
     independence_notice,
     inputs_of,
@@ -33,7 +35,7 @@ class SensitiveSubspace(AbstractLearnedMetric):
     (constant columns, the sum over a one-hot block) are removed, so that every converged solver gives the same span.
 
     The direction comes from a probe fitted to all learning rows; its AUC and accuracies from five probes, each judged
-    on the fifth of the learning rows that it was not fitted to.
+    on the fifth of the learning rows (of at most 20,000 a group) that it was not fitted to.
 
     The default ridge of strength 1 is scikit-learn's default, with which the authors' code learned the paper's
     subspace. Without one, coefficients often have no finite optimum: on Adult every husband is a man. Then a ridge of
@@ -86,15 +88,15 @@ class SensitiveSubspace(AbstractLearnedMetric):
             coefficients = coefficients - coefficients @ unused.T @ unused
             directions = np.zeros((len(coefficients), data.x.shape[1]))
             directions[:, columns] = coefficients
-            probability = self._out_of_fold(z, codes, len(groups), attribute, rng)
-            prior = np.bincount(codes) / len(codes)
+            judged = at_most(codes, ROWS_PER_GROUP, rng)
+            probability = self._out_of_fold(z[judged], codes[judged], len(groups), attribute, rng)
             probes.append(
                 evaluate(
                     attribute,
                     groups=groups,
-                    codes=codes,
+                    codes=codes[judged],
                     probability=probability,
-                    prior=prior,
+                    prior=np.bincount(codes[judged]) / len(judged),
                     directions=_unit(directions),
                 )
             )
