@@ -130,9 +130,6 @@ def main() -> None:
             if text:
                 _say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
-    except KeyboardInterrupt:
-        _say("Interrupted; nothing was written.", to_people=True)
-        sys.exit(Exit.INTERRUPTED)
 
 
 def _write_and_tell(repeated: "Repeat", out: Path, fail_on: FailOn | None) -> None:

@@ -8,9 +8,9 @@ import jinja2
 import plotly.graph_objects as go
 from markupsafe import Markup
 
-from core.figures import RESULT_FIGURES
-from core.figures.metric import alt_free_shares, alt_probes, draw_free_shares, draw_probes
+from core.figures import METRIC_FIGURES, RESULT_FIGURES
 from core.figures.theme import CONFIG
+from core.metrics.portrait import column_freedom
 from core.plan import AuditPlan
 from core.report.model import build
 from core.result import AuditResult
@@ -62,24 +62,13 @@ def _result_figures(plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure,
 
 
 def _metric_figures(result: AuditResult) -> tuple[ReportFigure, ...]:
-    encoder, metric = result.model.encoder, result.metric
-    shares = _figure(
-        "free",
-        "What the metric does not see",
-        "The share of a change in each column that goes unseen: two people who differ only there count as the same.",
-        alt_free_shares(metric, encoder),
-        draw_free_shares(metric, encoder),
+    shown: dict[str, object] = {"freedom": column_freedom(result.metric, result.model.encoder)}
+    about = shown | ({"probes": result.metric} if result.metric.probes else {})
+    return tuple(
+        _figure(key, chart.title, chart.caption, chart.alt(about[key]), chart.draw(about[key]))
+        for key, chart in METRIC_FIGURES.items()
+        if key in about
     )
-    if not metric.probes:
-        return (shares,)
-    probes = _figure(
-        "probes",
-        "How well the features give the protected attributes away",
-        "The diamond is the area under the curve, circles are the accuracy in each group, on rows never seen.",
-        alt_probes(metric),
-        draw_probes(metric),
-    )
-    return (shares, probes)
 
 
 def _figure(key: str, title: str, caption: str, alt: str, drawn: go.Figure) -> ReportFigure:
