@@ -14,6 +14,9 @@ from core.metrics.subspace import encoded_columns, free_columns, orthonormal, pr
 ROWS_PER_GROUP = 20_000
 """Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""
 
+GIVEN_AWAY = 0.995
+"""From this held-out AUC on a column may repeat the protected attribute under another name."""
+
 SMALL_GROUP = 10
 """Below this many learning rows a group's part of a probe is mostly noise."""
 
@@ -115,7 +118,7 @@ def learned_metric(
         spectrum=values if spectrum is None else spectrum,
         probes=probes,
         learned_on=len(data),
-        notices=(*notices, *extent_notices(len(free), data.x.shape[1])),
+        notices=(*notices, *_given_away(probes, data), *extent_notices(len(free), data.x.shape[1])),
     )
 
 
@@ -124,6 +127,18 @@ _PROTECTED_HELD = Notice(
     "The model reads a protected attribute, and the metric calls people who differ in it different.",
     "Free the protected columns too, unless the test is meant to ignore their direct use.",
 )
+
+
+def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Notice, ...]:
+    """One warning for each attribute that the other columns tell almost without error."""
+    found = []
+    for probe in probes:
+        if probe.auc >= GIVEN_AWAY:
+            column = data.encoder.names[int((probe.directions**2).sum(axis=0).argmax())]
+            what = f"The other columns tell {probe.attribute!r} almost without error; {column!r} does most of it."
+            advice = "If it repeats the protected attribute under another name, declare it protected or free it."
+            found.append(Notice("warning", what, advice))
+    return tuple(found)
 
 
 def extent_notices(free: int, width: int) -> tuple[Notice, ...]:

@@ -61,7 +61,8 @@ def standardised(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     constant = np.ptp(x, axis=0) == 0
     centred[:, constant] = 0.0
     scale = np.where(indicator | constant, 1.0, spread)
-    return centred / scale, scale
+    centred /= scale
+    return centred, scale
 
 
 def unused_directions(z: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -74,10 +75,10 @@ def unused_directions(z: np.ndarray, scale: np.ndarray) -> np.ndarray:
         z: Centred columns divided by ``scale``, shape (n, d).
         scale: Spread of each column, shape (d,).
     """
-    spread = np.sqrt(np.einsum("nj,nj->j", z, z) / len(z))
+    moments = z.T @ z / len(z)
+    spread = np.sqrt(np.diag(moments))
     varying = np.flatnonzero(spread > 0)
-    unit = z[:, varying] / spread[varying]
-    values, vectors = np.linalg.eigh(unit.T @ unit / len(z))
+    values, vectors = np.linalg.eigh(moments[np.ix_(varying, varying)] / np.outer(spread[varying], spread[varying]))
     within = np.zeros((len(varying), z.shape[1]))
     within[:, varying] = vectors.T / spread[varying]
     null = within[values <= RANK_TOLERANCE * max(len(varying), 1)] / scale

@@ -64,6 +64,29 @@ def test_constant_columns_and_sums_over_a_one_hot_block_carry_no_loading(mixed) 
     assert np.abs(metric.probes[0].directions[:, job]).max() > 0.1
 
 
+@pytest.mark.parametrize("penalty", ["none", "l2"])
+def test_a_column_and_its_triple_share_the_direction_along_which_people_differ(linear, encode, penalty) -> None:
+    data, _ = linear(500, 0)
+    frame = data.dataset.frame.assign(triple=3 * data.dataset.frame["a"])
+    metric = SensitiveSubspace(penalty=penalty).fit(encode(frame, ("a", "triple", "b"), ("sex",)), rng())
+    assert metric.free[0, 1] == pytest.approx(3 * metric.free[0, 0])
+
+
+def test_the_unit_of_a_number_only_rescales_its_loading(linear) -> None:
+    data, _ = linear(500, 0)
+    unit = np.array([1.0, 1000.0, 0.01, 1.0])
+    first = SensitiveSubspace().fit(data, rng()).free[0]
+    second = SensitiveSubspace().fit(replace(data, x=data.x * unit + 7), rng()).free[0]
+    assert largest_angle((first / unit) / np.linalg.norm(first / unit), second) < 1e-3
+
+
+def test_a_column_that_repeats_the_attribute_is_pointed_out(linear, encode) -> None:
+    data, _ = linear(500, 0)
+    frame = data.dataset.frame.assign(male=(data.dataset.frame["sex"] == "m") * 1)
+    metric = SensitiveSubspace().fit(encode(frame, ("a", "b", "male"), ("sex",)), rng())
+    assert any("almost without error; 'male' does most of it" in notice.what for notice in metric.notices)
+
+
 @pytest.mark.parametrize("strength", [0.0, 1.0, 25.0])
 @pytest.mark.parametrize("groups", [2, 3])
 def test_the_probe_reaches_the_optimum_that_scipy_finds(groups: int, strength: float) -> None:
