@@ -6,10 +6,10 @@ from pathlib import Path
 if (repository := str(Path(__file__).parents[1])) not in sys.path:
     sys.path.insert(0, repository)
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from dashboard import jobs  # noqa: E402
-from dashboard.pages import PAGES, page  # noqa: E402
+from dashboard import jobs
+from dashboard.pages import PAGES, page
 
 st.set_page_config(page_title="Evenhand", page_icon=":material/balance:", layout="wide")
 pages = {name: page(name) for name in PAGES}

@@ -57,7 +57,7 @@ def drawable(kind: type[Settings]) -> tuple[str, ...]:
 
 
 def problems(kind: type[Settings], error: ValidationError) -> list[str]:
-    """pydantic's findings as sentences that name the field as the form does."""
+    """Pydantic's findings as sentences that name the field as the form does."""
     found = []
     for detail in error.errors():
         place = [part for part in detail["loc"] if isinstance(part, str)]
@@ -108,20 +108,16 @@ def _choice(field: FieldInfo, current: Any, key: str) -> Any:
 
 
 def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
-    limits = _limits(field)
-    low, high = limits.get("ge"), limits.get("le")
-    cast = int if whole else float
-    return st.number_input(
-        _label(field),
-        min_value=None if low is None else cast(low),
-        max_value=None if high is None else cast(high),
-        value=None if current is None else cast(current),
-        step=1 if whole else None,
-        format="%d" if whole else "%g",
-        key=key,
-        help=_tip(field),
-        placeholder="Decided by Evenhand",
-    )
+    limits, cast = _limits(field), int if whole else float
+    arguments: dict[str, Any] = {
+        "min_value": cast(limits["ge"]) if "ge" in limits else None,
+        "max_value": cast(limits["le"]) if "le" in limits else None,
+        "value": None if current is None else cast(current),
+        "step": 1 if whole else None,
+        "format": "%d" if whole else "%g",
+        "placeholder": "Decided by Evenhand",
+    }
+    return st.number_input(_label(field), key=key, help=_tip(field), **arguments)
 
 
 def _numbers(text: str) -> tuple[Any, ...]:

@@ -77,7 +77,7 @@ def ensure_worker() -> None:
         os.kill(running["pid"], signal.SIGTERM)
     with (folder / "worker.log").open("ab") as log:
         subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "dashboard.worker", "--starter", str(os.getpid())],
+            [sys.executable, "-m", "dashboard.worker", "--starter", str(os.getpid()), "--code", code_fingerprint()],
             cwd=REPOSITORY,
             env=os.environ | {"EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)},
             stdin=subprocess.DEVNULL,

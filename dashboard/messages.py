@@ -1,7 +1,7 @@
 """How pages say what went wrong and what was noticed: plain sentences, never a traceback."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import streamlit as st
@@ -30,6 +30,13 @@ def show_notices(notices: Iterable[Notice]) -> None:
             f"{_NAMES[notice.level]}: {literal(notice.what)} {literal(notice.advice)}".strip(),
             icon=_ICONS[notice.level],
         )
+
+
+def show_facts(facts: Mapping[str, object]) -> None:
+    """Names and values side by side."""
+    st.table(
+        {"Name": list(facts), "Value": [literal(value) for value in facts.values()]}, hide_index=True, hide_header=True
+    )
 
 
 @contextmanager

@@ -13,14 +13,16 @@ from typing import Any
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from core.audits import AuditSettings, GradientFlow
-from core.roles import Missing, Roles
+from core.audits import AuditSettings
+from core.audits.gradient_flow import GradientFlow
 from core.errors import SettingsError
 from core.files import home
-from core.metrics import Metric, SensitiveSubspace
+from core.metrics import Metric
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
 from core.reading import Reading
+from core.roles import Missing, Roles
 from core.settings import Settings
 from core.sources import DataSource
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.models import PredictionColumns
+from core.models.predictions import PredictionColumns
 from dashboard.session import Draft
 
 
@@ -58,7 +58,7 @@ def first_problem(draft: Draft, before: str) -> tuple[Step, str] | None:
 
 
 def header(draft: Draft, here: str) -> DeltaGenerator | None:
-    """The place of the steps, which :func:`footer` fills; None, with the way back, if an earlier step is not finished."""
+    """The place of the steps, which :func:`footer` fills; None, with the way back, if an earlier step is open."""
     place = st.container(horizontal=True, key="stepper", gap="small")
     blocked = first_problem(draft, here)
     if blocked is None:

@@ -202,7 +202,7 @@ def _resident(pid: int | None) -> int:
         return 0
 
 
-def _take_lock(folder: Path, patience: float) -> TextIO | None:
+def _take_lock(folder: Path, code: str, patience: float) -> TextIO | None:
     """The open lock file, which says who holds it; None if another worker keeps it longer than ``patience`` seconds."""
     stream = (folder / "worker.lock").open("a+")
     until = time.monotonic() + patience
@@ -215,7 +215,7 @@ def _take_lock(folder: Path, patience: float) -> TextIO | None:
                 return None
             time.sleep(0.05)
     stream.truncate(0)
-    stream.write(json.dumps({"pid": os.getpid(), "code": code_fingerprint()}))
+    stream.write(json.dumps({"pid": os.getpid(), "code": code}))
     stream.flush()
     return stream
 
@@ -225,10 +225,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Runs Evenhand's audits; started by the dashboard.")
     parser.add_argument("--starter", type=int, default=os.getppid(), help="process whose end ends an idle worker")
     parser.add_argument("--idle", type=float, default=1800, help="seconds without work after which to end")
+    parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
     parser.add_argument("--tasks", default="dashboard.tasks", help="module with the table of tasks")
     chosen = parser.parse_args()
     table = JobTable()
-    lock = _take_lock(table.folder, patience=3)
+    lock = _take_lock(table.folder, chosen.code, patience=3)
     if lock is None:
         return
     worker = Worker(table, chosen.tasks)

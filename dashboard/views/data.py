@@ -4,14 +4,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import streamlit as st
-from pydantic import TypeAdapter
 
 from core.figures import data as figures
 from core.figures.theme import CONFIG
 from core.files import FileRef, FileStore
 from core.health import Health
+from core.roles import Roles
 from core.roles_guess import RolesGuess
-from core.sources import SOURCES
+from core.sources import SOURCES, DataSource
 from core.sources.uploaded import TableDescription, UploadedTable
 from core.words import count
 from dashboard import forms, session, stepper
@@ -35,9 +35,7 @@ def page() -> None:
     st.title("Data and roles")
     st.write("Bring a table with one row per person, or take a built-in one. Then say what each column is for.")
     draft = _choose_source(draft)
-    problem = "Choose a table first."
-    if draft.data is not None:
-        problem = _show_table(draft)
+    problem = "" if draft.data is None else _show_table(draft, draft.data)
     stepper.footer(place, session.draft(), "data", problem)
 
 
@@ -71,7 +69,7 @@ def _built_in(draft: Draft) -> Draft:
     names = list(BUILT_IN)
     current = draft.data.kind if draft.data is not None and draft.data.kind in BUILT_IN else "hiring"
     name = st.selectbox("Built-in table", names, index=names.index(current), format_func=_title, key="data.built_in")
-    kind = BUILT_IN[name]
+    kind: Any = BUILT_IN[name]
     st.caption((kind.__doc__ or "").splitlines()[0])
     values = {} if draft.data is None or draft.data.kind != name else dict(draft.data)
     with st.expander("Settings of this table", icon=":material/tune:"):
@@ -79,7 +77,7 @@ def _built_in(draft: Draft) -> Draft:
     return _take(chosen) if chosen is not None and chosen != draft.data else draft
 
 
-def _take(source: Any) -> Draft:
+def _take(source: DataSource) -> Draft:
     """A new table starts with new roles, and no model."""
     forms.forget("roles")
     return session.change(data=source, roles=RolesChoice(), model=None)
@@ -90,14 +88,14 @@ def _title(name: str) -> str:
     return str(BUILT_IN[name]().title)
 
 
-def _show_table(draft: Draft) -> str:
+def _show_table(draft: Draft, source: DataSource) -> str:
     """The table, its roles and its health; returns why the next step is shut."""
-    read = answer("read_table", {"source": TypeAdapter(Any).dump_python(draft.data, mode="json")}, "Reading the table")
+    read = answer("read_table", {"source": source.model_dump(mode="json")}, "Reading the table")
     if read is None:
         return "The table is not read yet."
     summary = unpack(read["summary"], TableSummary)
     table = FileRef.model_validate(read["table"])
-    _show_reading(draft, summary, read["description"])
+    _show_reading(source.title, summary, read["description"])
     with st.expander("First rows", icon=":material/table_rows:"):
         batch = next(pq.ParquetFile(FileStore().path(table)).iter_batches(_PREVIEW), None)
         if batch is not None:
@@ -106,15 +104,13 @@ def _show_table(draft: Draft) -> str:
     chosen = data_roles.show(draft, summary, guess, read["roles"])
     if chosen != draft.roles:
         draft = session.change(roles=chosen)
-    if draft.roles.problem:
-        return draft.roles.problem
-    return _show_health(draft, table)
+    return draft.roles.problem if draft.roles.roles is None else _show_health(draft.roles.roles, table)
 
 
-def _show_reading(draft: Draft, summary: TableSummary, description: Any) -> None:
+def _show_reading(title: str, summary: TableSummary, description: Any) -> None:
     size = f"{count(summary.rows, 'row')} and {count(len(summary.columns), 'column')}"
     if description is None:
-        st.success(f"{literal(draft.data.title)}: {size}.", icon=":material/table:")
+        st.success(f"{literal(title)}: {size}.", icon=":material/table:")
         return
     how = unpack(description, TableDescription)
     found = [
@@ -124,15 +120,15 @@ def _show_reading(draft: Draft, summary: TableSummary, description: Any) -> None
         f"sheet {how.sheet}" if how.sheet else "",
     ]
     st.success(
-        f"{literal(draft.data.title)}: {size}, read as {literal(', '.join(part for part in found if part))}.",
+        f"{literal(title)}: {size}, read as {literal(', '.join(part for part in found if part))}.",
         icon=":material/table:",
     )
     show_notices(how.notices)
 
 
-def _show_health(draft: Draft, table: FileRef) -> str:
+def _show_health(roles: Roles, table: FileRef) -> str:
     st.subheader("Health of the table")
-    arguments = {"table": table.model_dump(mode="json"), "roles": draft.roles.roles.model_dump(mode="json")}
+    arguments = {"table": table.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
     checked = answer("examine_table", arguments, "Checking the table")
     if checked is None:
         return "The table cannot be audited with these roles yet."
@@ -152,12 +148,12 @@ def _show_health(draft: Draft, table: FileRef) -> str:
             alt=figures.alt_group_sizes(health.groups),
         )
     with right:
-        st.markdown(f"**Share with outcome {literal(draft.roles.favourable)}**")
+        st.markdown(f"**Share with outcome {literal(roles.favourable)}**")
         st.plotly_chart(
-            figures.draw_outcome_rates(health.groups, draft.roles.favourable),
+            figures.draw_outcome_rates(health.groups, roles.favourable),
             config=CONFIG,
             key="outcome_rates",
-            alt=figures.alt_outcome_rates(health.groups, draft.roles.favourable),
+            alt=figures.alt_outcome_rates(health.groups, roles.favourable),
         )
     with st.expander("Every column", icon=":material/view_column:"):
         st.dataframe(health.columns, hide_index=True, key="health.columns")

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
-from pydantic import TypeAdapter
 
 from core.figures import metric as figures
 from core.figures.theme import CONFIG
-from core.metrics import METRICS, ComparablePairs, Expert, Metric
+from core.metrics import METRICS
+from core.metrics.comparable_pairs import ComparablePairs
+from core.metrics.expert import Expert
 from core.words import count, number
 from dashboard import forms, session, stepper
 from dashboard.answers import unpack
@@ -67,7 +68,7 @@ def _choose(draft: Draft) -> Draft:
         captions=[said for _, said in CHOICES.values()],
         key="metric.kind",
     )
-    kind = METRICS[name]
+    kind: Any = METRICS[name]
     values = dict(draft.metric) if draft.metric is not None and draft.metric.kind == name else {}
     options = {"free": draft.roles.features, "protected": draft.roles.protected}
     if kind is Expert:
@@ -103,7 +104,7 @@ def preview_arguments(draft: Draft) -> dict[str, Any]:
         "source": plan.data.model_dump(mode="json"),
         "roles": plan.roles.model_dump(mode="json"),
         "model": plan.model.model_dump(mode="json"),
-        "metric": TypeAdapter(Metric).dump_python(plan.audit.metric, mode="json"),
+        "metric": plan.audit.metric.model_dump(mode="json"),
         "seed": plan.seed,
     }
 

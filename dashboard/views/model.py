@@ -3,15 +3,16 @@
 from typing import Any
 
 import streamlit as st
-from pydantic import TypeAdapter
 
-from core.files import FileRef, FileStore
-from core.models import MODEL_FORMATS, ModelSource, PredictionColumns
+from core.errors import SettingsError
+from core.files import FileStore
+from core.models import MODEL_FORMATS, ModelSource
 from core.models.inspection import ModelReport
+from core.models.predictions import PredictionColumns
 from core.words import percent
 from dashboard import forms, session, stepper
 from dashboard.answers import unpack
-from dashboard.messages import show_notices
+from dashboard.messages import show_facts, show_notices
 from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.waiting import answer
@@ -28,78 +29,78 @@ def page() -> None:
     st.write("Bring the model itself where you can: the search for similar people who are treated worse needs it.")
     is_column = isinstance(draft.model, PredictionColumns)
     way = st.radio("What do you have?", WAYS, index=int(is_column), horizontal=True, key="model.way")
-    draft = _file(draft) if way == WAYS[0] else _column(draft)
-    problem = stepper.STEPS[1].problem(draft)
-    if draft.model is not None:
-        problem = _inspect(draft)
-    stepper.footer(place, session.draft(), "model", problem)
+    model = _file(draft) if way == WAYS[0] else _column(draft)
+    if model != draft.model:
+        draft = session.change(model=model)
+    problem = "" if model is None else _inspect(table_of(draft), model)
+    stepper.footer(place, draft, "model", problem)
 
 
-def _file(draft: Draft) -> Draft:
+def table_of(draft: Draft) -> dict[str, Any]:
+    """The draft's table and its roles, as tasks take them."""
+    if draft.data is None or draft.roles.roles is None:
+        raise SettingsError("The table is not chosen yet.", advice="Go back to the first step.")
+    return {"source": draft.data.model_dump(mode="json"), "roles": draft.roles.roles.model_dump(mode="json")}
+
+
+def _file(draft: Draft) -> ModelSource | None:
     file = st.file_uploader(
         "Model",
         key="model.file",
         help="PyTorch weights as .safetensors, ONNX, or scikit-learn saved with skops. It stays on this machine.",
     )
-    if file is not None:
+    if file is not None and st.session_state.get("model.seen") != file.file_id:
         ref = FileStore().put(file.getvalue(), file.name)
-        if st.session_state.get("model.seen") != file.file_id:
-            found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
-            if found is None:
-                return draft.model_copy(update={"model": None})
-            st.session_state["model.seen"] = file.file_id
-            forms.forget("model.form")
-            return session.change(model=MODEL_FORMATS[found["format"]](file=ref))
+        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
+        if found is None:
+            return None
+        st.session_state["model.seen"] = file.file_id
+        forms.forget("model.form")
+        draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
     if draft.model is None or isinstance(draft.model, PredictionColumns):
         st.caption("Pickle, joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert.")
-        return draft.model_copy(update={"model": None})
+        return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
     with st.expander("How the file is read", icon=":material/tune:"):
-        chosen = _form(draft, type(draft.model), dict(draft.model))
-    return session.change(model=chosen) if chosen is not None and chosen != draft.model else draft
+        return _form(draft, type(draft.model), dict(draft.model))
 
 
-def _column(draft: Draft) -> Draft:
+def _column(draft: Draft) -> ModelSource | None:
     st.info(
         "With predictions alone Evenhand shows how accurate they are and checks the table. The search for similar "
         "people needs the model: it asks how the answer changes when a person changes. Export the model as "
         "safetensors, ONNX or skops for that.",
         icon=":material/info:",
     )
-    roles = draft.roles.roles
-    current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else {"columns": roles.predictions}
-    columns = tuple(dict.fromkeys((*roles.predictions, *current["columns"])))
+    known = draft.roles.predictions
+    current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else {"columns": known[:1]}
+    columns = tuple(dict.fromkeys((*known, *current["columns"])))
     if not columns:
         st.warning("No column has the role of a prediction. Give one that role in the step before.")
-        return draft.model_copy(update={"model": None})
-    chosen = _form(draft, PredictionColumns, current, columns)
-    if chosen is None:
-        return draft.model_copy(update={"model": None})
-    return session.change(model=chosen) if chosen != draft.model else draft
+        return None
+    return _form(draft, PredictionColumns, current, columns)
 
 
-def _form(draft: Draft, kind: Any, values: dict[str, Any], columns: tuple[str, ...] = ()) -> Any:
+def _form(draft: Draft, kind: Any, values: dict[str, Any], columns: tuple[str, ...] = ()) -> ModelSource | None:
     known = tuple(dict.fromkeys((*values.get("classes", ()), *_labels(draft))))
-    return forms.draw(kind, values, f"model.form.{kind.__name__}", options={"classes": known, "columns": columns})
+    options = {"classes": known, "columns": columns}
+    drawn: ModelSource | None = forms.draw(kind, values, f"model.form.{kind.__name__}", options=options)
+    return drawn
 
 
 def _labels(draft: Draft) -> tuple[str, ...]:
     """The outcomes, as the examined table has them."""
-    table = answer("read_table", {"source": _json(draft.data)}, "Reading the table")
-    if table is None:
+    table = table_of(draft)
+    read = answer("read_table", {"source": table["source"]}, "Reading the table")
+    if read is None:
         return ()
-    arguments = {"table": table["table"], "roles": _json(draft.roles.roles)}
-    checked = answer("examine_table", arguments, "Checking the table")
+    checked = answer("examine_table", {"table": read["table"], "roles": table["roles"]}, "Checking the table")
     return tuple(checked["labels"]) if checked else ()
 
 
-def _inspect(draft: Draft) -> str:
+def _inspect(table: dict[str, Any], model: ModelSource) -> str:
     """How the model answers; returns why the next step is shut."""
-    arguments = {
-        "source": _json(draft.data),
-        "roles": _json(draft.roles.roles),
-        "model": TypeAdapter(ModelSource).dump_python(draft.model, mode="json"),
-    }
+    arguments = table | {"model": model.model_dump(mode="json")}
     inspected = answer("inspect_model", arguments, "Trying the model on every row")
     if inspected is None:
         return "The model does not answer for this table yet."
@@ -112,7 +113,7 @@ def _inspect(draft: Draft) -> str:
         help="Reads the model's first output as the outcome of its second, and the other way round.",
     ):
         forms.forget("model.form")
-        session.change(model=draft.model.model_copy(update={"classes": report.classes[::-1]}))
+        session.change(model=model.model_copy(update={"classes": report.classes[::-1]}))
         st.rerun()
     return "The model gives answers that are not finite numbers." if report.not_finite else ""
 
@@ -133,12 +134,8 @@ def show_report(report: ModelReport) -> None:
         "Rows tried": f"{report.rows:,}",
         "Search for similar people": "possible" if not report.no_gradients else report.no_gradients,
     }
-    st.table({"": list(facts), "Found": [literal(value) for value in facts.values()]}, key="model.facts")
+    show_facts(facts)
     with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
         st.write(", ".join(literal(name) for name in report.inputs))
     with st.expander("Some rows with the model's answers", icon=":material/table_rows:"):
         st.dataframe(report.examples, key="model.examples")
-
-
-def _json(settings: Any) -> Any:
-    return settings.model_dump(mode="json")

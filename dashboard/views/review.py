@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from core.plan import AuditPlan
 from core.reading import Reading
 from core.words import number
 from dashboard import forms, jobs, session, stepper
+from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.session import Draft
-from dashboard.text import literal
 from dashboard.views import review_estimate
 
 
@@ -42,7 +43,7 @@ def _choose_settings(draft: Draft) -> Draft:
 
 
 def _help(name: str) -> str | None:
-    return Draft.model_fields[name].description or session.AuditPlan.model_fields[name].description
+    return AuditPlan.model_fields[name].description
 
 
 def _show_summary(draft: Draft) -> None:
@@ -57,4 +58,4 @@ def _show_summary(draft: Draft) -> None:
         "Tolerance": f"{number(plan.reading.delta)} at error rate {number(plan.reading.alpha)}",
     }
     st.subheader("What will be run")
-    st.table({"": list(rows), "Chosen": [literal(value) for value in rows.values()]}, key="review.summary")
+    show_facts(rows)
