@@ -24,6 +24,10 @@ class AbstractAudit(Settings, ABC):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""
 
+    def select(self, data: EncodedDataset) -> EncodedDataset:
+        """The rows to look at, of those that may be audited; all unless the settings say otherwise."""
+        return data
+
     @abstractmethod
     def run(
         self,
@@ -32,8 +36,18 @@ class AbstractAudit(Settings, ABC):
         metric: FittedMetric,
         rng: np.random.Generator,
         on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
     ) -> tuple[Any, tuple[Notice, ...]]:
         """The audit's typed detail (a frozen dataclass of arrays), and what its reader has to know.
+
+        Args:
+            model: The model.
+            data: The rows to audit, encoded.
+            metric: Who is similar.
+            rng: Source of every random choice.
+            on_progress: Told how far the run is; may raise to stop it.
+            learning: The rows the metric was learned from, for audits that learn it again; None if there are none.
 
         Raises:
             SettingsError: The settings are unstable for this metric.

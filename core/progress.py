@@ -1,7 +1,8 @@
 """How a long computation says how far it is, and learns that it should stop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,10 @@ def ignore_progress(progress: Progress) -> None:
 def part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
     """Report a part's 0..1 as ``start``..``end`` of the whole."""
     return lambda part: on_progress(Progress(start + (end - start) * part.done, part.phase))
+
+
+def consecutive_parts(on_progress: OnProgress, work: Sequence[float]) -> list[OnProgress]:
+    """One callback for each of several pieces of work that follow each other, sharing 0..1 by their amounts."""
+    total = sum(work)
+    ends = [end / total for end in accumulate(work)]
+    return [part_of(on_progress, start, end) for start, end in zip([0.0, *ends[:-1]], ends, strict=True)]

@@ -48,9 +48,10 @@ def run_audit(
         raise AuditError(reason)
     report(Progress(0.0, "Preparing the rows"))
     learning, audited = rows_for(audit.metric, model.encode(dataset), split_rng)
+    audited = audit.select(audited)
     report(Progress(0.02, "Learning who counts as similar"))
     metric = audit.metric.fit(learning, metric_rng)
-    detail, notices = audit.run(model, audited, metric, audit_rng, part_of(report, 0.05, 1.0))
+    detail, notices = audit.run(model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning)
     return AuditResult(
         audit=audit,
         data=_summarise_data(dataset, len(audited)),

@@ -35,7 +35,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class StepHalving:
-    """The same flow time with half the step size, on the first ``rows`` audited rows.
+    """The same flow time with half the step size, on evenly spaced audited rows.
 
     Attributes:
         rows: Rows compared.

@@ -1,10 +1,23 @@
 """Settings of the gradient-flow loss-ratio test."""
 
-from typing import Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Self
+
+import numpy as np
+from pydantic import model_validator
 
 from core.audit import AbstractAudit
+from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
+from core.errors import Notice, SettingsError
+from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics import Metric
+from core.model import AbstractModel
+from core.progress import OnProgress
 from core.settings import setting
+
+if TYPE_CHECKING:
+    from core.audits.gradient_flow.detail import GradientFlowDetail
 
 
 class GradientFlow(AbstractAudit):
@@ -59,3 +72,53 @@ class GradientFlow(AbstractAudit):
         ge=0,
         le=200,
     )
+    first_rows: int | None = setting(
+        None,
+        label="Audit the first rows only",
+        unit="rows",
+        help="Empty audits every row. The paper's COMPAS study used the first 1,000.",
+        ge=MINIMUM_ROWS,
+    )
+
+    @model_validator(mode="after")
+    def _settings_fit_together(self) -> Self:
+        if any(not 0 < abs(angle) <= 90 for angle in self.rotations):
+            raise SettingsError(
+                "A rotation of the metric lies between -90 and 90 degrees and is not zero.",
+                where=f"rotations {', '.join(f'{angle:g}' for angle in self.rotations)}",
+                advice="Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included.",
+            )
+        if self.metric_resamples and not isinstance(self.metric, AbstractLearnedMetric):
+            raise SettingsError(
+                "A declared metric is not learned from rows, so it cannot be learned again from others.",
+                where=f"metric resamples {self.metric_resamples}",
+                advice="Set the metric resamples to 0, or choose a learned metric.",
+            )
+        return self
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty if the model has gradients; otherwise why it has none."""
+        if not model.no_gradients:
+            return ""
+        return f"This test follows the model's gradients, and there are none: {model.no_gradients}"
+
+    def select(self, data: EncodedDataset) -> EncodedDataset:
+        """The first rows if only those are wanted."""
+        if self.first_rows is None or self.first_rows >= len(data):
+            return data
+        return data.take(np.arange(self.first_rows))
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: FittedMetric,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+    ) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
+        """See the base class."""
+        from core.audits.gradient_flow.engine import run
+
+        return run(self, model, data, metric, rng, on_progress=on_progress, learning=learning)

@@ -1,0 +1,252 @@
+"""One gradient-flow audit from a model, rows and a metric to its detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.attack import Flow
+from core.audits.gradient_flow.detail import GradientFlowDetail
+from core.audits.gradient_flow.fields import AbstractField, AutogradField
+from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
+from core.audits.gradient_flow.relu import ReluField, linear_layers
+from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
+from core.audits.gradient_flow.streaming import search_rows
+from core.audits.gradient_flow.tally import Rows, Totals, Worst
+from core.audits.gradient_flow.verdicts import LOST_GROUND_LIMIT
+from core.dataset import EncodedDataset, as_text
+from core.errors import MetricError, Notice
+from core.inference.estimate import Estimate
+from core.inference.moments import mean_from_sums
+from core.metric import FittedMetric
+from core.model import AbstractModel
+from core.progress import OnProgress, consecutive_parts
+
+if TYPE_CHECKING:
+    from core.audits.gradient_flow.settings import GradientFlow
+
+CHECKED_ROWS = 2000
+HALVING_ALPHA = 0.05
+SEARCHING = "Searching for similar people who are treated worse"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What every search of one audit shares.
+
+    Attributes:
+        audit: The settings.
+        module: The model.
+        sizes: Size of every step, shape (T,).
+        recorded: Stopping times to record, ending with T.
+    """
+
+    audit: GradientFlow
+    module: torch.nn.Module
+    sizes: np.ndarray
+    recorded: np.ndarray
+
+    @classmethod
+    def of(cls, audit: GradientFlow, module: torch.nn.Module) -> Bench:
+        """The searches of this audit."""
+        return cls(audit, module, step_sizes(audit), recorded_steps(audit.steps))
+
+    def halved(self) -> Bench:
+        """The same flow time in twice as many steps."""
+        return replace(self, sizes=np.repeat(self.sizes / 2, 2), recorded=2 * self.recorded)
+
+    def flow(self, metric: FittedMetric) -> Flow:
+        """The search under this metric."""
+        decay = 2.0 * self.audit.regularisation * metric.eigen[0]
+        return Flow(decay, self.sizes, self.audit.integrator, self.recorded)
+
+    def search(self, rows: Rows, metric: FittedMetric, on_progress: OnProgress, phase: str = SEARCHING) -> Totals:
+        """Search these rows under this metric.
+
+        Raises:
+            SettingsError: The steps are unstable under this metric.
+            AuditError: The search diverged.
+        """
+        check_stability(self.audit, metric.largest_eigenvalue)
+        field = field_for(self.module, metric.eigen[1], self.audit.precision)
+        return search_rows(
+            field, self.flow(metric), rows, floor=self.audit.loss_floor, on_progress=on_progress, phase=phase
+        )
+
+    def estimate(self, rows: Rows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> Estimate:
+        """S_n on these rows at the last stopping time."""
+        last = replace(self, recorded=self.recorded[-1:])
+        return estimate_of(last.search(rows, metric, on_progress, phase).ratio)
+
+
+def run(
+    audit: GradientFlow,
+    model: AbstractModel,
+    data: EncodedDataset,
+    metric: FittedMetric,
+    rng: np.random.Generator,
+    *,
+    on_progress: OnProgress,
+    learning: EncodedDataset | None,
+) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
+    """Search every row, check the step size, turn and relearn the metric where asked; see ``GradientFlow.run``."""
+    notices = check_stability(audit, metric.largest_eigenvalue)
+    bench = Bench.of(audit, model.module())
+    cells, cell = cells_of(data)
+    rows = Rows(data.x, data.y, data.dataset.frame.index.to_numpy(dtype=np.int32), cell, len(cells.count))
+    some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
+    compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
+    angles = (0.0, *audit.rotations) if audit.rotations else ()
+    resamples = audit.metric_resamples if learning is not None else 0
+    work = [len(data), 2 * len(compared), *[len(some.y)] * (len(angles) + resamples)]
+    phases = iter(consecutive_parts(on_progress, work))
+
+    totals = bench.search(rows, metric, next(phases))
+    halved = bench.halved().estimate(rows.take(compared), metric, next(phases), "Checking the step size")
+    turned = [metric.rotated(angle, rng) for angle in angles]
+    rotations = [
+        (angle, bench.estimate(some, one, next(phases), "Turning the metric"))
+        for angle, one in zip(angles, turned, strict=True)
+    ]
+    relearned = [
+        bench.estimate(some, one, phase, "Learning the metric again")
+        for one, phase in zip(_relearned(audit, learning, rng), phases, strict=True)
+        if one is not None
+    ]
+
+    sums, recorded = totals.sums, bench.recorded
+    detail = GradientFlowDetail(
+        steps=recorded,
+        flow_time=np.cumsum(bench.sizes)[recorded - 1],
+        cells=cells,
+        excess=sums["excess"],
+        excess_squares=sums["excess_squares"],
+        wrong_start=sums["wrong_start"],
+        wrong_end=sums["wrong_end"],
+        wrong_both=sums["wrong_both"],
+        lost_ground=sums["lost_ground"],
+        histogram=sums["histogram"],
+        histogram_edges=histogram.edges(),
+        rows=rows.record,
+        cell=cell,
+        ratios=totals.ratio,
+        loss_start=totals.loss_start,
+        floored_start=int((totals.loss_start < audit.loss_floor).sum()),
+        floored_end=int(sums["floored_end"][0]),
+        moved=sums["moved"],
+        moved_absolute=sums["moved_absolute"],
+        halving=StepHalving(
+            rows=len(compared),
+            lower_bound=estimate_of(totals.ratio[compared]).lower_bound(HALVING_ALPHA),
+            lower_bound_halved=halved.lower_bound(HALVING_ALPHA),
+        ),
+        pairs=_pairs(totals.worst, data, metric),
+        gradient_evaluations=len(bench.sizes) * bench.flow(metric).gradients_per_step,
+        rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
+        resampled=np.array([(one.value, one.standard_error) for one in relearned]).reshape(-1, 2),
+    )
+    return detail, notices + _notices(detail, totals, resamples - len(relearned))
+
+
+def field_for(module: torch.nn.Module, vectors: np.ndarray, precision: str) -> AbstractField:
+    """The fastest way to this module's gradient."""
+    kind = ReluField if linear_layers(module) else AutogradField
+    return kind(module, vectors, torch.float64 if precision == "float64" else torch.float32)
+
+
+def estimate_of(ratios: np.ndarray) -> Estimate:
+    """S_n with its standard error from ratios, shape (n,) (eq. 3.4)."""
+    excess = ratios - 1.0
+    return mean_from_sums(float(excess.sum()), float(excess @ excess), len(ratios))
+
+
+def evenly_spaced(n: int, at_most: int) -> np.ndarray:
+    """Positions of at most so many of n rows, evenly spaced, so that a sorted table is represented too."""
+    return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
+
+
+def cells_of(data: EncodedDataset) -> tuple[Cells, np.ndarray]:
+    """The combinations of protected values that occur, and the cell of each row, shape (n,), int32."""
+    attributes = data.dataset.roles.protected
+    coded = [data.dataset.groups(attribute) for attribute in attributes]
+    sizes = [len(names) for _, names in coded]
+    joint = np.zeros(len(data), dtype=np.int64)
+    for (codes, _), size in zip(coded, sizes, strict=True):
+        joint = joint * size + codes
+    present, cell, count = np.unique(joint, return_inverse=True, return_counts=True)
+    codes = np.stack(np.unravel_index(present, sizes), axis=1)
+    return Cells(attributes, tuple(names for _, names in coded), codes, count), cell.astype(np.int32)
+
+
+def _relearned(
+    audit: GradientFlow, learning: EncodedDataset | None, rng: np.random.Generator
+) -> Iterator[FittedMetric | None]:
+    """Metrics learned from bootstrap samples of the learning rows; None where a sample cannot teach one."""
+    if learning is None:
+        return
+    for _ in range(audit.metric_resamples):
+        sample = learning.take(np.sort(rng.integers(len(learning), size=len(learning))))
+        try:
+            yield audit.metric.fit(sample, rng)
+        except MetricError:
+            yield None
+
+
+def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPairs:
+    """The largest ratios as people: in original units, with the model's answers for both of a pair."""
+    frame, roles = data.dataset.frame.iloc[worst.row], data.dataset.roles
+    with np.errstate(over="ignore"):
+        probability = 1.0 / (1.0 + np.exp(worst.odds))
+    return WorstPairs(
+        rows=frame.index.to_numpy(dtype=np.int64),
+        ratios=worst.ratio,
+        before=frame.loc[:, list(data.encoder.features)].reset_index(drop=True),
+        after=data.encoder.inverse(worst.end),
+        groups=frame.loc[:, list(roles.protected)].reset_index(drop=True),
+        outcome=tuple(as_text(frame[roles.outcome])),
+        probability_before=probability[:, 0],
+        probability_after=probability[:, 1],
+        distance=metric.squared_distance(worst.end, data.x[worst.row]),
+    )
+
+
+def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[Notice, ...]:
+    """What happened in the search that a reader has to know."""
+    n, stuck, lost = len(detail.rows), int(totals.sums["stuck"][0]), int(detail.lost_ground[-1])
+    notices = []
+    if stuck == n:
+        notices.append(
+            Notice(
+                "serious",
+                "The search could not move a single row: the model's answers do not react to small changes.",
+                "Check that the model file is the right one; a ratio of 1 here is no sign of fairness.",
+            )
+        )
+    elif stuck > 0.01 * n:
+        notices.append(Notice("warning", f"The search could not move {stuck:,} of {n:,} rows; their ratio is 1."))
+    if lost > LOST_GROUND_LIMIT * n:
+        notices.append(
+            Notice(
+                "warning",
+                f"The search lost ground in {lost:,} of {n:,} rows, which an exact search never does.",
+                "Choose a smaller step size, or the integrator ETD2RK.",
+            )
+        )
+    if detail.floored_start or detail.floored_end:
+        notices.append(
+            Notice(
+                "info",
+                f"The smallest loss replaced {detail.floored_start:,} losses before the search and "
+                f"{detail.floored_end:,} after it.",
+            )
+        )
+    if failed:
+        notices.append(
+            Notice("warning", f"{failed} resamples of the metric's rows could not teach a metric; left out.")
+        )
+    return tuple(notices)

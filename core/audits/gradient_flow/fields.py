@@ -1,0 +1,104 @@
+"""The upward direction of the loss, for any differentiable module and, faster, for perceptrons with ReLU.
+
+Rows are columns here: a block of n rows is held as z, shape (d, n), coordinates in the eigenbasis V of the metric's
+matrix, so that x = x_0 + V z and the penalty acts on each coordinate alone.
+"""
+
+import copy
+from abc import ABC, abstractmethod
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.errors import AuditError
+
+
+class AbstractField(ABC):
+    """What all row blocks share: the model, in the precision of the search and exactly.
+
+    Args:
+        module: Maps (n, d) to logits (n, k); copied, never touched.
+        vectors: Eigenvectors of the metric's matrix as columns, (d, d), float64.
+        dtype: Precision of the search.
+    """
+
+    def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
+        self._exact = copy.deepcopy(module).eval().requires_grad_(False).double()
+        self.vectors = torch.from_numpy(np.ascontiguousarray(vectors))
+        self.dtype = dtype
+
+    def answer(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Log-odds against the true class and whether another class is predicted, in float64; both (n,)."""
+        with torch.no_grad():
+            logits = self._exact(torch.from_numpy(np.ascontiguousarray(x, dtype=np.float64)))
+            odds, wrong = against(logits.T, torch.from_numpy(np.ascontiguousarray(y)))
+        return odds.numpy(), wrong.numpy()
+
+    @abstractmethod
+    def block(self, x: np.ndarray, y: np.ndarray) -> "AbstractBlock":
+        """The rows x, (n, d), with true classes y, (n,), as a block."""
+
+
+class AbstractBlock(ABC):
+    """One block of rows during its search; not shared between threads."""
+
+    @abstractmethod
+    def gradient(self, z: torch.Tensor, out: torch.Tensor) -> None:
+        """Write the loss gradient at ``z`` in eigencoordinates to ``out``; both (d, n)."""
+
+    @abstractmethod
+    def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-odds against the true class and wrongness, (n,), where the gradient was last taken."""
+
+
+def against(logits: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Log of the sum over k != y of exp(z_k - z_y), and whether the first largest logit is not y's.
+
+    The cross-entropy is softplus of these log-odds, which keeps every digit of a tiny loss.
+
+    Args:
+        logits: Shape (k, n).
+        y: True classes, shape (n,).
+    """
+    true = logits.gather(0, y[None])
+    others = (logits - true).scatter(0, y[None], -torch.inf)
+    return others.logsumexp(0), logits.argmax(0) != y
+
+
+class AutogradField(AbstractField):
+    """Any differentiable module."""
+
+    def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
+        super().__init__(module, vectors, dtype)
+        self.module = copy.deepcopy(module).eval().requires_grad_(False).to(dtype)
+        self.basis = self.vectors.to(dtype)
+
+    def block(self, x: np.ndarray, y: np.ndarray) -> AbstractBlock:
+        """See the base class."""
+        return _AutogradBlock(self, x, y)
+
+
+class _AutogradBlock(AbstractBlock):
+    def __init__(self, field: AutogradField, x: np.ndarray, y: np.ndarray) -> None:
+        self._field = field
+        self._start = torch.from_numpy(np.ascontiguousarray(x)).to(field.dtype)
+        self._y = torch.from_numpy(np.ascontiguousarray(y))
+        self._logits = torch.empty(0)
+
+    def gradient(self, z: torch.Tensor, out: torch.Tensor) -> None:
+        x = torch.addmm(self._start, z.T, self._field.basis.T).requires_grad_()
+        with torch.enable_grad():
+            logits = self._field.module(x)
+            if not logits.requires_grad:
+                raise AuditError(
+                    "The model's answers do not depend on its inputs in a differentiable way.",
+                    advice="Bring the model in a format whose layers have gradients.",
+                )
+            loss = nn.functional.cross_entropy(logits, self._y, reduction="sum")
+            (gradient,) = torch.autograd.grad(loss, x)
+        self._logits = logits.detach()
+        torch.mm(self._field.basis.T, gradient.T, out=out)
+
+    def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
+        return against(self._logits.T, self._y)

@@ -1,0 +1,117 @@
+"""Gradients of a ReLU perceptron written out by hand, in place, with the metric's eigenbasis folded into the weights.
+
+For pre-activations a_l, activations h_l = max(a_l, 0) and output weights W, the loss gradient flows back as
+delta_l = W_{l+1}ᵀ delta_{l+1} masked by h_l > 0. With two classes the loss depends on one number, the log-odds
+against the true class, so that the last layer becomes a row vector and folds into the step before it.
+"""
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.audits.gradient_flow.fields import AbstractBlock, AbstractField, against
+
+
+def linear_layers(module: nn.Module) -> list[nn.Linear]:
+    """The linear layers of a ReLU perceptron in order; empty if the module is anything else.
+
+    Layers that do nothing in eval mode are passed over, and so is a last log-softmax, which changes no loss.
+    """
+    layers = [layer for layer in _flat(module) if not isinstance(layer, nn.Identity | nn.Dropout)]
+    if layers and isinstance(layers[-1], nn.LogSoftmax):
+        layers = layers[:-1]
+    expected = [nn.Linear if place % 2 == 0 else nn.ReLU for place in range(len(layers))]
+    if len(layers) % 2 == 0 or [type(layer) for layer in layers] != expected or _hooked(module):
+        return []
+    return [layer for layer in layers if isinstance(layer, nn.Linear)]
+
+
+def _flat(module: nn.Module) -> list[nn.Module]:
+    if type(module) is nn.Sequential:
+        return [layer for child in module for layer in _flat(child)]
+    return [module]
+
+
+def _hooked(module: nn.Module) -> bool:
+    return any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
+
+
+class ReluField(AbstractField):
+    """A perceptron with ReLU between its linear layers.
+
+    Args:
+        module: A module for which :func:`linear_layers` finds layers.
+        vectors: Eigenvectors of the metric's matrix as columns, (d, d), float64.
+        dtype: Precision of the search.
+    """
+
+    def __init__(self, module: nn.Module, vectors: np.ndarray, dtype: torch.dtype) -> None:
+        super().__init__(module, vectors, dtype)
+        layers = linear_layers(self._exact)
+        weights: list[torch.Tensor] = [layer.weight for layer in layers]
+        biases: list[torch.Tensor] = [
+            torch.zeros(layer.out_features).double() if layer.bias is None else layer.bias for layer in layers
+        ]
+        if len(layers) > 1 and len(weights[-1]) == 2:
+            weights[-1], biases[-1] = weights[-1][1:] - weights[-1][:1], biases[-1][1:] - biases[-1][:1]
+        self.first, self.first_bias = weights[0], biases[0]
+        weights[0] = weights[0] @ self.vectors
+        forth = [weight.to(dtype).contiguous() for weight in weights]
+        back = [weight.T.to(dtype).contiguous() for weight in weights]
+        self.two_classes = len(forth[-1]) == 1
+        if self.two_classes:
+            back[-2] = back[-2] * forth[-1]
+        self.forth, self.back = forth, back
+        self.biases = [bias[:, None].to(dtype) for bias in biases]
+
+    def block(self, x: np.ndarray, y: np.ndarray) -> AbstractBlock:
+        """See the base class."""
+        return _ReluBlock(self, x, y)
+
+
+class _ReluBlock(AbstractBlock):
+    def __init__(self, field: ReluField, x: np.ndarray, y: np.ndarray) -> None:
+        n = len(x)
+        self._field = field
+        self._y = torch.from_numpy(np.ascontiguousarray(y))
+        exact = torch.from_numpy(np.ascontiguousarray(x, dtype=np.float64))
+        self._start = torch.addmm(field.first_bias[:, None], field.first, exact.T).to(field.dtype)
+        self._layers = [torch.empty(len(weight), n, dtype=field.dtype) for weight in field.forth]
+        through = self._layers[:-2] if field.two_classes else self._layers[:-1]
+        self._flows = [torch.empty_like(layer) for layer in through]
+        self._sign = (1 - 2 * self._y).to(field.dtype)
+        self._odds = torch.empty(n, dtype=field.dtype)
+        self._push = torch.empty(n, dtype=field.dtype)
+
+    def gradient(self, z: torch.Tensor, out: torch.Tensor) -> None:
+        field, layers = self._field, self._layers
+        torch.addmm(self._start, field.forth[0], z, out=layers[0])
+        for place in range(1, len(layers)):
+            below = layers[place - 1].relu_()
+            if place == len(layers) - 1 and field.two_classes:
+                torch.mv(below.T, field.forth[place][0], out=self._odds)
+            else:
+                torch.addmm(field.biases[place], field.forth[place], below, out=layers[place])
+        flow = self._last_but_one() if field.two_classes else self._softmax()
+        at = len(layers) - (2 if field.two_classes else 1)
+        while at > 0:
+            below = layers[at - 1].sign_()
+            flow = torch.mm(field.back[at], flow, out=self._flows[at - 1]).mul_(below)
+            at -= 1
+        torch.mm(field.back[0], flow, out=out)
+
+    def _last_but_one(self) -> torch.Tensor:
+        """The flow into the last hidden layer; the row vector above it is folded into ``back``."""
+        self._odds.add_(self._field.biases[-1][0]).mul_(self._sign)
+        torch.sigmoid(self._odds, out=self._push).mul_(self._sign)
+        return self._layers[-2].sign_().mul_(self._push)
+
+    def _softmax(self) -> torch.Tensor:
+        """The flow into the logits, softmax minus the true class's indicator, without cancellation."""
+        share = self._layers[-1].softmax(0).scatter_(0, self._y[None], 0.0)
+        return share.scatter_(0, self._y[None], -share.sum(0, keepdim=True))
+
+    def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
+        if self._field.two_classes:
+            return self._odds, (self._odds > 0) | ((self._odds == 0) & (self._y == 1))
+        return against(self._layers[-1], self._y)

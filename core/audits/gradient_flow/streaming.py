@@ -1,0 +1,111 @@
+"""Rows in blocks: searched on as many threads as torch may use, one thread a block, and added up in row order.
+
+Blocks do not depend on the number of threads and each is computed on one of them, so neither do the results.
+"""
+
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import pairwise
+
+import torch
+
+from core.audits.gradient_flow.attack import Flow, search
+from core.audits.gradient_flow.fields import AbstractField
+from core.audits.gradient_flow.tally import BlockTally, Rows, Totals, tally
+from core.errors import CancelledError
+from core.progress import OnProgress, Progress
+
+BLOCK_ROWS = 2048
+_POLL_SECONDS = 0.1
+
+
+def search_rows(
+    field: AbstractField, flow: Flow, rows: Rows, *, floor: float, on_progress: OnProgress, phase: str
+) -> Totals:
+    """Search for every row's worse-treated twin and add up what is found.
+
+    Args:
+        field: The model's gradient.
+        flow: The search.
+        rows: The rows.
+        floor: Smallest loss c (assumption A3).
+        on_progress: Told at least ten times a second; may raise to stop.
+        phase: What to call the work.
+
+    Raises:
+        AuditError: The search diverged, or a loss of zero leaves a ratio without a value.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    totals = Totals.empty(len(rows.y), len(flow.recorded), rows.cells, rows.x.shape[1])
+    blocks = split(len(rows.y))
+    steps = [0] * len(blocks)
+    stop = threading.Event()
+
+    def work(number: int) -> BlockTally:
+        part = rows.part(blocks[number])
+
+        def on_step(step: int) -> None:
+            steps[number] = step
+            if stop.is_set():
+                raise CancelledError("The run was stopped.")
+
+        trace = search(field.block(part.x, part.y), len(part.y), flow, field.dtype, on_step)
+        return tally(field, flow, part, trace, floor)
+
+    def report() -> None:
+        done = sum(step * (end - start) for step, (start, end) in zip(steps, blocks, strict=True))
+        on_progress(Progress(done / (len(flow.step_sizes) * len(rows.y)), phase))
+
+    with _threads() as pool:
+        try:
+            for number, found in enumerate(_in_order(pool, work, len(blocks), report)):
+                totals.add(blocks[number], found)
+        except BaseException:
+            stop.set()
+            raise
+    totals.check(rows, floor)
+    return totals
+
+
+def split(rows: int) -> list[tuple[int, int]]:
+    """Start and end of each block: even blocks of at most 2,048 rows, an even number of them so that pairs finish
+    together.
+    """
+    number = math.ceil(rows / BLOCK_ROWS)
+    number += number % 2 if number > 1 else 0
+    ends = [round(rows * part / number) for part in range(number + 1)]
+    return list(pairwise(ends))
+
+
+@contextmanager
+def _threads() -> Iterator[ThreadPoolExecutor]:
+    """As many threads as torch may use, each running torch's kernels alone; torch's own setting is put back."""
+    allowed = torch.get_num_threads()
+    torch.set_num_threads(1)
+    pool = ThreadPoolExecutor(allowed, "evenhand-search", initializer=lambda: torch.set_num_threads(1))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        torch.set_num_threads(allowed)
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, work: Callable[[int], BlockTally], number: int, report: Callable[[], None]
+) -> Iterator[BlockTally]:
+    """Results of ``work`` in order, with few unfinished ones at a time so that memory does not grow with rows."""
+    waiting: deque[Future[BlockTally]] = deque()
+    submitted = 0
+    for _ in range(number):
+        while submitted < number and len(waiting) < 2 * pool._max_workers:
+            waiting.append(pool.submit(work, submitted))
+            submitted += 1
+        first = waiting.popleft()
+        while not wait([first], timeout=_POLL_SECONDS).done:
+            report()
+        report()
+        yield first.result()

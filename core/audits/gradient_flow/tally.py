@@ -1,0 +1,194 @@
+"""From searched blocks to sums: losses, ratios and errors in float64, per group cell and stopping time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.attack import Flow, Trace
+from core.audits.gradient_flow.fields import AbstractField
+from core.errors import AuditError
+
+PAIRS = 20
+_OBJECTIVE_SLACK = 1e-4
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to search.
+
+    Attributes:
+        x: Encoded features, shape (n, d), float64.
+        y: True classes, shape (n,).
+        record: Row numbers in the file (0-based), shape (n,).
+        cell: Group cell of each, shape (n,).
+        cells: Number of cells.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    record: np.ndarray
+    cell: np.ndarray
+    cells: int
+
+    def part(self, block: tuple[int, int]) -> Rows:
+        """The rows from start to end."""
+        return self.take(slice(*block))
+
+    def take(self, where: slice | np.ndarray) -> Rows:
+        """The rows at these positions."""
+        return Rows(self.x[where], self.y[where], self.record[where], self.cell[where], self.cells)
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The largest ratios so far, descending; p rows.
+
+    Attributes:
+        row: Positions, shape (p,).
+        ratio: Their ratios, shape (p,).
+        end: Where the search took them, encoded, shape (p, d).
+        odds: Log-odds against the true class before and after, shape (p, 2).
+    """
+
+    row: np.ndarray
+    ratio: np.ndarray
+    end: np.ndarray
+    odds: np.ndarray
+
+    def merged(self, other: Worst) -> Worst:
+        """The largest of both; equal ratios by position."""
+        row, ratio = np.concatenate([self.row, other.row]), np.concatenate([self.ratio, other.ratio])
+        end, odds = np.concatenate([self.end, other.end]), np.concatenate([self.odds, other.odds])
+        best = np.lexsort((row, -ratio))[:PAIRS]
+        return Worst(row[best], ratio[best], end[best], odds[best])
+
+
+@dataclass(frozen=True)
+class BlockTally:
+    """What one block adds; shapes as in :class:`Totals`."""
+
+    sums: dict[str, np.ndarray]
+    ratio: np.ndarray
+    loss_start: np.ndarray
+    astray: np.ndarray
+    worst: Worst
+
+
+@dataclass
+class Totals:
+    """Sums over all rows; m stopping times, C cells, n rows, d columns.
+
+    Attributes:
+        sums: ``excess``, ``excess_squares``, ``wrong_end``, ``wrong_both`` (m, C); ``wrong_start`` (C,);
+            ``lost_ground`` (m,); ``histogram`` (m, b); ``moved``, ``moved_absolute`` (C, d); ``floored_end`` and
+            ``stuck``, rows that did not move at all, (1,).
+        ratio: Ratio of each row at the end, shape (n,).
+        loss_start: Loss of each row before the search, shape (n,).
+        worst: The largest ratios.
+        astray: Positions of rows whose state or ratio is not a finite number.
+    """
+
+    sums: dict[str, np.ndarray]
+    ratio: np.ndarray
+    loss_start: np.ndarray
+    worst: Worst
+    astray: list[int] = field(default_factory=list)
+
+    @classmethod
+    def empty(cls, n: int, m: int, cells: int, d: int) -> Totals:
+        """Nothing added yet."""
+        shapes = {"excess": (m, cells), "excess_squares": (m, cells), "moved": (cells, d), "moved_absolute": (cells, d)}
+        counts = {"wrong_start": (cells,), "wrong_end": (m, cells), "wrong_both": (m, cells), "lost_ground": (m,)}
+        counts |= {"histogram": (m, histogram.BINS), "floored_end": (1,), "stuck": (1,)}
+        sums = {name: np.zeros(shape) for name, shape in shapes.items()}
+        sums |= {name: np.zeros(shape, dtype=np.int64) for name, shape in counts.items()}
+        nothing = Worst(np.empty(0, np.int64), np.empty(0), np.empty((0, d)), np.empty((0, 2)))
+        return cls(sums, np.empty(n), np.empty(n), nothing)
+
+    def add(self, block: tuple[int, int], found: BlockTally) -> None:
+        """Add one block."""
+        self.ratio[slice(*block)] = found.ratio
+        self.loss_start[slice(*block)] = found.loss_start
+        self.astray += (block[0] + found.astray).tolist()
+        for name, values in found.sums.items():
+            self.sums[name] += values
+        worst = found.worst
+        self.worst = self.worst.merged(Worst(block[0] + worst.row, worst.ratio, worst.end, worst.odds))
+
+    def check(self, rows: Rows, floor: float) -> None:
+        """Refuse what may not be reported.
+
+        Raises:
+            AuditError: A row's loss was zero, or its search diverged.
+        """
+        zero = np.flatnonzero(np.maximum(self.loss_start, floor) <= 0)
+        if len(zero):
+            raise AuditError(
+                f"The model is so sure of {len(zero)} of {len(rows.y)} rows that their loss is zero, and a ratio to "
+                "zero has no value.",
+                where=f"the first is record {rows.record[zero[0]] + 1}",
+                advice="Set a smallest loss, for example 1e-6; the rows it touches are counted and shown.",
+            )
+        if self.astray:
+            raise AuditError(
+                f"The search diverged in {len(self.astray)} of {len(rows.y)} rows: the loss or the person is no longer "
+                "a finite number. That is no sign of fairness, so no result is given.",
+                where=f"the first is record {rows.record[self.astray[0]] + 1}",
+                advice="Choose a smaller step size, an exponential integrator, or a smallest loss.",
+            )
+
+
+def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: float) -> BlockTally:
+    """What one searched block adds to the totals.
+
+    Losses are softplus of the log-odds against the true class, in float64; the first and the last of them come from
+    an exact forward pass, those in between from the search's own. A ratio is max(loss_T, c) / max(loss_0, c).
+    """
+    moved = field.vectors.numpy() @ trace.z.double().numpy()
+    end = rows.x + moved.T
+    start_odds, start_wrong = field.answer(rows.x, rows.y)
+    end_odds, end_wrong = field.answer(end, rows.y)
+    loss_start = np.logaddexp(0.0, start_odds)
+    with np.errstate(all="ignore"):
+        loss = np.logaddexp(0.0, np.concatenate([trace.odds, end_odds[None]]))
+        against_flow = loss - trace.penalty < loss_start - _OBJECTIVE_SLACK * np.maximum(loss_start, 1e-3)
+        excess = np.maximum(loss, floor) / np.maximum(loss_start, floor) - 1.0
+    wrong = np.concatenate([trace.wrong, end_wrong[None]])
+    finite = np.isfinite(excess).all(axis=0) & np.isfinite(trace.penalty).all(axis=0) & np.isfinite(end).all(axis=1)
+    per_cell = _PerCell(rows)
+    sums = {
+        "excess": per_cell(excess),
+        "excess_squares": per_cell(excess * excess),
+        "wrong_start": per_cell(start_wrong[None])[0],
+        "wrong_end": per_cell(wrong),
+        "wrong_both": per_cell(wrong & start_wrong),
+        "lost_ground": against_flow.sum(axis=1),
+        "histogram": histogram.count(excess),
+        "moved": per_cell(moved).T,
+        "moved_absolute": per_cell(np.abs(moved)).T,
+        "floored_end": np.array([(loss[-1] < floor).sum()]),
+        "stuck": np.array([(trace.z == 0).all(0).sum().item()]),
+    }
+    ratio = 1.0 + excess[-1]
+    best = np.lexsort((np.arange(len(ratio)), -ratio))[:PAIRS]
+    odds = np.stack([start_odds[best], end_odds[best]], axis=1)
+    worst = Worst(best, ratio[best], end[best], odds)
+    return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst)
+
+
+class _PerCell:
+    """Sums over the rows of each cell, for arrays of shape (k, n); returns (k, C)."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._order = np.argsort(rows.cell, kind="stable")
+        self._present, self._starts = np.unique(rows.cell[self._order], return_index=True)
+        self._cells = rows.cells
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        kind = np.dtype(np.int64) if values.dtype == bool else values.dtype
+        sums = np.zeros((len(values), self._cells), dtype=kind)
+        sums[:, self._present] = np.add.reduceat(values[:, self._order], self._starts, axis=1, dtype=kind)
+        return sums
