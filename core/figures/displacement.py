@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from core.dataset import MINIMUM_ROWS
 from core.figures import theme
 from core.reading import Reading
 from core.result import AuditResult
@@ -69,11 +70,14 @@ def displacement(result: AuditResult) -> Displacement:
 
 
 def draw(result: AuditResult, reading: Reading) -> go.Figure:
-    """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units."""
+    """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units.
+
+    Groups below 30 people keep their column without numbers, so that no single person shows through.
+    """
     moved = displacement(result)
     rows = np.argsort(-moved.size[:, 0], kind="stable")
     shown = _largest_groups(moved)
-    size = moved.size[rows][:, shown]
+    size = np.where(moved.people[shown] < MINIMUM_ROWS, np.nan, moved.size[rows][:, shown])
     figure = theme.blank(110 + 26 * len(rows))
     figure.add_heatmap(
         z=size,
@@ -129,6 +133,8 @@ def _largest_groups(moved: Displacement) -> list[int]:
 
 
 def _cell(moved: Displacement, f: int, g: int) -> str:
+    if moved.people[g] < MINIMUM_ROWS:
+        return "–"
     if np.isnan(moved.signed[f, g]):
         return percent(round(float(moved.size[f, g]), 3))
     return ("+" if moved.signed[f, g] > 0 else "") + short(float(moved.signed[f, g]))
@@ -138,6 +144,8 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
     attribute, group = moved.groups[g]
     who = theme.literal(f"{attribute}: {group}") if attribute else "everyone"
     head = f"<b>{theme.literal(moved.columns[f])}</b>, {who} ({count(int(moved.people[g]), 'person', 'people')})<br>"
+    if moved.people[g] < MINIMUM_ROWS:
+        return head + "too few to show without showing single persons"
     size = float(moved.size[f, g])
     if np.isnan(moved.signed[f, g]):
         return (

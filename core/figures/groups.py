@@ -49,9 +49,9 @@ def _row(figure: go.Figure, y: int, group: GroupEstimate, reading: Reading) -> N
         text=f"{name} {_short(group)}",
         showarrow=False,
     )
-    theme.row_marks(figure, y + 0.12, reading.delta, below=0.2, above=0.25)
     if not _claimed(group):
         return
+    theme.row_marks(figure, y + 0.12, reading.delta, below=0.2, above=0.25)
     told = f"{name}<br>{theme.literal(_told(group))}"
     figure.add_scatter(
         name=f"interval {y + 1}",

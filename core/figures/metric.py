@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.encoder import Encoder
 from core.figures import theme
 from core.metric import FittedMetric, Probe
-from core.metrics.portrait import column_freedom
+from core.metrics.portrait import ColumnFreedom, column_freedom
 from core.words import count, number, percent
 
 
@@ -22,7 +22,7 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
         text=[_share(row.share) for row in freedom],
         textposition="outside",
         cliponaxis=False,
-        customdata=[f"<b>{theme.literal(row.column)}</b>: {_share(row.share)} free" for row in freedom],
+        customdata=[_freest(row) for row in freedom],
         hovertemplate="%{customdata}<extra></extra>",
     )
     figure.update_yaxes(
@@ -113,6 +113,14 @@ def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
     head = (f"<b>{theme.literal(probe.attribute, 14)}</b>: AUC", probe.auc, probe.auc_low, probe.auc_high, True)
     groups = zip(probe.groups, probe.accuracy, probe.accuracy_low, probe.accuracy_high, strict=True)
     return [head, *((theme.literal(name, 16), float(a), float(b), float(c), False) for name, a, b, c in groups)]
+
+
+def _freest(row: ColumnFreedom) -> str:
+    told = f"<b>{theme.literal(row.column)}</b>: {_share(row.share)} free"
+    if not row.change:
+        return told
+    one, other = map(theme.literal, row.change)
+    return f"{told}, most between {one} and {other}: {_share(row.largest)}"
 
 
 def _share(value: float) -> str:

@@ -112,6 +112,7 @@ def tolerance_level(figure: go.Figure, delta: float, *, late: bool = False) -> N
         x=float(late),
         xref="paper",
         xanchor="right" if late else "left",
+        xshift=-8 if late else 0,
         y=delta,
         yanchor="bottom",
         text=f"tolerance {delta:.4g}",

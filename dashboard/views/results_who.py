@@ -11,6 +11,9 @@ from dashboard.text import literal
 from dashboard.views import results_chart
 from dashboard.views.results_pair import Change, changes
 
+MOST_CHANGES = 12
+"""Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
+
 
 def show(result: AuditResult, reading: Reading) -> None:
     """The whole tab."""
@@ -38,11 +41,18 @@ def _pairs(result: AuditResult) -> None:
     st.markdown(_told(pairs, now, result))
     rows = changes(pairs, now, result.model.encoder)
     changed = [row for row in rows if row.changed]
-    st.table(_side_by_side(changed), border="horizontal", hide_index=True)
-    same = [row for row in rows if not row.changed]
-    if same:
-        with st.expander(f"{count(len(same), 'column')} stayed the same"):
-            st.table(_side_by_side(same), border="horizontal", hide_index=True)
+    if changed:
+        st.table(_side_by_side(changed[:MOST_CHANGES]), border="horizontal", hide_index=True)
+    else:
+        st.info("The search changed no column by as much as the digits shown.", icon=":material/info:")
+    smaller, same = changed[MOST_CHANGES:], [row for row in rows if not row.changed]
+    for few, title in (
+        (smaller, f"{count(len(smaller), 'smaller change')}"),
+        (same, f"{count(len(same), 'column')} stayed the same"),
+    ):
+        if few:
+            with st.expander(title):
+                st.table(_side_by_side(few), border="horizontal", hide_index=True)
 
 
 def _go(to: int) -> None:

@@ -1,0 +1,223 @@
+"""Figures are tested by their specification: traces, values and words, never pixels."""
+
+import json
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.figures import RESULT_FIGURES, theme
+from core.figures.displacement import MOST_GROUPS, displacement
+from core.inference.estimate import Verdict
+from core.reading import Reading
+from core.result import AuditResult
+from tests.builders import HOSTILE, make_result
+
+SHAPES = {
+    "ordinary": {},
+    "no error-rate ratio": {"undefined_error_ratio": True},
+    "one group": {"one_cell": True},
+    "39 columns": {"wide": True},
+    "no probes": {"probes": False},
+    "hostile names": {"hostile": True},
+    "nobody treated worse": {"excess": 0.0},
+}
+READINGS = {
+    "usual": Reading(),
+    "strict": Reading(delta=1.0, alpha=0.0001, stop_at=20),
+    "beyond everything": Reading(delta=100.0),
+    "error rates": Reading(statistic="error-rate ratio"),
+}
+
+
+@pytest.fixture(scope="module")
+def result() -> AuditResult:
+    return make_result()
+
+
+def words(figure: go.Figure) -> list[str]:
+    return [annotation.text for annotation in figure.layout.annotations]
+
+
+def trace(figure: go.Figure, name: str) -> go.Scatter:
+    return next(found for found in figure.data if found.name == name)
+
+
+@pytest.mark.parametrize("name", RESULT_FIGURES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_figure_is_drawn_and_told_for_every_shape_of_result(name: str, shape: str) -> None:
+    result, chart = make_result(**SHAPES[shape]), RESULT_FIGURES[name]
+    for reading in READINGS.values():
+        figure = chart.draw(result, reading)
+        text = figure.to_json()
+        json.loads(text)
+        assert figure.data or figure.layout.annotations
+        assert len(chart.alt(result, reading)) > 40
+        assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", text.replace("\\u003c", "<").lower())
+
+
+def test_the_check_for_markup_can_fail() -> None:
+    figure = theme.blank(100).add_annotation(text=HOSTILE[0])
+    assert "<b onclick" in figure.to_json().replace("\\u003c", "<")
+
+
+@pytest.mark.parametrize("name", RESULT_FIGURES)
+def test_figures_leave_the_width_to_the_page_and_reserve_no_wide_margin(name: str, result: AuditResult) -> None:
+    figure = RESULT_FIGURES[name].draw(result, Reading())
+    assert figure.layout.width is None
+    assert figure.layout.title.text is None
+    assert figure.layout.margin.l + figure.layout.margin.r <= 40
+
+
+@pytest.mark.parametrize("colour", [theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY])
+@pytest.mark.parametrize("background", ["#FFFFFF", "#0E1117"])
+def test_colours_stand_out_on_light_and_dark_pages(colour: str, background: str) -> None:
+    """WCAG 2.2 asks 3:1 of graphics (success criterion 1.4.11)."""
+    assert contrast(colour, background) >= 3.0
+
+
+def test_text_in_the_heatmap_stands_out_from_every_colour_of_its_scale() -> None:
+    assert min(contrast(theme.INK, colour) for _, colour in theme.SCALE) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_decides(result: AuditResult) -> None:
+    reading = Reading(delta=1.4, alpha=0.1)
+    figure = RESULT_FIGURES["intervals"].draw(result, reading)
+    estimate = result.detail.estimate(reading)
+    limits = estimate.two_sided(0.1)
+    assert trace(figure, "loss ratio: estimate").x == (estimate.value,)
+    assert trace(figure, "loss ratio: 90% interval").x == (limits.low, limits.high)
+    assert trace(figure, "loss ratio: one-sided bound").x == (estimate.lower_bound(0.1),)
+    assert "tolerance 1.40" in words(figure)
+    assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}
+
+
+def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["intervals"].draw(result, Reading())
+    symbols = {str(found.marker.symbol) for found in figure.data}
+    assert {"diamond", "triangle-right", "line-ns-open"} <= symbols
+    assert any(text.startswith("<b>Loss ratio") for text in words(figure))
+
+
+def test_a_statistic_without_a_value_is_said_to_have_none() -> None:
+    result = make_result(undefined_error_ratio=True)
+    figure = RESULT_FIGURES["intervals"].draw(result, Reading())
+    assert "Error-rate ratio: no value" in words(figure)
+    assert not [found for found in figure.data if found.name.startswith("error-rate")]
+    assert "no value" in RESULT_FIGURES["intervals"].alt(result, Reading())
+
+
+def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["ratios"].draw(result, Reading(delta=1.25))
+    within, beyond = trace(figure, "within tolerance"), trace(figure, "beyond tolerance")
+    assert figure.layout.xaxis.type == "log"
+    assert max(within.x) == min(beyond.x) == 1.25
+    area = sum(
+        height * (np.log(end) - np.log(start))
+        for found in (within, beyond)
+        for start, end, height in zip(found.x[:-1], found.x[1:], found.y[:-1], strict=True)
+    )
+    assert area == pytest.approx(360)
+    assert beyond.fillpattern.shape == "/"
+    assert not within.fillpattern.shape
+
+
+def test_the_ratio_figure_follows_the_stopping_time(result: AuditResult) -> None:
+    early = RESULT_FIGURES["ratios"].alt(result, Reading(stop_at=20))
+    late = RESULT_FIGURES["ratios"].alt(result, Reading())
+    assert "about 2% lie beyond" in early
+    assert "about 80% lie beyond" in late
+
+
+def test_the_sweep_figure_shows_every_stopping_time_in_steps_and_flow_time(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["sweep"].draw(result, Reading(stop_at=100))
+    sweep = result.detail.sweep("loss ratio", 0.05)
+    assert list(trace(figure, "estimate").x) == list(sweep.steps)
+    assert np.allclose(trace(figure, "lower bound").y, sweep.lower)
+    assert trace(figure, "lower bound").line.dash == "dot"
+    assert figure.layout.xaxis2.ticktext[-1] == "5"
+    assert figure.layout.xaxis.title.text.endswith("(read at 100)")
+    assert figure.layout.xaxis.range == figure.layout.xaxis2.range
+
+
+def test_an_undefined_sweep_says_so() -> None:
+    reading = Reading(statistic="error-rate ratio")
+    result = make_result(undefined_error_ratio=True)
+    assert "no value at any T" in words(RESULT_FIGURES["sweep"].draw(result, reading))
+    assert "no value" in RESULT_FIGURES["sweep"].alt(result, reading)
+
+
+def test_the_group_figure_gives_each_group_its_simultaneous_interval_and_verdict(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["groups"].draw(result, Reading(delta=1.45))
+    groups = result.detail.group_estimates(Reading(delta=1.45))
+    drawn = {found.x for found in figure.data if found.name.startswith("interval")}
+    assert drawn == {(group.low, group.high) for group in groups if group.n >= 30}
+    markers = {found.x[0]: found.marker.symbol for found in figure.data if found.name.startswith("estimate")}
+    for group in groups:
+        if group.n >= 30:
+            assert markers[group.estimate.value] == theme.VERDICT_MARKER[group.verdict]
+    assert {group.verdict for group in groups if group.n >= 30} == {Verdict.VIOLATION, Verdict.INSUFFICIENT}
+
+
+def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result: AuditResult) -> None:
+    label = next(
+        text for text in words(RESULT_FIGURES["groups"].draw(result, Reading())) if "<b>Not stated</b>" in text
+    )
+    assert label == "sex: <b>Not stated</b> insufficient evidence (10 people)"
+
+
+def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
+    detail, moved = result.detail, displacement(result)
+    black = detail.cells.members("race", "Black")
+    column, group = moved.columns.index("pay expected"), moved.groups.index(("race", "Black"))
+    rows = detail.cells.count[black].sum()
+    assert moved.signed[column, group] == pytest.approx(detail.moved[black, 1].sum() / rows * 9_200.0)
+    occupation = moved.columns.index("occupation")
+    assert moved.size[occupation, 0] == pytest.approx(detail.moved_absolute[:, 3:7].sum() / 360 / 2)
+    assert np.isnan(moved.signed[occupation, 0])
+
+
+def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_thirty(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["displacement"].draw(result, Reading())
+    heat = figure.data[0]
+    assert len(figure.layout.yaxis.ticktext) == 5
+    assert list(heat.z[:, 0]) == sorted(heat.z[:, 0], reverse=True)
+    assert figure.layout.xaxis.ticktext[0] == "everyone"
+    hidden = figure.layout.xaxis.ticktext.index("Not stated")
+    assert np.isnan(heat.z[:, hidden].astype(float)).all()
+    assert {row[hidden] for row in heat.text} == {"–"}
+
+
+def test_the_heatmap_stays_readable_with_39_columns() -> None:
+    figure = RESULT_FIGURES["displacement"].draw(make_result(wide=True), Reading())
+    assert len(figure.layout.yaxis.ticktext) == 39
+    assert figure.layout.height / 39 >= 24
+    assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
+
+
+def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
+    assert MOST_GROUPS == 12
+    monkeypatch.setattr("core.figures.displacement.MOST_GROUPS", 2)
+    figure = RESULT_FIGURES["displacement"].draw(result, Reading())
+    assert figure.layout.xaxis.ticktext == ("everyone", "White", "Male")
+    assert "the 2 largest of 6 groups" in words(figure)
+
+
+def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_are_some(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["rotations"].draw(result, Reading(alpha=0.05))
+    assert list(figure.data[0].x) == [0, 15, 30, 45, 60, 75, 90]
+    assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
+    ordered = RESULT_FIGURES["resampled"].draw(result, Reading()).data[0].y
+    assert list(ordered) == sorted(ordered)
+    assert all(RESULT_FIGURES[name].applies(result) for name in RESULT_FIGURES)
