@@ -56,7 +56,7 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     change = abs(value - 1)
     if change == 0:
         return f"no {more}"
-    share = "less than 0.1%" if change < 0.0005 else percent(change)
+    share = "less than 0.1%" if change < 0.0005 else percent(round(change, 2 if change >= 0.1 else 3))
     return f"{share} {more if value > 1 else less}"
 
 

@@ -62,7 +62,7 @@ class Report:
         notices: What else a reader has to know.
         settings: Every setting.
         fingerprints: What identifies inputs and result.
-        versions: Libraries.
+        versions: Libraries, and how long the run took.
         command: How to repeat the audit.
         files: Uploaded files that the command needs.
         terms: The glossary entries of the symbols used.
@@ -113,7 +113,10 @@ def build(plan: AuditPlan, result: AuditResult) -> Report:
         notices=result.notices,
         settings=setting_sections(plan),
         fingerprints=_fingerprints(plan, result),
-        versions=tuple(Fact(name, version) for name, version in result.versions),
+        versions=(
+            *(Fact(name, version) for name, version in result.versions),
+            Fact("Run time", f"{words.number(result.seconds)} seconds"),
+        ),
         command=_command(files),
         files=files,
         terms=tuple(term for term in glossary() if term.symbol or term.topic == "verdict"),
@@ -272,7 +275,6 @@ def _fingerprints(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         Fact("Everything that decides the result", plan.result_fingerprint),
         *(Fact(f"File {ref.name}", ref.sha256) for ref in files_of(plan)),
         Fact("Seed", str(result.seed)),
-        Fact("Seconds taken", words.number(result.seconds)),
     )
 
 
