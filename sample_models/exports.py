@@ -1,0 +1,59 @@
+"""The other file formats that Evenhand reads, from the same rows: scikit-learn by skops, and ONNX."""
+
+from pathlib import Path
+
+import numpy as np
+from torch import nn
+
+from core.dataset import EncodedDataset
+from core.encoder import NumericColumn
+
+
+def write_logistic(path: Path, rows: EncodedDataset, seed: int) -> None:
+    """Fit a pipeline of scalers, one-hot encoders and logistic regression to the table itself, and write it."""
+    import skops.io
+    from sklearn.compose import ColumnTransformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    columns = rows.encoder.columns
+    numeric = [column.name for column in columns if isinstance(column, NumericColumn)]
+    categorical = [column.name for column in columns if not isinstance(column, NumericColumn)]
+    preparation = ColumnTransformer(
+        [("numbers", StandardScaler(), numeric), ("categories", OneHotEncoder(sparse_output=False), categorical)]
+    )
+    classifier = LogisticRegression(class_weight="balanced", max_iter=1_000, random_state=seed)
+    pipeline = Pipeline([("preparation", preparation), ("classifier", classifier)])
+    frame = rows.dataset.frame
+    labels = np.array(rows.classes)[rows.y]
+    skops.io.dump(pipeline.fit(frame[list(rows.encoder.features)], labels), path)
+
+
+def write_onnx(path: Path, module: nn.Sequential) -> None:
+    """Write a perceptron as an ONNX graph of Gemm and Relu; input ``x`` (rows, d), output ``logits`` (rows, k)."""
+    from onnx import TensorProto, checker, helper, numpy_helper, save
+
+    nodes, weights, current = [], [], "x"
+    for number, layer in enumerate(module):
+        last = number == len(module) - 1
+        result = "logits" if last else f"h{number}"
+        if isinstance(layer, nn.Linear):
+            for part in ("weight", "bias"):
+                values = getattr(layer, part).detach().numpy()
+                weights.append(numpy_helper.from_array(values, f"{number}.{part}"))
+            nodes.append(helper.make_node("Gemm", [current, f"{number}.weight", f"{number}.bias"], [result], transB=1))
+        else:
+            nodes.append(helper.make_node("Relu", [current], [result]))
+        current = result
+    layers = [layer for layer in module if isinstance(layer, nn.Linear)]
+    graph = helper.make_graph(
+        nodes,
+        "perceptron",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", layers[0].in_features])],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["rows", layers[-1].out_features])],
+        weights,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    checker.check_model(model)
+    save(model, path)

@@ -1,0 +1,90 @@
+"""What is trained on what: one line per table, one per kind of network."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from core.audits.gradient_flow import GradientFlow
+from core.dataset import Dataset, EncodedDataset
+from core.encoder import Encoder
+from core.examples import ADULT, COMPAS, HIRING
+from core.files import FileStore
+from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.sources.adult import Adult
+from core.sources.compas import Compas
+from core.sources.hiring import Hiring
+from sample_models.networks import SenSR, Training
+
+SEED = 0
+"""Seed of initial weights, batches and the metric."""
+
+_ON_AUDITED_ROWS = SensitiveSubspace(learn_on="audited rows")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with everything needed to train on one part of it and audit on the other.
+
+    Attributes:
+        title: What people call the table.
+        task: What the networks predict, as part of a sentence.
+        test: The rows for audits; ``part="train"`` of the same settings is for training.
+        audit: The paper's settings for this table, the metric learned on the audited rows.
+        networks: How each network is trained.
+        limits: What the models must not be used for.
+    """
+
+    title: str
+    task: str
+    test: Hiring | Adult | Compas
+    audit: GradientFlow
+    limits: str
+    networks: dict[str, Training] = field(
+        default_factory=lambda: {"baseline": Training(), "project": Training(), "sensr": SenSR()}
+    )
+
+    def dataset(self, part: str) -> Dataset:
+        """The rows of one part, "train" or "test".
+
+        Raises:
+            SourceError: The table could not be fetched.
+        """
+        source = self.test.model_copy(update={"part": part})
+        return Dataset.build(source.load(FileStore()), source.roles(pd.DataFrame()))
+
+    def training_rows(self) -> EncodedDataset:
+        """The rows for training, with the encoder learned from them."""
+        dataset = self.dataset("train")
+        encoder = Encoder.fit(dataset.frame, dataset.roles.features)
+        classes = dataset.labels
+        return EncodedDataset(dataset, encoder, encoder.transform(dataset.frame), dataset.label_codes(classes), classes)
+
+    def free_directions(self, rows: EncodedDataset) -> np.ndarray:
+        """Orthonormal basis of the sensitive subspace learned on ``rows``, shape (q, d)."""
+        return self.audit.metric.fit(rows, np.random.default_rng(SEED)).free
+
+
+TABLES = {
+    "hiring": Table(
+        title="Simulated hiring, unfair decisions",
+        task="whether an applicant was hired",
+        test=HIRING,
+        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01),
+        limits="The applicants are invented. The models show what an audit finds; they cannot judge real people.",
+    ),
+    "adult": Table(
+        title="UCI Adult",
+        task="whether a person earned more than 50,000 dollars in 1994",
+        test=ADULT,
+        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01),
+        limits="Census data of 1994, two groups by race and two by sex. For trying audits, never for decisions.",
+    ),
+    "compas": Table(
+        title="ProPublica COMPAS",
+        task="whether a defendant was charged again within two years",
+        test=COMPAS,
+        audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005),
+        limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
+    ),
+}
