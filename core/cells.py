@@ -17,7 +17,8 @@ def as_text(values: pd.Series) -> pd.Series:
     if isinstance(values.dtype, pd.StringDtype):
         return values.astype("str")
     codes, uniques = pd.factorize(values)
-    written = pd.array([_write(value) for value in uniques], dtype="str")
+    singles = np.asarray(uniques) if values.dtype == np.float32 else uniques
+    written = pd.array([_write(value) for value in singles], dtype="str")
     return pd.Series(written.take(codes, allow_fill=True), index=values.index, name=values.name)
 
 

@@ -141,7 +141,7 @@ class Dataset:
         Raises:
             DataError: A row's outcome is none of the classes.
         """
-        codes = pd.Categorical(as_text(self.frame[self.roles.outcome]), categories=list(classes)).codes
+        codes = pd.Index(classes).get_indexer(pd.Index(as_text(self.frame[self.roles.outcome])))
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
             raise DataError(

@@ -145,7 +145,7 @@ def _fit_column(values: pd.Series, name: str) -> NumericColumn | CategoricalColu
     with np.errstate(over="ignore", invalid="ignore"):
         scaler = StandardScaler().fit(numbers.reshape(-1, 1))
     mean, scale = float(scaler.mean_[0]), float(scaler.scale_[0])
-    if not (np.isfinite(mean) and np.isfinite(scale)):
+    if not np.isfinite((mean, scale, float(scaler.var_[0]))).all():
         raise DataError(
             "The numbers are too large to be standardised.",
             where=f"column {name!r}",
