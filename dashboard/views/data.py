@@ -115,7 +115,7 @@ def _show_reading(title: str, summary: TableSummary, description: Any) -> None:
     how = unpack(description, TableDescription)
     found = [
         how.format,
-        f"separator {forms.name_of_mark(how.separator)}" if how.separator else "",
+        f"separator {forms.name_of_mark(how.separator).lower()}" if how.separator else "",
         f"encoding {how.encoding}" if how.encoding else "",
         f"sheet {how.sheet}" if how.sheet else "",
     ]

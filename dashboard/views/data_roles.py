@@ -24,26 +24,27 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     start = draft.roles if draft.roles != RolesChoice() else _start(guess, declared)
     if guess is not None and draft.roles == RolesChoice():
         st.caption("Guessed from names and values; please correct what is wrong.")
+    others = list(summary.names)
     left, right = st.columns(2)
     with left:
         outcome = _one("outcome", summary.names, start.outcome)
         values = summary.column(outcome).values if outcome else ()
+        others = [name for name in summary.names if name != outcome]
+        protected = _many("protected", others, start.protected)
+    with right:
         favourable = _one("favourable", values, start.favourable if start.favourable in values else None)
         if outcome and summary.column(outcome).distinct > MOST_VALUES:
             st.caption(f"{summary.column(outcome).distinct:,} different values; the most frequent are listed.")
-        predictions = _many("predictions", [n for n in summary.names if n != outcome], start.predictions)
-    with right:
-        others = [name for name in summary.names if name != outcome]
-        protected = _many("protected", others, start.protected)
-        features = _many("features", others, start.features)
-        missing = st.selectbox(
-            _title("missing"),
-            get_args(Missing),
-            index=get_args(Missing).index(start.missing),
-            format_func=lambda value: f"{value[0].upper()}{value[1:]}",
-            key="roles.missing",
-            help=Roles.model_fields["missing"].description,
-        )
+        predictions = _many("predictions", others, start.predictions)
+    features = _many("features", others, start.features)
+    missing = st.selectbox(
+        _title("missing"),
+        get_args(Missing),
+        index=get_args(Missing).index(start.missing),
+        format_func=lambda value: f"{value[0].upper()}{value[1:]}",
+        key="roles.missing",
+        help=Roles.model_fields["missing"].description,
+    )
     with st.expander("How columns are read", icon=":material/tune:"):
         numeric = _many("numeric", [n for n in others if summary.column(n).kind == "text"], start.numeric)
         categorical = _many("categorical", others, start.categorical)

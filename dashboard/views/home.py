@@ -30,10 +30,10 @@ def page() -> None:
         st.write("Bring a table and a model. Four steps; nothing leaves this machine.")
         if st.button("Start an audit", type="primary", key="start", icon=":material/play_arrow:"):
             open_page("data", draft=session.begin())
+        _show_recent()
     with examples:
         st.subheader("Or look at an example")
         _show_examples()
-    _show_recent()
 
 
 def _show_examples() -> None:

@@ -154,7 +154,12 @@ def _show_pairs(preview: MetricPreview) -> None:
             literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)
         )
         with st.expander(f"Records {one + 1} and {other + 1}: {groups}", expanded=i == 0):
-            st.dataframe(_side_by_side(pairs, i), key=f"pair_{i}")
+            st.dataframe(
+                _side_by_side(pairs, i),
+                key=f"pair_{i}",
+                height="content",
+                column_config={"≠": st.column_config.TextColumn(width=30, help="Where the two differ")},
+            )
             st.caption(
                 f"Distance {number(float(np.sqrt(pairs.distance[i])))}; two people drawn at random are typically "
                 f"{number(float(np.sqrt(pairs.typical)))} apart."
@@ -167,8 +172,8 @@ def _side_by_side(pairs: Any, i: int) -> pd.DataFrame:
     first, second = (values[~values.index.duplicated()] for values in (first, second))
     return pd.DataFrame(
         {
+            "≠": np.where(first == second, "", "≠"),
             f"Record {pairs.rows[i, 0] + 1}": first,
             f"Record {pairs.rows[i, 1] + 1}": second,
-            "": np.where(first == second, "", "differs"),
         }
     )

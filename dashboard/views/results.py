@@ -18,12 +18,17 @@ TABS = ("Why", "Who", "Robustness", "Record")
 
 
 def show(plan: AuditPlan, result: AuditResult) -> None:
-    """Show a finished audit. Moving δ, α, T or the statistic reads the same result again and runs nothing."""
-    reading = results_reading.current(plan.reading, result)
-    read_plan = plan.model_copy(update={"reading": reading})
-    numbers = collect(result, reading)
-    results_card.show(result, reading, numbers)
+    """Show a finished audit. Moving δ, α, T or the statistic reads the same result again and runs nothing.
+
+    The widgets of the reading run first, wherever they stand, so that a refreshed page reads its address before it
+    says a verdict.
+    """
+    card = results_card.Card()
     why, who, robustness, record = st.tabs(TABS, key="view", bind="query-params")
+    with robustness:
+        reading = results_reading.controls(plan.reading, result)
+    numbers = collect(result, reading)
+    card.fill(result, reading, numbers)
     with why:
         if why.open:
             results_why.show(result, reading, numbers)
@@ -31,9 +36,8 @@ def show(plan: AuditPlan, result: AuditResult) -> None:
         if who.open:
             results_who.show(result, reading)
     with robustness:
-        results_reading.controls(plan.reading, result)
         if robustness.open:
             results_robustness.show(result, reading, numbers)
     with record:
         if record.open:
-            results_record.show(read_plan, result)
+            results_record.show(plan.model_copy(update={"reading": reading}), result)

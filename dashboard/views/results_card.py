@@ -18,29 +18,38 @@ _LOOKS = {
 _ICONS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
 
 
-def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
-    """Icon, colour and words; then serious notices in full and the others folded away."""
-    box, icon = _LOOKS[numbers.verdict]
-    headline = verdict_headline(result, reading)
-    rest = numbers.sentence.removeprefix(headline).lstrip(": ")
-    box(f"### {icon} {headline}\n{rest[:1].upper()}{rest[1:]}")
-    notices = tuple(dict.fromkeys((*numbers.of(reading.statistic).reasons, *result.notices)))
-    serious = [notice for notice in notices if notice.level == "serious"]
-    for notice in serious:
-        st.warning(_said(notice), icon=_ICONS[notice.level])
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.markdown(_p_values(numbers), width="content")
-        st.toggle(
-            "Show symbols",
-            key="symbols",
-            bind="query-params",
-            help="Adds the paper's symbols (δ, α, T) to the names.",
-        )
-    others = [notice for notice in notices if notice.level != "serious"]
-    if others:
-        with st.expander(f"Read with this in mind ({len(others)})"):
-            for notice in others:
-                st.markdown(f"{_ICONS[notice.level]} {_said(notice)}")
+class Card:
+    """The room on top of the page, taken before the reading is known and filled once it is."""
+
+    def __init__(self) -> None:
+        self._top = st.container()
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            self._p_values = st.empty()
+            st.toggle(
+                "Show symbols",
+                key="symbols",
+                bind="query-params",
+                help="Adds the paper's symbols (δ, α, T) to the names.",
+            )
+        self._folded = st.container()
+
+    def fill(self, result: AuditResult, reading: Reading, numbers: Numbers) -> None:
+        """Icon, colour and words; then serious notices in full, both p-values, and the other notices folded away."""
+        box, icon = _LOOKS[numbers.verdict]
+        headline = verdict_headline(result, reading)
+        rest = numbers.sentence.removeprefix(headline).lstrip(": ")
+        notices = tuple(dict.fromkeys((*numbers.of(reading.statistic).reasons, *result.notices)))
+        with self._top:
+            box(f"### {icon} {headline}\n{rest[:1].upper()}{rest[1:]}")
+            for notice in notices:
+                if notice.level == "serious":
+                    st.warning(_said(notice), icon=_ICONS[notice.level])
+        self._p_values.markdown(_p_values(numbers), width="content")
+        others = [notice for notice in notices if notice.level != "serious"]
+        if others:
+            with self._folded, st.expander(f"Read with this in mind ({len(others)})"):
+                for notice in others:
+                    st.markdown(f"{_ICONS[notice.level]} {_said(notice)}")
 
 
 def _said(notice: Notice) -> str:

@@ -10,75 +10,63 @@ from core.report.numbers import collect
 from core.result import AuditResult
 from core.words import percent
 
-KEYS = {"delta": "delta", "alpha": "alpha", "stop_at": "stop", "statistic": "statistic"}
-"""Field of the reading to the widget's key, which is also its name in the address."""
-
 ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 
 
-def current(start: Reading, result: AuditResult) -> Reading:
-    """The reading the widgets stand at; ``start`` until somebody moves one."""
-    state = st.session_state
-    steps = int(result.detail.steps[result.detail.at(start.stop_at)])
-    return Reading(
-        delta=state.get(KEYS["delta"], start.delta),
-        alpha=state.get(KEYS["alpha"], start.alpha),
-        stop_at=state.get(KEYS["stop_at"], steps),
-        statistic=state.get(KEYS["statistic"]) or start.statistic,
-    )
-
-
-def controls(start: Reading, result: AuditResult) -> None:
-    """The four widgets. A refresh of the browser keeps them."""
+def controls(start: Reading, result: AuditResult) -> Reading:
+    """Draw the four widgets and return what they say: ``start``, until somebody moves one. A refresh keeps them."""
     symbols = st.session_state.get("symbols", False)
     left, right = st.columns(2)
     with left:
-        st.slider(
+        delta = st.slider(
             _label("delta", symbols),
             1.0,
             _largest_delta(start, result),
             start.delta,
             0.01,
-            key=KEYS["delta"],
+            key="delta",
             help=_help("delta"),
             bind="query-params",
         )
-        st.segmented_control(
+        statistic = st.segmented_control(
             _label("statistic", symbols),
             get_args(Statistic),
             default=start.statistic,
             required=True,
-            key=KEYS["statistic"],
+            key="statistic",
             help=_help("statistic"),
             bind="query-params",
         )
     with right:
-        st.select_slider(
+        alpha = st.select_slider(
             _label("alpha", symbols),
             sorted({*ERROR_RATES, start.alpha}),
             start.alpha,
             format_func=percent,
-            key=KEYS["alpha"],
+            key="alpha",
             help=_help("alpha"),
             bind="query-params",
         )
-        _stopping_time(start, result, symbols)
+        stop_at = _stopping_time(start, result, symbols)
+    return Reading(delta=delta, alpha=alpha, stop_at=stop_at, statistic=statistic or start.statistic)
 
 
-def _stopping_time(start: Reading, result: AuditResult, symbols: bool) -> None:
+def _stopping_time(start: Reading, result: AuditResult, symbols: bool) -> int | None:
+    """The length chosen; None for the whole search."""
     steps = [int(step) for step in result.detail.steps]
-    if len(steps) < 2:
+    if len(steps) == 1:
         st.caption("The search was recorded at one length only, so it cannot be read as if it had stopped earlier.")
-        return
-    st.select_slider(
+        return None
+    chosen: int = st.select_slider(
         _label("stop_at", symbols),
         steps,
         steps[result.detail.at(start.stop_at)],
         format_func=lambda step: f"{step:,} steps",
-        key=KEYS["stop_at"],
+        key="stop",
         help=_help("stop_at"),
         bind="query-params",
     )
+    return None if chosen == steps[-1] else chosen
 
 
 def _largest_delta(start: Reading, result: AuditResult) -> float:
