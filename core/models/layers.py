@@ -44,11 +44,14 @@ def two_logits(module: nn.Module) -> nn.Module:
 
 def linear(weight: np.ndarray | torch.Tensor, bias: np.ndarray | torch.Tensor | None) -> nn.Linear:
     """A frozen ``Linear`` with these parameters (outputs, inputs) and (outputs,), in their own dtype."""
-    weight = torch.as_tensor(weight)
-    layer = nn.Linear(weight.shape[1], weight.shape[0], device="meta", dtype=weight.dtype)
-    offset = torch.zeros(weight.shape[0], dtype=weight.dtype) if bias is None else torch.as_tensor(bias)
-    layer.weight = nn.Parameter(weight.clone(), requires_grad=False)
-    layer.bias = nn.Parameter(offset.to(weight.dtype).clone(), requires_grad=False)
+    kept = torch.tensor(weight) if isinstance(weight, np.ndarray) else weight.clone()
+    if bias is None:
+        offset = torch.zeros(kept.shape[0], dtype=kept.dtype)
+    else:
+        offset = torch.tensor(bias) if isinstance(bias, np.ndarray) else bias.clone()
+    layer = nn.Linear(kept.shape[1], kept.shape[0], device="meta", dtype=kept.dtype)
+    layer.weight = nn.Parameter(kept, requires_grad=False)
+    layer.bias = nn.Parameter(offset.to(kept.dtype), requires_grad=False)
     return layer
 
 

@@ -69,26 +69,30 @@ def read_onnx(path: Path, name: str) -> OnnxGraph:
         raise _refused(name, f"The file is larger than {MAXIMUM_BYTES >> 20} MB.")
     content = path.read_bytes()
     try:
-        model = onnx.load_model_from_string(content)
+        return _checked(onnx.load_model_from_string(content), content, name)
+    except ModelError:
+        raise
     except Exception as error:
-        raise _refused(name, "The ONNX file is damaged or cut off.") from error
+        said = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise _refused(name, f"The ONNX file is damaged, cut off or not valid: {said}") from error
+
+
+def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
+    import onnx
+
     graph = model.graph
     if not graph.node or model.functions:
         raise _refused(name, "The ONNX file holds no graph, or functions of its own.")
     _check_nodes(graph, name)
-    tensors = [*graph.initializer, *(tensor for node in graph.node for tensor in _attribute_tensors(node, name))]
-    for tensor in tensors:
+    for tensor in (*graph.initializer, *(tensor for node in graph.node for tensor in _attribute_tensors(node, name))):
         _check_tensor(tensor, name)
-    try:
-        onnx.checker.check_model(model)
-    except onnx.checker.ValidationError as error:
-        raise _refused(name, f"The ONNX file is not valid: {str(error).splitlines()[0][:200]}") from error
+    onnx.checker.check_model(model)
     constants = _constants(graph)
     _check_made_sizes(graph, constants, name)
     given, kind, width = _input(graph, name)
     return OnnxGraph(
         content,
-        tuple(node for node in graph.node if node.op_type != "Constant"),
+        tuple(node for node in graph.node if node.output[0] not in constants),
         constants,
         max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1),
         given,
@@ -164,6 +168,8 @@ def _constants(graph: Any) -> dict[str, np.ndarray]:
             value = next(iter(attributes(node).values()))
             array = onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.array(value)
             found[node.output[0]] = array.astype(np.float32) if isinstance(value, float) else array
+        elif node.op_type == "Identity" and node.input[0] in found:
+            found[node.output[0]] = found[node.input[0]]
     return found
 
 

@@ -208,8 +208,9 @@ class _Runtime:
         try:
             (given,) = self._session.run([self._graph.output], {self._graph.input: rows})
             if isinstance(given, list):
-                labels = list(given[0])
-                given = [[row[label] for label in labels] for row in given]
+                labels = {str(label): label for label in given[0]}
+                order = [labels[label] for label in self._graph.labels or labels]
+                given = [[row[label] for label in order] for row in given]
             answers = np.asarray(given, dtype=np.float64)
         except Exception as error:
             raise self._failed(f"The model cannot answer rows of {x.shape[1]} numbers.", error) from error

@@ -169,7 +169,7 @@ class PredictionModel(CheckedModel):
         return answers
 
     def _from_labels(self, values: pd.Series) -> np.ndarray:
-        codes = pd.Categorical(as_text(values), categories=list(self.classes)).codes
+        codes = pd.Index(self.classes).get_indexer(pd.Index(as_text(values)))
         unknown = np.flatnonzero(codes < 0)
         if len(unknown):
             row = int(unknown[0])

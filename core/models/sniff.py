@@ -1,6 +1,6 @@
 """What a model file is, judged by its bytes and never by running any of it."""
 
-import re
+import pickletools
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,13 @@ _FORMAT_NAMES: dict[Format, str] = {
     "sklearn": "skops file",
 }
 _PICKLE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".p", ".sav")
+_PICKLE_INSTRUCTIONS = 16
 _MAXIMUM_ENTRIES = 100_000
-_TEXT_PICKLE = re.compile(rb"^\(?[cildp\]}(]+[\w.]*\n|^\([ld]p?\d*\n")
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
     b"\xfd7zXZ": "xz",
+    b"\x5d\x00\x00": "lzma",
     b"\x04\x22\x4d\x18": "lz4",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x78\x01": "zlib",
@@ -128,11 +129,24 @@ def _recognise_bytes(head: bytes, size: int, suffix: str) -> Format | _Refusal:
         (bool(packer), _compressed(packer)),
         (pickled, _PICKLE),
         (head[0] == 0x08 and 1 <= head[1] <= 100 if len(head) > 2 else False, "onnx"),
-        (bool(_TEXT_PICKLE.match(head)), _PICKLE),
+        (_reads_like_a_pickle(head), _PICKLE),
         (suffix == ".safetensors", "torch_mlp"),
         (suffix == ".onnx", "onnx"),
     )
     return next((answer for holds, answer in rules if holds), _UNKNOWN)
+
+
+def _reads_like_a_pickle(head: bytes) -> bool:
+    """Whether the bytes begin with instructions of a pickle; the old protocols have no magic number. Runs none."""
+    count = 0
+    try:
+        for opcode, _, _ in pickletools.genops(head):
+            count += 1
+            if opcode.name == "STOP" or count > _PICKLE_INSTRUCTIONS:
+                return count > 1
+    except (ValueError, IndexError, UnicodeDecodeError):
+        return count > _PICKLE_INSTRUCTIONS
+    return False
 
 
 def _compressed(packer: str) -> _Refusal:

@@ -17,6 +17,7 @@ from core.model import AbstractModelSource
 from core.models.checked import classes_for, encoder_for, model_fingerprint, require_width
 from core.models.module_model import ModuleModel
 from core.models.safetensors_header import TensorInfo, read_header
+from core.models.sniff import require_format
 from core.settings import Settings, setting
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class TorchMLP(AbstractModelSource):
         from core.models.layers import perceptron
 
         path = files.path(self.file)
+        require_format("torch_mlp", path, self.file.name)
         header = read_header(path, self.file.name)
         card = _read_card(header.metadata, self.file.name)
         order = _layer_order(header.tensors, self.file.name)

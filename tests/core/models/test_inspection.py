@@ -1,0 +1,92 @@
+"""What people see of a model before auditing it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.dataset import Dataset
+from core.encoder import Encoder
+from core.errors import DataError
+from core.files import FileStore
+from core.models import PredictionColumns
+from core.models.inspection import ModelReport, inspect
+from core.models.module_model import ModuleModel
+from tests.core.models.conftest import FEATURES
+
+
+@pytest.fixture
+def says(files: FileStore, dataset: Dataset) -> ModelReport:
+    return inspect(PredictionColumns(columns=("says",)).load(files, dataset), dataset)
+
+
+def test_accuracies_are_those_of_scikit_learn(says: ModelReport, dataset: Dataset) -> None:
+    from sklearn.metrics import accuracy_score, balanced_accuracy_score, confusion_matrix
+
+    true, said = dataset.frame["hired"], dataset.frame["says"]
+    np.testing.assert_array_equal(says.confusion, confusion_matrix(true, said, labels=["no", "yes"]))
+    assert says.accuracy == pytest.approx(accuracy_score(true, said))
+    assert says.balanced_accuracy == pytest.approx(balanced_accuracy_score(true, said))
+    assert says.majority_share == pytest.approx(true.value_counts(normalize=True).max())
+
+
+def test_a_good_model_raises_no_alarm(says: ModelReport) -> None:
+    assert says.accuracy > says.majority_share
+    assert [notice.level for notice in says.notices] == ["info"]
+
+
+def test_reversed_classes_are_asked_about_with_the_other_accuracy(files: FileStore, dataset: Dataset) -> None:
+    opposite = dataset.frame.assign(says=np.where(dataset.frame["says"] == "yes", "no", "yes"))
+    table = Dataset.build(opposite, dataset.roles)
+    report = inspect(PredictionColumns(columns=("says",)).load(files, table), table)
+    warning = next(notice for notice in report.notices if notice.level == "warning")
+    assert report.reversed_accuracy == pytest.approx(1 - report.accuracy)
+    assert f"{report.reversed_accuracy:.1%}" in warning.what
+    assert "turned round" in warning.advice
+
+
+def test_answers_that_are_not_numbers_are_counted_and_located(dataset: Dataset) -> None:
+    import torch
+    from torch import nn
+
+    class Root(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.stack([x[:, 0].sqrt(), x[:, 1]], dim=1)
+
+    model = ModuleModel(Root(), Encoder.fit(dataset.frame, FEATURES), ("no", "yes"), "root")
+    report = inspect(model, dataset)
+    young = np.flatnonzero(model.encode(dataset).x[:, 0] < 0)
+    assert report.not_finite == len(young)
+    assert report.first_not_finite == tuple(young[:5] + 1)
+    assert report.confusion.sum() == 240 - len(young)
+    assert report.notices[0].level == "serious"
+    assert f"{len(young)} of 240 rows" in report.notices[0].what
+    unanswered = report.examples[report.examples["probability"].isna()]
+    assert (unanswered["hired (predicted)"] == "no finite answer").all()
+
+
+def test_a_model_that_never_answers_has_no_accuracy(dataset: Dataset) -> None:
+    import torch
+    from torch import nn
+
+    class Nothing(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x[:, :2] * torch.nan
+
+    report = inspect(ModuleModel(Nothing(), Encoder.fit(dataset.frame, FEATURES), ("no", "yes"), "n"), dataset)
+    assert report.not_finite == 240
+    assert all(np.isnan([report.accuracy, report.majority_share, report.balanced_accuracy, report.reversed_accuracy]))
+
+
+def test_an_outcome_without_a_class_is_an_error_with_its_row(dataset: Dataset, network: Any) -> None:
+    model = ModuleModel(network, Encoder.fit(dataset.frame, FEATURES), ("no", "perhaps"), "net")
+    first = int(np.flatnonzero(dataset.frame["hired"] == "yes")[0])
+    with pytest.raises(DataError, match=rf"no class for the outcome 'yes'.*row {first + 1}\b"):
+        inspect(model, dataset)
+
+
+def test_the_report_names_inputs_classes_and_kind(dataset: Dataset, network: Any) -> None:
+    report = inspect(ModuleModel(network, Encoder.fit(dataset.frame, FEATURES), ("no", "yes"), "net"), dataset)
+    assert report.inputs == ("age", "job = clerk", "job = cook", "job = nurse", "children")
+    assert report.features == FEATURES
+    assert report.gives == "logits"

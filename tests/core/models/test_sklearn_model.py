@@ -1,0 +1,268 @@
+"""scikit-learn through skops: conversion to torch, black boxes, and files that are not what they should be."""
+
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import skops.io
+from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeClassifier, SGDClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    RobustScaler,
+    StandardScaler,
+)
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from core.dataset import Dataset
+from core.encoder import CategoricalColumn, Encoder, NumericColumn
+from core.errors import ModelError
+from core.files import FileStore
+from core.models import SklearnFile
+from core.models.checked import CheckedModel
+from tests.core.models.conftest import FEATURES
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning:sklearn"),
+]
+
+NUMBERS = ["age", "children"]
+ALL = list(FEATURES)
+
+
+def load(files: FileStore, dataset: Dataset, estimator: Any, **settings: Any) -> CheckedModel:
+    return SklearnFile(file=files.put(skops.io.dumps(estimator), "m.skops"), **settings).load(files, dataset)
+
+
+def columns(*, drop: str | None = None, scaler: Any = None) -> ColumnTransformer:
+    return make_column_transformer(
+        (OneHotEncoder(drop=drop), ["job"]), (scaler or StandardScaler(), ["age"]), (MinMaxScaler(), ["children"])
+    )
+
+
+CONVERTED = {
+    "logistic": (LogisticRegression(), NUMBERS),
+    "sgd": (SGDClassifier(loss="log_loss", random_state=0), NUMBERS),
+    "perceptron relu": (MLPClassifier((6, 4), max_iter=20, random_state=0), NUMBERS),
+    "perceptron tanh": (MLPClassifier((6,), activation="tanh", early_stopping=True, random_state=0), NUMBERS),
+    "perceptron logistic": (MLPClassifier((6,), activation="logistic", solver="lbfgs", max_iter=9), NUMBERS),
+    "perceptron identity": (MLPClassifier((6,), activation="identity", solver="sgd", max_iter=9), NUMBERS),
+    "scaled": (make_pipeline(StandardScaler(), LogisticRegression()), NUMBERS),
+    "columns": (make_pipeline(columns(), LogisticRegression()), ALL),
+    "first dropped": (make_pipeline(columns(drop="first"), MLPClassifier(max_iter=9)), ALL),
+    "scaled twice": (make_pipeline(columns(), StandardScaler(), MLPClassifier(max_iter=9)), ALL),
+    "robust": (make_pipeline(columns(scaler=RobustScaler()), MaxAbsScaler(), LogisticRegression()), ALL),
+    "nested, imputed, selected": (
+        make_pipeline(
+            make_column_transformer(
+                (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector(dtype_include="number")),
+                (OneHotEncoder(handle_unknown="ignore", sparse_output=False), ["job"]),
+            ),
+            LogisticRegressionCV(Cs=3),
+        ),
+        ALL,
+    ),
+    "remainder": (
+        make_pipeline(
+            make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough"),
+            LogisticRegression(max_iter=2000),
+        ),
+        ALL,
+    ),
+    "numbers as categories": (
+        make_pipeline(make_column_transformer((OneHotEncoder(), ["children", "job"])), LogisticRegression()),
+        ALL,
+    ),
+    "dropped column": (
+        make_pipeline(make_column_transformer(("drop", ["job"]), remainder=StandardScaler()), LogisticRegression()),
+        ALL,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CONVERTED)
+@pytest.mark.parametrize("outcome", ["hired", "level"])
+def test_converted_models_answer_as_scikit_learn_does(
+    case: str, outcome: str, files: FileStore, dataset: Dataset, three_classes: Dataset
+) -> None:
+    estimator, names = CONVERTED[case]
+    table = dataset if outcome == "hired" else three_classes
+    estimator.fit(table.frame[names], table.frame[outcome])
+    model = load(files, table, estimator)
+    assert model.no_gradients == ""
+    assert model.classes == tuple(estimator.classes_)
+    expected = estimator.predict_proba(table.frame[names])
+    np.testing.assert_allclose(model.predict_proba(model.encode(table)), expected, atol=1e-12)
+
+
+def test_the_encoder_is_the_pipelines_own_and_not_the_tables(files: FileStore, dataset: Dataset) -> None:
+    estimator = make_pipeline(columns(), LogisticRegression()).fit(dataset.frame[ALL], dataset.frame["hired"])
+    some = dataset.take(np.arange(100))
+    model = load(files, some, estimator)
+    scaler = estimator[0].named_transformers_["standardscaler"]
+    assert model.encoder.columns == (
+        CategoricalColumn(name="job", categories=("clerk", "cook", "nurse")),
+        NumericColumn(name="age", mean=scaler.mean_[0], scale=scaler.scale_[0]),
+        NumericColumn(name="children", mean=0.0, scale=3.0),
+    )
+    np.testing.assert_allclose(
+        model.predict_proba(model.encode(some)), estimator.predict_proba(some.frame[ALL]), atol=1e-12
+    )
+
+
+def test_a_perceptron_stays_a_plain_sequential(files: FileStore, dataset: Dataset) -> None:
+    estimator = make_pipeline(columns(), MLPClassifier((7, 3), max_iter=5))
+    model = load(files, dataset, estimator.fit(dataset.frame[ALL], dataset.frame["hired"]))
+    assert [type(stage).__name__ for stage in model.module()] == ["Linear", "ReLU", "Linear", "ReLU", "Linear"]
+    assert model.module()[-1].out_features == 2
+
+
+def test_an_estimator_trained_on_plain_numbers_reads_the_features_in_order(
+    files: FileStore, frame: pd.DataFrame
+) -> None:
+    from core.dataset import Roles
+
+    table = Dataset.build(
+        frame, Roles(outcome="hired", favourable="yes", protected=("sex",), features=("children", "age"))
+    )
+    estimator = LogisticRegression().fit(table.frame[["children", "age"]].to_numpy(), table.frame["hired"])
+    model = load(files, table, estimator)
+    expected = estimator.predict_proba(table.frame[["children", "age"]].to_numpy())
+    np.testing.assert_allclose(model.predict_proba(model.encode(table)), expected, atol=1e-12)
+
+
+def test_positions_of_columns_survive_when_the_encoder_orders_them_otherwise(
+    files: FileStore, dataset: Dataset
+) -> None:
+    estimator = make_pipeline(
+        make_column_transformer((OneHotEncoder(), [1]), remainder="passthrough"), LogisticRegression(max_iter=2000)
+    )
+    rows = dataset.frame[ALL].to_numpy()
+    model = load(files, dataset, estimator.fit(rows, dataset.frame["hired"]))
+    assert model.no_gradients == ""
+    np.testing.assert_allclose(model.predict_proba(model.encode(dataset)), estimator.predict_proba(rows), atol=1e-12)
+
+
+def test_an_estimator_trained_on_prepared_numbers_reads_the_encoders_columns(
+    files: FileStore, dataset: Dataset
+) -> None:
+    encoder = Encoder.fit(dataset.frame, FEATURES)
+    x = encoder.transform(dataset.frame)
+    estimator = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, dataset.frame["hired"])
+    guessed = load(files, dataset, estimator)
+    assert "learned from this table" in guessed.notices[0].what
+    declared = load(files, dataset, estimator, encoder=encoder)
+    for model in (guessed, declared):
+        np.testing.assert_allclose(model.predict_proba(model.encode(dataset)), estimator.predict_proba(x), atol=1e-12)
+
+
+BLACK_BOXES = {
+    "tree": (DecisionTreeClassifier(max_depth=4), "DecisionTreeClassifier answers in steps"),
+    "forest": (RandomForestClassifier(5, n_jobs=2), "RandomForestClassifier answers in steps"),
+    "extra trees": (ExtraTreesClassifier(5), "ExtraTreesClassifier"),
+    "boosting": (GradientBoostingClassifier(n_estimators=4), "GradientBoostingClassifier"),
+    "histogram boosting": (HistGradientBoostingClassifier(max_iter=4), "HistGradientBoostingClassifier"),
+    "clipped": (SGDClassifier(loss="modified_huber"), "clips its probabilities"),
+    "clipping scaler": (make_pipeline(MinMaxScaler(clip=True), LogisticRegression()), "MinMaxScaler clips"),
+    "imputer of zeros": (
+        make_pipeline(SimpleImputer(missing_values=0), LogisticRegression(max_iter=2000)),
+        "changes values that are not missing",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BLACK_BOXES)
+def test_models_without_gradients_answer_and_say_why(case: str, files: FileStore, dataset: Dataset) -> None:
+    estimator, reason = BLACK_BOXES[case]
+    estimator.fit(dataset.frame[NUMBERS], dataset.frame["hired"])
+    model = load(files, dataset, estimator)
+    assert reason in model.no_gradients
+    np.testing.assert_array_equal(
+        model.predict_proba(model.encode(dataset)), estimator.predict_proba(dataset.frame[NUMBERS])
+    )
+    with pytest.raises(ModelError, match="no gradients"):
+        model.module()
+
+
+@pytest.mark.parametrize("estimator", [LinearSVC(), RidgeClassifier(), SGDClassifier()])
+def test_models_without_probabilities_give_decisions(estimator: Any, files: FileStore, dataset: Dataset) -> None:
+    estimator.fit(dataset.frame[NUMBERS], dataset.frame["hired"])
+    model = load(files, dataset, estimator)
+    assert model.gives == "labels"
+    assert "gives decisions and no probabilities" in model.no_gradients
+    answers = model.predict_proba(model.encode(dataset))
+    assert set(np.unique(answers)) == {0.0, 1.0}
+    decided = np.array(model.classes)[answers.argmax(axis=1)]
+    assert (decided == estimator.predict(dataset.frame[NUMBERS])).all()
+
+
+def test_a_forest_behind_ordinal_codes_reads_the_raw_table(files: FileStore, dataset: Dataset) -> None:
+    estimator = make_pipeline(
+        make_column_transformer((OrdinalEncoder(), ["job"]), remainder="passthrough"), RandomForestClassifier(5)
+    ).fit(dataset.frame[ALL], dataset.frame["hired"])
+    model = load(files, dataset, estimator)
+    assert model.encoder.features == tuple(ALL)
+    np.testing.assert_array_equal(
+        model.predict_proba(model.encode(dataset)), estimator.predict_proba(dataset.frame[ALL])
+    )
+
+
+def test_classes_given_as_numbers_are_named_as_people_write_them(files: FileStore, dataset: Dataset) -> None:
+    estimator = LogisticRegression().fit(dataset.frame[NUMBERS], (dataset.frame["hired"] == "yes").astype(float))
+    with pytest.raises(ModelError, match=r"no class for the outcome 'no'.*knows 0, 1"):
+        load(files, dataset, estimator)
+    model = load(files, dataset, estimator, classes=("no", "yes"))
+    np.testing.assert_allclose(
+        model.predict_proba(model.encode(dataset)), estimator.predict_proba(dataset.frame[NUMBERS]), atol=1e-12
+    )
+
+
+def test_a_column_the_model_reads_and_the_table_lacks_is_named(files: FileStore, dataset: Dataset) -> None:
+    renamed = dataset.frame[NUMBERS].rename(columns={"age": "years"})
+    with pytest.raises(ModelError, match="no column 'years'"):
+        load(files, dataset, LogisticRegression().fit(renamed, dataset.frame["hired"]))
+
+
+def test_a_wrong_number_of_plain_columns_names_both(files: FileStore, dataset: Dataset) -> None:
+    estimator = LogisticRegression().fit(np.zeros((4, 9)) + np.arange(4)[:, None], ["no", "yes", "no", "yes"])
+    with pytest.raises(ModelError, match="reads 9 numbers a row and the prepared table has 5"):
+        load(files, dataset, estimator)
+
+
+def test_an_estimator_that_was_never_fitted_is_refused(files: FileStore, dataset: Dataset) -> None:
+    with pytest.raises(ModelError, match="no fitted classifier"):
+        load(files, dataset, LogisticRegression())
+    with pytest.raises(ModelError, match="no fitted classifier"):
+        load(files, dataset, {"a": [1, 2, 3]})
+
+
+def test_text_that_reaches_the_estimator_is_an_error_not_a_traceback(files: FileStore, dataset: Dataset) -> None:
+    estimator = Pipeline([("last", DecisionTreeClassifier())]).fit(
+        dataset.frame[NUMBERS].rename(columns={"age": "job"}), dataset.frame["hired"]
+    )
+    model = load(files, dataset, estimator)
+    with pytest.raises(ModelError, match="cannot answer the rows"):
+        model.predict_proba(model.encode(dataset))
+
+
+def test_threads_of_the_saved_estimator_are_not_used(files: FileStore, dataset: Dataset) -> None:
+    forest = RandomForestClassifier(3, n_jobs=-1).fit(dataset.frame[NUMBERS], dataset.frame["hired"])
+    forest.n_jobs = 10_000 * (os.cpu_count() or 1)
+    model = load(files, dataset, forest)
+    assert model.predict_proba(model.encode(dataset)).shape == (240, 2)
