@@ -28,6 +28,10 @@ app = typer.Typer(
 )
 
 
+_CLEAR = "\r\033[K"
+"""Back to the start of the terminal's line, and empty it."""
+
+
 class Exit(IntEnum):
     """What the exit status says."""
 
@@ -213,11 +217,11 @@ def _progress() -> OnProgress:
 
     def show(progress: Progress) -> None:
         nonlocal last
+        line = f"{progress.done:4.0%} {_printable(progress.phase)}"
         if terminal:
-            end = "\n" if progress.done >= 1 else ""
-            sys.stderr.write(f"\r\033[K{progress.done:4.0%} {_printable(progress.phase)}{end}")
-        elif progress.phase != last:
-            sys.stderr.write(f"{progress.done:4.0%} {_printable(progress.phase)}\n")
+            sys.stderr.write(f"{_CLEAR}{line}")
+        elif progress.phase != last or progress.done >= 1:
+            sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
         last = progress.phase
 
@@ -226,6 +230,8 @@ def _progress() -> OnProgress:
 
 def _say(line: str, *, to_people: bool = False) -> None:
     """One line on standard output, or on standard error for a message; control characters are shown, not obeyed."""
+    if sys.stderr.isatty():
+        sys.stderr.write(_CLEAR)
     typer.echo(_printable(line), err=to_people)
 
 

@@ -51,7 +51,7 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     )
     if math.isnan(value):
         return "by an unknown amount"
-    if value >= 3:
+    if value >= 2:
         return f"{number(value)} times as {times}"
     change = abs(value - 1)
     if change == 0:

@@ -100,6 +100,7 @@ def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
         (0.96, "4% better", "4% less often"),
         (1.062, "6.2% worse", "6.2% more often"),
         (1.0001, "less than 0.1% worse", "less than 0.1% more often"),
+        (1.994, "99% worse", "99% more often"),
         (5.71, "5.71 times as badly", "5.71 times as often"),
         (math.nan, "by an unknown amount", "by an unknown amount"),
     ],
