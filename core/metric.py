@@ -72,10 +72,11 @@ class FittedMetric:
     notices: tuple[Notice, ...] = ()
 
     def squared_distance(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """d² between rows of ``x`` and ``other``, both (n, d); returns (n,)."""
+        """d² between rows of ``x`` and ``other``, both (n, d); returns (n,), never below zero by rounding."""
         moved = x - other
         squared: np.ndarray = np.einsum("ni,ij,nj->n", moved, self.matrix, moved)
-        return squared
+        nonnegative: np.ndarray = np.maximum(squared, 0.0)
+        return nonnegative
 
     @cached_property
     def eigen(self) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from core.dataset import EncodedDataset, Roles
 from core.errors import MetricError
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics.learned import extent_notices
-from core.metrics.subspace import RANK_TOLERANCE, encoded_columns, free_columns, orthonormal, projector
+from core.metrics.subspace import RANK_TOLERANCE, changes, encoded_columns, orthonormal, projector
 from core.settings import Settings, setting
 
 SYMMETRY_TOLERANCE = 1e-8
@@ -30,7 +30,7 @@ class Expert(AbstractMetric):
     """Similarity declared by an expert (papers/gradient-flow-test.md, section 4.1).
 
     Σ = P W P, where W holds the columns' weights and P forgets the free columns and directions; or an own matrix.
-    All categories of a categorical column share its weight.
+    All categories of a categorical column share its weight; if it is free, so is every change from one to another.
     """
 
     kind: Literal["expert"] = "expert"
@@ -91,7 +91,7 @@ class Expert(AbstractMetric):
             matrix=matrix,
             free=free,
             spectrum=np.empty(0),
-            notices=extent_notices(len(free), len(matrix)),
+            notices=extent_notices(free, data.encoder),
         )
 
     def _declared(self, data: EncodedDataset) -> tuple[np.ndarray, np.ndarray]:
@@ -106,9 +106,9 @@ class Expert(AbstractMetric):
                 )
         weight = np.ones(width)
         for name, value in self.weights:
-            weight[encoded_columns(data, (name,))] = value
-        weight[encoded_columns(data, self.free)] = 0.0
-        axes = free_columns(np.flatnonzero(weight == 0), width)
+            weight[encoded_columns(data, (name,))] = value or 1.0
+        weightless = tuple(name for name, value in self.weights if value == 0)
+        axes = changes(data.encoder, self.free + weightless)
         free, _ = orthonormal(
             np.concatenate([axes, *(_direction(row, n, width) for n, row in enumerate(self.directions))])
         )

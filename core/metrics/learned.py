@@ -7,9 +7,10 @@ from typing import Literal
 import numpy as np
 
 from core.dataset import EncodedDataset
+from core.encoder import Encoder
 from core.errors import MetricError, Notice
 from core.metric import FittedMetric, Probe
-from core.metrics.subspace import encoded_columns, free_columns, orthonormal, projector
+from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
 
 ROWS_PER_GROUP = 20_000
 """Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""
@@ -99,14 +100,14 @@ def learned_metric(
         name: Plain-language name.
         data: The rows it was learned from.
         directions: Free directions, shape (m, d); any length, any overlap.
-        include_protected_columns: Also free the encoded columns of protected attributes that the model reads.
+        include_protected_columns: Also free every change in a protected attribute that the model reads.
         spectrum: How much each direction carries; the singular values of the unit directions if not given.
         probes: Diagnostics.
         notices: What was noticed while learning.
     """
-    protected = encoded_columns(data, data.dataset.roles.protected)
+    protected = changes(data.encoder, data.dataset.roles.protected)
     if include_protected_columns:
-        directions = np.concatenate([directions, free_columns(protected, data.x.shape[1])])
+        directions = np.concatenate([directions, protected])
     elif len(protected):
         notices = (*notices, _PROTECTED_HELD)
     free, values = orthonormal(directions / np.linalg.norm(directions, axis=1, keepdims=True))
@@ -118,7 +119,7 @@ def learned_metric(
         spectrum=values if spectrum is None else spectrum,
         probes=probes,
         learned_on=len(data),
-        notices=(*notices, *_given_away(probes, data), *extent_notices(len(free), data.x.shape[1])),
+        notices=(*notices, *_given_away(probes, data), *extent_notices(free, data.encoder)),
     )
 
 
@@ -141,12 +142,13 @@ def _given_away(probes: tuple[Probe, ...], data: EncodedDataset) -> tuple[Notice
     return tuple(found)
 
 
-def extent_notices(free: int, width: int) -> tuple[Notice, ...]:
+def extent_notices(free: np.ndarray, encoder: Encoder) -> tuple[Notice, ...]:
     """What follows from having no free direction, or nothing else; empty in between."""
-    if free == 0:
+    if not len(free):
         what = "No direction is free, so the test measures plain robustness to small changes, not fairness."
         return (Notice("serious", what, "Say which columns or directions similar people may differ in."),)
-    if free == width:
+    everything = changes(encoder, encoder.features)
+    if np.allclose(everything @ free.T @ free, everything):
         what = "Every direction is free: all people count as similar and the weight of similarity has no effect."
         return (Notice("serious", what, "Leave at least one column that makes a difference."),)
     return ()

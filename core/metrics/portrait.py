@@ -73,7 +73,7 @@ def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedo
             continue
         one, other = np.triu_indices(len(own), 1)
         shares = (block[one, one] + block[other, other]) / 2 - block[one, other]
-        most = int(shares.argmax())
+        most = int(shares.round(12).argmax())
         change = (column.categories[one[most]], column.categories[other[most]])
         table.append(ColumnFreedom(column.name, float(shares.mean()), float(shares[most]), change))
     return tuple(sorted(table, key=lambda row: -row.largest))

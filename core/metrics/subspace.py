@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.dataset import EncodedDataset
+from core.encoder import Encoder
 
 RANK_TOLERANCE = 1e-8
 """A direction counts if its singular value exceeds this share of the largest."""
@@ -41,6 +42,24 @@ def free_columns(columns: np.ndarray, width: int) -> np.ndarray:
     """Unit vectors of the encoded columns at these positions, shape (m, d)."""
     axes: np.ndarray = np.eye(width)[columns]
     return axes
+
+
+def changes(encoder: Encoder, names: tuple[str, ...]) -> np.ndarray:
+    """Orthonormal directions along which people can differ in these original columns, shape (m, d).
+
+    A number gives its own axis. A category of k values gives k - 1 directions: the sum over its indicators is left
+    out, for it is one for everybody, and a model's answer along it is an accident of training.
+    """
+    from scipy.linalg import helmert
+
+    found = [np.empty((0, encoder.width))]
+    for number, column in enumerate(encoder.columns):
+        if column.name in names:
+            own = np.flatnonzero(encoder.sources == number)
+            block = np.zeros((len(own) - 1 if column.kind == "categorical" else 1, encoder.width))
+            block[:, own] = helmert(len(own)) if column.kind == "categorical" else 1.0
+            found.append(block)
+    return np.concatenate(found)
 
 
 def encoded_columns(data: EncodedDataset, names: tuple[str, ...]) -> np.ndarray:

@@ -43,6 +43,14 @@ def test_a_linear_boundary_gives_the_direction_of_the_logistic_probe(linear) -> 
     assert metric.spectrum[0] > 0.9
 
 
+def test_the_unit_of_a_number_rescales_its_loading(linear) -> None:
+    data, truth = linear(4_000, 1)
+    unit = np.array([1.0, 5.0, 0.4, 1.0])
+    metric = ProtectedStatus(directions=1).fit(replace(data, x=data.x * unit), rng())
+    expected = (truth / unit) / np.linalg.norm(truth / unit)
+    assert principal_angles(metric.free, expected[None]).max() < 9
+
+
 def test_the_matrix_is_a_projector_and_protected_columns_are_free(mixed) -> None:
     metric = ProtectedStatus(epochs=5).fit(mixed, rng())
     np.testing.assert_allclose(metric.matrix @ metric.matrix, metric.matrix, atol=1e-12)
