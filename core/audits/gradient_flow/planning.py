@@ -1,0 +1,102 @@
+"""Before a run: how long it will take and how many rows it needs, from a search of a few hundred rows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.audits.gradient_flow.stability import kappa
+from core.dataset import EncodedDataset
+from core.inference.power import detectable_excess, rows_needed
+from core.metric import FittedMetric
+from core.model import AbstractModel
+from core.progress import ignore_progress
+
+if TYPE_CHECKING:
+    from core.audits.gradient_flow.settings import GradientFlow
+
+PILOT_ROWS = 512
+TRIAL_ROWS = 64
+TRIAL_STEPS = 3
+LONGEST_PILOT = 1.0
+CHECKS = 0.2
+"""The step-halving check searches a tenth of the rows with twice the steps."""
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """What a search of a few random rows says about the whole audit.
+
+    Attributes:
+        rows: Rows searched.
+        seconds: Estimated time of the whole audit; the learning of the metric is not in it.
+        value: S_n on these rows.
+        spread: Standard deviation of their ratios, V_n.
+        audited: Rows of the whole audit.
+        kappa: κ = 2 λ ε σ_max; below 2 for a stable Euler search.
+    """
+
+    rows: int
+    seconds: float
+    value: float
+    spread: float
+    audited: int
+    kappa: float
+
+    def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
+        """Rows needed to find a violation whose true value lies ``excess`` above the tolerance."""
+        return rows_needed(excess, self.spread, alpha, power)
+
+    def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
+        """The smallest true value that the audit's own rows will find in violation with this probability."""
+        return delta + detectable_excess(self.spread / self.audited**0.5, alpha, power)
+
+
+def pilot(
+    model: AbstractModel, data: EncodedDataset, metric: FittedMetric, audit: GradientFlow, rng: np.random.Generator
+) -> Pilot:
+    """Search a few hundred random rows, fewer if the model is slow.
+
+    Args:
+        model: A model with gradients.
+        data: The rows to audit.
+        metric: Who is similar.
+        audit: The settings.
+        rng: Chooses the rows.
+
+    Raises:
+        SettingsError: The steps are unstable.
+        AuditError: The search diverged.
+    """
+    from core.audits.gradient_flow.engine import CHECKED_ROWS, Bench, estimate_of
+    from core.audits.gradient_flow.tally import Rows
+
+    bench = Bench.of(audit, model.module())
+    bench = replace(bench, recorded=bench.recorded[-1:])
+    order = rng.permutation(len(data))[:PILOT_ROWS]
+    index = data.dataset.frame.index.to_numpy()
+    rows = Rows(data.x[order], data.y[order], index[order], np.zeros(len(order), dtype=np.int32), 1)
+
+    trial = replace(bench, sizes=bench.sizes[:TRIAL_STEPS], recorded=np.array([min(TRIAL_STEPS, audit.steps)]))
+    started = time.perf_counter()
+    trial.search(rows.take(slice(TRIAL_ROWS)), metric, ignore_progress)
+    expected = (time.perf_counter() - started) * audit.steps / TRIAL_STEPS * len(order) / TRIAL_ROWS
+    if expected > LONGEST_PILOT:
+        rows = rows.take(slice(max(TRIAL_ROWS, int(len(order) * LONGEST_PILOT / expected))))
+
+    started = time.perf_counter()
+    found = estimate_of(bench.search(rows, metric, ignore_progress).ratio)
+    each = (time.perf_counter() - started) / found.n
+    turns = len(audit.rotations) + bool(audit.rotations) + audit.metric_resamples
+    searched = (1 + CHECKS) * len(data) + turns * min(len(data), CHECKED_ROWS)
+    return Pilot(
+        rows=found.n,
+        seconds=each * searched,
+        value=found.value,
+        spread=found.standard_error * found.n**0.5,
+        audited=len(data),
+        kappa=kappa(audit, metric.largest_eigenvalue),
+    )

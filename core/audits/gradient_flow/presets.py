@@ -1,0 +1,87 @@
+"""Named choices of λ, T and step size: three for everyday use and the paper's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from core.audits.gradient_flow.settings import GradientFlow
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Values for some settings.
+
+    Attributes:
+        title: What people call it.
+        text: When to choose it, one sentence.
+        values: Setting name to value.
+    """
+
+    title: str
+    text: str
+    values: Mapping[str, object]
+
+    def apply(self, audit: GradientFlow) -> GradientFlow:
+        """The audit with these values; the metric and everything else stay."""
+        return GradientFlow.model_validate({**dict(audit), **self.values})
+
+    def fits(self, audit: GradientFlow) -> bool:
+        """Whether the audit already has these values."""
+        return all(getattr(audit, name) == value for name, value in self.values.items())
+
+
+def _preset(title: str, text: str, **values: object) -> Preset:
+    everyday = {"schedule": "constant", "integrator": "euler", "first_rows": None}
+    return Preset(title, text, MappingProxyType({**everyday, **values}))
+
+
+PRESETS = {
+    "quick": _preset(
+        "Quick",
+        "A short, coarse search that shows large violations in a moment.",
+        regularisation=50.0,
+        steps=25,
+        step_size=0.04,
+        integrator="etd2rk",
+    ),
+    "standard": _preset(
+        "Standard",
+        "The paper's search on Adult: 500 steps of 0.01.",
+        regularisation=50.0,
+        steps=500,
+        step_size=0.01,
+    ),
+    "thorough": _preset(
+        "Thorough",
+        "Twice as long a search, with steps close to the exact flow.",
+        regularisation=50.0,
+        steps=500,
+        step_size=0.02,
+        integrator="etd2rk",
+    ),
+    "paper_simulation": _preset(
+        "Paper: simulation",
+        "App. E.3: λ = 100, 400 steps that shrink from 0.02.",
+        regularisation=100.0,
+        steps=400,
+        step_size=0.02,
+        schedule="decreasing",
+    ),
+    "paper_adult": _preset(
+        "Paper: Adult",
+        "App. F.4: λ = 50, 500 steps of 0.01.",
+        regularisation=50.0,
+        steps=500,
+        step_size=0.01,
+    ),
+    "paper_compas": _preset(
+        "Paper: COMPAS",
+        "As the authors ran it: λ = 100, 200 steps of 0.005, the first 1,000 rows.",
+        regularisation=100.0,
+        steps=200,
+        step_size=0.005,
+        first_rows=1000,
+    ),
+}
