@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from core.figures import METRIC_FIGURES, RESULT_FIGURES
 from core.figures.theme import CONFIG
-from core.metrics.portrait import column_freedom
 from core.plan import AuditPlan
 from core.report.model import build
 from core.result import AuditResult
@@ -62,16 +61,19 @@ def _result_figures(plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure,
 
 
 def _metric_figures(result: AuditResult) -> tuple[ReportFigure, ...]:
-    shown: dict[str, object] = {"freedom": column_freedom(result.metric, result.model.encoder)}
-    about = shown | ({"probes": result.metric} if result.metric.probes else {})
+    metric, encoder = result.metric, result.model.encoder
+    shown: list[tuple[str, tuple[object, ...]]] = [("free shares", (metric, encoder))]
+    if metric.probes:
+        shown.append(("probes", (metric,)))
     return tuple(
-        _figure(key, chart.title, chart.caption, chart.alt(about[key]), chart.draw(about[key]))
-        for key, chart in METRIC_FIGURES.items()
-        if key in about
+        _figure(key, chart.title, chart.caption, chart.alt(*given), chart.draw(*given))
+        for key, given in shown
+        for chart in (METRIC_FIGURES[key],)
     )
 
 
 def _figure(key: str, title: str, caption: str, alt: str, drawn: go.Figure) -> ReportFigure:
+    key = key.replace(" ", "-")
     return ReportFigure(key, title, caption, alt, _json_for_script(drawn.to_json()), int(drawn.layout.height or 400))
 
 

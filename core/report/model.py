@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core import words
 from core.errors import Notice
 from core.files import FileRef
@@ -15,6 +17,7 @@ from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult
 
 MOST_SWEEP_ROWS = 12
+"""Stopping times in the table, about evenly spaced; the record holds all of them."""
 NOT_GIVEN = "–"
 
 
@@ -222,9 +225,8 @@ def _group(found: GroupNumbers) -> tuple[str, ...]:
 
 
 def _sweep(plan: AuditPlan, sweep: SweepNumbers) -> Table:
-    last = len(sweep.steps) - 1
-    every = max(1, -(-len(sweep.steps) // MOST_SWEEP_ROWS))
-    shown = [index for index in range(last + 1) if (last - index) % every == 0]
+    wanted = np.linspace(0, sweep.steps[-1], MOST_SWEEP_ROWS + 1)[1:]
+    shown = np.unique(np.abs(np.array(sweep.steps)[:, None] - wanted).argmin(axis=0)).tolist()
     rows = tuple(
         (
             f"{sweep.steps[i]:,}",

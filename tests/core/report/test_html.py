@@ -90,7 +90,7 @@ def test_only_our_own_scripts_are_in_the_page(hostile: tuple[str, Page], page: P
 def test_every_script_element_of_data_holds_json_with_the_hostile_text_inside(hostile: tuple[str, Page]) -> None:
     scripts = zip(hostile[1].named("script"), hostile[1].scripts, strict=True)
     data = [json.loads(text) for attributes, text in scripts if attributes.get("type") == "application/json"]
-    assert len(data) >= 1 + len([chart for chart in RESULT_FIGURES.values() if chart.applies(make_result())])
+    assert len(data) == 3 + len([chart for chart in RESULT_FIGURES.values() if chart.applies(make_result())])
 
 
 def test_nothing_is_fetched_from_outside(page: Page) -> None:
@@ -130,7 +130,8 @@ def test_the_page_is_readable_without_seeing(page: Page) -> None:
     assert len(page.named("caption")) == len(page.named("table")) > 5
     assert all(one.get("scope") for one in page.named("th"))
     plots = [one for one in page.named("div") if one.get("class") == "plot"]
-    assert len(plots) >= 5
+    shown = [chart for chart in RESULT_FIGURES.values() if chart.applies(make_result())]
+    assert len(plots) == len(shown) + 2
     for plot in plots:
         assert plot.get("role") == "img"
         assert len(plot.get("aria-label") or "") > 30
@@ -182,3 +183,13 @@ def test_the_hashes_versions_and_command_are_there(page: Page) -> None:
     for text in (result.data.fingerprint, result.model.fingerprint, make_plan().result_fingerprint, "2.13.0"):
         assert text in page.text
     assert "python -m core run record.json --out repeated" in page.text
+
+
+def test_the_sweep_is_shown_at_about_even_stopping_times_and_ends_at_the_last() -> None:
+    result = make_result()
+    table = build(make_plan(), result).sweep
+    steps = [int(row[0].replace(",", "")) for row in table.rows]
+    assert steps == sorted(set(steps))
+    assert len(steps) <= 12
+    assert steps[-1] == result.detail.steps[-1]
+    assert set(steps) <= set(result.detail.steps.tolist())
