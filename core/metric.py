@@ -74,7 +74,7 @@ class FittedMetric:
     def squared_distance(self, x: np.ndarray, other: np.ndarray) -> np.ndarray:
         """d² between rows of ``x`` and ``other``, both (n, d); returns (n,), never below zero by rounding."""
         moved = x - other
-        squared: np.ndarray = np.einsum("ni,ij,nj->n", moved, self.matrix, moved)
+        squared: np.ndarray = np.einsum("ni,ni->n", moved @ self.matrix, moved)
         nonnegative: np.ndarray = np.maximum(squared, 0.0)
         return nonnegative
 

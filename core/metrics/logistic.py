@@ -4,7 +4,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import softmax
 
 from core.errors import MetricError
 from core.metrics.subspace import RANK_TOLERANCE
@@ -41,6 +40,8 @@ class LogisticFit:
 
     def probability(self, z: np.ndarray) -> np.ndarray:
         """Probability of each group, shape (n, g)."""
+        from scipy.special import softmax
+
         score = z @ self.coefficients.T
         if len(self.coefficients) == 1 and len(self.intercepts) == 2:
             score = np.concatenate([-score / 2, score / 2], axis=1)

@@ -1,12 +1,11 @@
 """How well a protected attribute is predicted on rows that the prediction never saw."""
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from core.metric import Probe
 
-_Z = float(ndtri(0.975))
+_Z = 1.959963984540054
+"""The normal quantile at 0.975."""
 
 
 def evaluate(
@@ -67,6 +66,8 @@ def area_under_curve(codes: np.ndarray, score: np.ndarray) -> tuple[float, float
         codes: Group of each row, shape (n,), int.
         score: Score of each group, shape (n, g).
     """
+    from scipy.stats import rankdata
+
     versus = [1] if score.shape[1] == 2 else range(score.shape[1])
     areas, influence = [], np.zeros(len(codes))
     for group in versus:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import softmax
 
 if TYPE_CHECKING:
     import torch
@@ -39,6 +38,8 @@ class ProtectedNetwork:
 
     def probability(self, z: np.ndarray) -> np.ndarray:
         """Probability of each group if all groups were equally frequent, shape (n, g)."""
+        from scipy.special import softmax
+
         logits = np.tanh(z @ self.hidden_weight + self.hidden_bias) @ self.weight + self.bias
         probability: np.ndarray = softmax(logits, axis=1)
         return probability

@@ -38,12 +38,6 @@ def projector(basis: np.ndarray) -> np.ndarray:
     return symmetric
 
 
-def free_columns(columns: np.ndarray, width: int) -> np.ndarray:
-    """Unit vectors of the encoded columns at these positions, shape (m, d)."""
-    axes: np.ndarray = np.eye(width)[columns]
-    return axes
-
-
 def changes(encoder: Encoder, names: tuple[str, ...]) -> np.ndarray:
     """Orthonormal directions along which people can differ in these original columns, shape (m, d).
 
@@ -102,7 +96,7 @@ def unused_directions(z: np.ndarray, scale: np.ndarray) -> np.ndarray:
     within[:, varying] = vectors.T / spread[varying]
     null = within[values <= RANK_TOLERANCE * max(len(varying), 1)] / scale
     null /= np.linalg.norm(null, axis=1, keepdims=True)
-    return orthonormal(np.concatenate([null, free_columns(np.flatnonzero(spread == 0), z.shape[1])]))[0]
+    return orthonormal(np.concatenate([null, np.eye(z.shape[1])[spread == 0]]))[0]
 
 
 def leading(values: np.ndarray, directions: int | None, share: float) -> int:

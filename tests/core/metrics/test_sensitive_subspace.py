@@ -14,7 +14,7 @@ from core.dataset import Dataset, EncodedDataset, Roles
 from core.encoder import Encoder, NumericColumn
 from core.errors import MetricError
 from core.metric import principal_angles
-from core.metrics import SensitiveSubspace
+from core.metrics import SensitiveSubspace, logistic
 from core.metrics.logistic import fit_logistic
 
 
@@ -109,6 +109,15 @@ def test_the_probe_reaches_the_optimum_that_scipy_finds(groups: int, strength: f
     ours = fitted.coefficients if groups == 3 else np.vstack([np.zeros(3), fitted.coefficients])
     np.testing.assert_allclose(ours - ours.mean(axis=0), expected - expected.mean(axis=0), atol=2e-5)
     assert not fitted.separable
+
+
+def test_a_solver_that_stops_early_is_refused(mixed, monkeypatch) -> None:
+    def stopped(z: np.ndarray, codes: np.ndarray, strength: float) -> tuple[np.ndarray, np.ndarray]:
+        return np.full((1, z.shape[1]), 0.01), np.zeros(2)
+
+    monkeypatch.setattr(logistic, "_solve", stopped)
+    with pytest.raises(MetricError, match=r"did not converge.*'sex', largest gradient"):
+        SensitiveSubspace(protected=("sex",)).fit(mixed, rng())
 
 
 def test_the_true_direction_is_approached_as_rows_grow(linear) -> None:
