@@ -9,7 +9,7 @@ if (repository := str(Path(__file__).parents[1])) not in sys.path:
 import streamlit as st
 
 from dashboard import jobs
-from dashboard.pages import PAGES, page
+from dashboard.pages import PAGES, page, prepare
 
 st.set_page_config(page_title="Evenhand", page_icon=":material/balance:", layout="wide")
 pages = {name: page(name) for name in PAGES}
@@ -17,5 +17,6 @@ chosen = st.navigation(list(pages.values()), position="hidden")
 with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
     st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
-jobs.ensure_worker()
 chosen.run()
+jobs.ensure_worker()
+prepare()

@@ -35,7 +35,11 @@ def show_notices(notices: Iterable[Notice]) -> None:
 def show_facts(facts: Mapping[str, object]) -> None:
     """Names and values side by side."""
     st.table(
-        {"Name": list(facts), "Value": [literal(value) for value in facts.values()]}, hide_index=True, hide_header=True
+        {"Name": list(facts), "Value": [literal(value) for value in facts.values()]},
+        border="horizontal",
+        width="content",
+        hide_index=True,
+        hide_header=True,
     )
 
 

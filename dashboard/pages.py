@@ -1,6 +1,8 @@
 """The pages by name; each name is its place in the address and its module in ``dashboard.views``."""
 
+import functools
 import importlib
+import threading
 from typing import NoReturn
 
 import streamlit as st
@@ -26,6 +28,17 @@ def page(name: str) -> st.Page:
             importlib.import_module(f"dashboard.views.{name}").page()
 
     return st.Page(run, title=PAGES[name], url_path=None if name == "home" else name, default=name == "home")
+
+
+@functools.cache
+def prepare() -> None:
+    """Import the other pages while the user reads the first."""
+
+    def import_pages() -> None:
+        for name in (*PAGES, "results"):
+            importlib.import_module(f"dashboard.views.{name}")
+
+    threading.Thread(target=import_pages, daemon=True).start()
 
 
 def open_page(name: str, **address: str) -> NoReturn:

@@ -107,11 +107,12 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
 
 
 def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
-    reached = True
+    reached, visited = True, st.session_state.setdefault("visited", set())
+    visited.add(here)
     with place:
         for number, step in enumerate(STEPS, start=1):
             problem = step.problem(draft)
-            current, done = step.name == here, reached and not problem and step.name != "review"
+            current, done = step.name == here, reached and not problem and step.name in visited
             words = f"{number}. {step.title}"
             if st.button(
                 f"**{words}**" if current else words,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from scipy.stats import norm
 
 
 class Verdict(Enum):
@@ -46,22 +45,24 @@ class Estimate:
 
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval with asymptotic coverage 1 - alpha (eq. 3.6)."""
-        half = float(norm.ppf(1 - alpha / 2)) * self.standard_error
+        half = _quantile(1 - alpha / 2) * self.standard_error
         return Interval(self.value - half, self.value + half, 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
         """T_n: the one-sided lower confidence bound (eq. 3.8, 3.10, 3.13)."""
-        return self.value - float(norm.ppf(1 - alpha)) * self.standard_error
+        return self.value - _quantile(1 - alpha) * self.standard_error
 
     def upper_bound(self, alpha: float) -> float:
         """The one-sided upper confidence bound at the same level."""
-        return self.value + float(norm.ppf(1 - alpha)) * self.standard_error
+        return self.value + _quantile(1 - alpha) * self.standard_error
 
     def p_value(self, delta: float) -> float:
         """One-sided p-value 1 - Phi((S_n - delta) / standard error) of H0: value <= delta. NaN when undefined.
 
         With a standard error of zero it is 0 if the value exceeds delta and 1 otherwise.
         """
+        from scipy.stats import norm
+
         if self.undefined:
             return float("nan")
         if self.standard_error == 0:
@@ -75,3 +76,10 @@ class Estimate:
         if self.lower_bound(alpha) > delta:
             return Verdict.VIOLATION
         return Verdict.NO_VIOLATION if self.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT
+
+
+def _quantile(probability: float) -> float:
+    """Of the standard normal distribution; scipy.stats takes half a second to import, which the first page spares."""
+    from scipy.stats import norm
+
+    return float(norm.ppf(probability))

@@ -5,8 +5,6 @@ Equations are those of papers/gradient-flow-test.md.
 
 import math
 
-from scipy.stats import beta
-
 from core.inference.estimate import Estimate
 
 TOO_FEW_ROWS = "Fewer than two rows, so nothing can be said about the spread."
@@ -50,6 +48,8 @@ def ratio_upper_by_counts(end: int, start: int, both: int, n: int, alpha: float)
     Rows that turn wrong are counted as binomial (Clopper and Pearson 1934) and the rows wrong at the start are taken
     as given. With no row turned it is about 1 - log(alpha) / start, while eq. 3.13 gives exactly 1.
     """
+    from scipy.stats import beta
+
     if start == 0:
         return math.inf
     turned = end - both

@@ -2,8 +2,6 @@
 
 import math
 
-from scipy.stats import norm
-
 
 def rows_needed(excess: float, spread: float, alpha: float, power: float) -> int:
     """Rows needed to reject value <= delta with probability ``power`` when the true value is delta + ``excess``.
@@ -23,4 +21,6 @@ def detectable_excess(standard_error: float, alpha: float, power: float) -> floa
 
 
 def _sum_of_quantiles(alpha: float, power: float) -> float:
+    from scipy.stats import norm
+
     return float(norm.ppf(1 - alpha) + norm.ppf(power))
