@@ -85,6 +85,13 @@ TABLES = {
         task="whether a defendant was charged again within two years",
         test=COMPAS,
         audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005),
+        networks={
+            "baseline": Training(),
+            "project": Training(),
+            "sensr": SenSR(
+                learning_rate=1e-3, weight_decay=0.0, subspace_steps=5, subspace_step_size=0.2, full_steps=5
+            ),
+        },
         limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
     ),
 }
