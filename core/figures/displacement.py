@@ -94,7 +94,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
         xgap=2,
         ygap=2,
     )
-    heads = ["everyone" if not a else f"{theme.literal(g, 16)}" for a, g in (moved.groups[i] for i in shown)]
+    heads = _heads([moved.groups[i] for i in shown])
     figure.update_xaxes(tickvals=list(range(len(shown))), ticktext=heads, side="top", showgrid=False)
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
@@ -124,6 +124,14 @@ def alt(result: AuditResult, reading: Reading) -> str:
         f"Heatmap of how far the search moved {count(len(moved.columns), 'column')} in "
         f"{count(len(moved.groups) - 1, 'group')}; most for everyone: {told}."
     )
+
+
+def _heads(groups: list[tuple[str, str]]) -> list[str]:
+    """Group names; with their attributes where a name alone would say too little (``1``) or the same twice."""
+    names = [group for _, group in groups]
+    alone = len(set(names)) == len(names) and min(map(len, names[1:])) > 2
+    told = [group if alone else f"{attribute}: {group}" for attribute, group in groups[1:]]
+    return ["everyone", *(theme.literal(text, 16) for text in told)]
 
 
 def _largest_groups(moved: Displacement) -> list[int]:

@@ -12,7 +12,7 @@ from core.words import count, number, percent
 
 def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
     """A bar per original column, as long as it is free (:func:`column_freedom`); the freest on top."""
-    freedom = column_freedom(metric, encoder)
+    freedom = _freest_first(metric, encoder)
     figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
     figure.add_bar(
         x=[row.share for row in freedom],
@@ -38,7 +38,7 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
 
 def alt_free_shares(metric: FittedMetric, encoder: Encoder) -> str:
     """The figure in words."""
-    freedom = column_freedom(metric, encoder)
+    freedom = _freest_first(metric, encoder)
     told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
     return f"How freely people may differ in each of {count(len(freedom), 'column')} and stay similar; most: {told}."
 
@@ -113,6 +113,10 @@ def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
     head = (f"<b>{theme.literal(probe.attribute, 14)}</b>: AUC", probe.auc, probe.auc_low, probe.auc_high, True)
     groups = zip(probe.groups, probe.accuracy, probe.accuracy_low, probe.accuracy_high, strict=True)
     return [head, *((theme.literal(name, 16), float(a), float(b), float(c), False) for name, a, b, c in groups)]
+
+
+def _freest_first(metric: FittedMetric, encoder: Encoder) -> list[ColumnFreedom]:
+    return sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
 
 
 def _freest(row: ColumnFreedom) -> str:

@@ -63,10 +63,10 @@ def alt_resampled(result: AuditResult, reading: Reading) -> str:
     )
 
 
-def _against_delta(values: list[float], reading: Reading, *, late: bool = False) -> go.Figure:
-    """An empty figure with the horizontal line at δ, wide enough for ``values``; its label at the end if ``late``."""
+def _against_delta(values: list[float], reading: Reading) -> go.Figure:
+    """An empty figure with the horizontal line at δ, wide enough for ``values``."""
     span = theme.padded([1.0, reading.delta, *values])
     figure = theme.blank(300)
-    theme.tolerance_level(figure, reading.delta, late=late)
+    theme.tolerance_level(figure, reading.delta)
     figure.update_yaxes(title="loss ratio", range=span)
     return figure

@@ -42,7 +42,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
             hovertemplate=name + " %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>",
         )
     _flow_time(figure, sweep.steps, sweep.flow_time)
-    theme.tolerance_level(figure, reading.delta, late=_ends_farther(sweep.estimate[known], reading.delta))
+    theme.tolerance_level(figure, reading.delta, rise=40)
     figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     if known.any():
         _label_ends(figure, x, sweep.estimate[known], sweep.lower[known])
@@ -52,7 +52,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
         values = [reading.delta, 1.0]
     figure.update_yaxes(title=reading.statistic, range=theme.padded(values))
     figure.update_xaxes(title=f"length of the search, steps (read at {now:,})", selector={"overlaying": None})
-    return figure.update_layout(margin_t=62)
+    return figure.update_layout(margin_t=68)
 
 
 def alt(result: AuditResult, reading: Reading) -> str:
@@ -86,11 +86,6 @@ def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: n
         )
 
 
-def _ends_farther(values: np.ndarray, delta: float) -> bool:
-    """Whether the curve is farther from δ at its end than at its start, which leaves room for words there."""
-    return len(values) > 0 and bool(abs(values[-1] - delta) > abs(values[0] - delta))
-
-
 def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:
     """A second axis above the plot: the same ticks in flow time."""
     chosen = np.unique(np.linspace(0, len(steps) - 1, min(5, len(steps))).round().astype(int))
@@ -105,7 +100,7 @@ def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> N
             "range": span,
             "tickvals": steps[chosen],
             "ticktext": [f"{value:.3g}" for value in flow_time[chosen]],
-            "title": "flow time",
+            "title": {"text": "flow time", "standoff": 4},
             "showgrid": False,
         },
     )

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.inference.estimate import Verdict
+from core.words import number
 
 BLUE = "#0A84CC"
 ORANGE = "#D55E00"
@@ -105,16 +106,23 @@ def padded(values: list[float], share: float = 0.08) -> tuple[float, float]:
     return low - room, high + room
 
 
-def tolerance_level(figure: go.Figure, delta: float, *, late: bool = False) -> None:
-    """A dashed horizontal line at δ, labelled at its left end, or at its right end if ``late``."""
+def tolerance_level(figure: go.Figure, delta: float, *, rise: int = 0) -> None:
+    """A dashed horizontal line at δ, named above the plot where no curve can run into the words.
+
+    Args:
+        figure: The figure.
+        delta: The tolerance.
+        rise: Pixels by which to lift the words over an axis drawn on top.
+    """
     figure.add_hline(y=delta, line={"color": ORANGE, "width": 2, "dash": "dash"})
     figure.add_annotation(
-        x=float(late),
+        x=1,
         xref="paper",
-        xanchor="right" if late else "left",
-        xshift=-8 if late else 0,
-        y=delta,
+        xanchor="right",
+        y=1,
+        yref="paper",
         yanchor="bottom",
-        text=f"tolerance {delta:.4g}",
+        yshift=rise,
+        text=f"dashed: tolerance {number(delta)}",
         showarrow=False,
     )

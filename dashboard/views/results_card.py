@@ -13,7 +13,7 @@ from dashboard.text import literal
 _LOOKS = {
     Verdict.VIOLATION: (st.error, ":material/error:"),
     Verdict.NO_VIOLATION: (st.success, ":material/check_circle:"),
-    Verdict.INSUFFICIENT: (st.warning, ":material/help:"),
+    Verdict.INSUFFICIENT: (st.info, ":material/help:"),
 }
 _ICONS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
 

@@ -6,7 +6,6 @@ import streamlit as st
 from pydantic.fields import FieldInfo
 
 from core.reading import Reading, Statistic
-from core.report.numbers import collect
 from core.result import AuditResult
 from core.words import percent
 
@@ -71,7 +70,8 @@ def _stopping_time(start: Reading, result: AuditResult, symbols: bool) -> int | 
 
 def _largest_delta(start: Reading, result: AuditResult) -> float:
     """Upper end of the slider: past every bound of the whole search, and 2 at least; it stays put for a result."""
-    bounds = [found.interval_high for found in collect(result, Reading()).statistics if not found.undefined]
+    found = [result.detail.estimate(Reading(statistic=statistic)) for statistic in get_args(Statistic)]
+    bounds = [estimate.two_sided(0.05).high for estimate in found if not estimate.undefined]
     return float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))
 
 

@@ -79,16 +79,16 @@ def test_serious_notices_stand_in_full_and_others_are_folded_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("delta", "verdict"), [(1.25, "error"), (1.55, "warning"), (1.58, "warning"), (1.9, "success"), (1.0, "error")]
+    ("delta", "verdict"), [(1.25, "error"), (1.55, "info"), (1.58, "info"), (1.9, "success"), (1.0, "error")]
 )
 def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict: str) -> None:
     app = opened("Robustness")
     app.slider(key="delta").set_value(delta).run()
     assert not app.exception
-    boxes = [(box, element.value) for box in ("error", "success", "warning") for element in app.get(box)]
+    boxes = [(box, element.value) for box in ("error", "success", "info") for element in app.get(box)]
     assert [box for box, text in boxes if text.startswith("### ")] == [verdict]
     expected = make_result().detail.verdict(Reading(delta=delta, stop_at=500))
-    assert {Verdict.VIOLATION: "error", Verdict.NO_VIOLATION: "success", Verdict.INSUFFICIENT: "warning"}[
+    assert {Verdict.VIOLATION: "error", Verdict.NO_VIOLATION: "success", Verdict.INSUFFICIENT: "info"}[
         expected
     ] == verdict
 

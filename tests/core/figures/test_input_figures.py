@@ -24,7 +24,7 @@ GROUPS = pd.DataFrame(
 def test_free_shares_are_those_of_the_metric_freest_first() -> None:
     result = make_result(wide=True)
     figure = METRIC_FIGURES["free shares"].draw(result.metric, result.model.encoder)
-    freedom = column_freedom(result.metric, result.model.encoder)
+    freedom = sorted(column_freedom(result.metric, result.model.encoder), key=lambda row: -row.share)
     assert figure.data[0].x == tuple(row.share for row in freedom)
     assert figure.layout.yaxis.ticktext == tuple(row.column for row in freedom)
     assert freedom[0].column in METRIC_FIGURES["free shares"].alt(result.metric, result.model.encoder)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -204,6 +205,13 @@ def test_the_heatmap_stays_readable_with_39_columns() -> None:
     assert len(figure.layout.yaxis.ticktext) == 39
     assert figure.layout.height / 39 >= 24
     assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
+
+
+def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:
+    cells = replace(result.detail.cells, groups=(("0", "1", "2"), ("0", "1", "2")))
+    coded = replace(result, detail=replace(result.detail, cells=cells))
+    figure = RESULT_FIGURES["displacement"].draw(coded, Reading())
+    assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race: 0")
 
 
 def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
