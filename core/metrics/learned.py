@@ -187,7 +187,7 @@ def small_group_notices(data: EncodedDataset, attributes: tuple[str, ...]) -> tu
         codes, groups = data.dataset.groups(name)
         for group, rows in zip(groups, np.bincount(codes), strict=True):
             if rows < SMALL_GROUP:
-                what = f"The metric knows the group {group!r} of {name!r} from {rows} rows only."
+                what = f"Few rows to learn the metric from in group {group!r} of {name!r}: {rows}."
                 found.append(Notice("warning", what, "Hold out more rows, or merge small groups."))
     return tuple(found)
 

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 
 from core.dataset import EncodedDataset
-from core.errors import Notice
+from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics.learned import (
     ROWS_PER_GROUP,
@@ -19,7 +19,7 @@ from core.metrics.learned import (
     stratified_folds,
     weak_notices,
 )
-from core.metrics.logistic import LogisticFit, fit_logistic
+from core.metrics.logistic import GRADIENT_TOLERANCE, LogisticFit, fit_logistic
 from core.metrics.probe import evaluate
 from core.metrics.subspace import orthonormal, standardised, unused_directions
 from core.settings import setting
@@ -67,8 +67,8 @@ class SensitiveSubspace(AbstractLearnedMetric):
         """Probe each protected attribute; see the class.
 
         Raises:
-            MetricError: An attribute has one group only, there are fewer rows than columns, or a probe's solver did
-                not converge.
+            MetricError: An attribute has one group only, there are fewer rows than columns, a probe's solver did not
+                converge, or the columns say nothing about an attribute.
         """
         with one_thread():
             return self._learned(data, rng)
@@ -97,7 +97,7 @@ class SensitiveSubspace(AbstractLearnedMetric):
                     codes=codes[judged],
                     probability=probability,
                     prior=np.bincount(codes[judged]) / len(judged),
-                    directions=_unit(directions),
+                    directions=_unit(directions, attribute),
                 )
             )
         return learned_metric(
@@ -130,8 +130,14 @@ class SensitiveSubspace(AbstractLearnedMetric):
         return probability
 
 
-def _unit(directions: np.ndarray) -> np.ndarray:
+def _unit(directions: np.ndarray, attribute: str) -> np.ndarray:
     """One direction as a unit vector towards the later group; several as an orthonormal basis of their span."""
+    if np.linalg.norm(directions) < GRADIENT_TOLERANCE:
+        raise MetricError(
+            "The columns say nothing at all about the group, so there is no direction to free.",
+            where=f"protected attribute {attribute!r}",
+            advice="Leave this attribute out of the metric, or declare the metric.",
+        )
     if len(directions) == 1:
         unit: np.ndarray = directions / np.linalg.norm(directions)
         return unit

@@ -178,6 +178,12 @@ def test_an_attribute_that_nothing_predicts_is_called_weak(encode) -> None:
     assert any("hardly tell 'sex'" in notice.what for notice in metric.notices)
 
 
+def test_columns_that_say_nothing_at_all_are_refused(encode) -> None:
+    frame = pd.DataFrame({"a": np.tile([-1.0, -1.0, 1.0, 1.0], 20), "sex": np.tile(["f", "m"], 40)})
+    with pytest.raises(MetricError, match=r"say nothing at all about the group.*'sex'"):
+        SensitiveSubspace().fit(encode(frame, ("a",), ("sex",)), rng())
+
+
 def test_rows_of_one_group_only_are_refused(mixed) -> None:
     only = mixed.take(np.flatnonzero(mixed.dataset.frame["sex"].to_numpy() == 1))
     with pytest.raises(MetricError, match=r"same value '1'.*column 'sex'"):
@@ -207,7 +213,7 @@ def test_a_group_with_one_row_is_learned_from_with_a_warning(mixed) -> None:
     metric = SensitiveSubspace().fit(replace(mixed, dataset=replace(mixed.dataset, frame=frame)), rng())
     assert metric.probes[1].held_out.tolist()[-1] == 1
     assert np.isfinite(metric.probes[1].auc)
-    assert any("'d' of 'race' from 1 rows" in notice.what for notice in metric.notices)
+    assert any("group 'd' of 'race': 1" in notice.what for notice in metric.notices)
 
 
 def test_learning_on_the_audited_rows_is_recorded(mixed) -> None:
