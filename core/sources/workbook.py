@@ -4,23 +4,29 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from core.errors import DataError, Notice
 from core.sources.limits import MAXIMUM_ROWS, MAXIMUM_UNPACKED, check_names, check_shape
 
 if TYPE_CHECKING:
-    from openpyxl.workbook import Workbook
+    from python_calamine import CalamineWorkbook
 
 _LONGEST_CELL = 32_767
 _BLOCK = 20_000
+_CHUNK = 2**20
+_OVERLAP = 16
 _FORMULA = re.compile(rb"<f[ />]")
-_OVERLAP = 8
-_Row = tuple[Any, ...]
+_ERROR = re.compile(rb"t=[\"']e[\"']")
+_COLUMN = re.compile(rb"r\s*=\s*[\"']([A-Z]{2,})\d")
+_ROW = re.compile(rb"r\s*=\s*[\"'][A-Z]+(\d{6,})")
+_Row = list[Any]
 
 
 def read_workbook(
@@ -28,47 +34,63 @@ def read_workbook(
 ) -> tuple[pd.DataFrame, str, tuple[str, ...], tuple[Notice, ...]]:
     """Read one sheet; returns the table, the sheet's name, all sheets' names and what a reader has to know.
 
-    A formula's cell is the value stored beside it; rows without any value are skipped; text cells that hold exactly
-    one of ``missing_marks`` are missing.
+    A formula's cell is the value stored beside it; a cell that holds an error is missing; rows without any value are
+    skipped, and so are columns with neither a name nor a value; text cells that hold exactly one of ``missing_marks``
+    are missing.
 
     Raises:
-        DataError: The file is no workbook, is damaged or unpacks to too much; the sheet does not exist; a record is
-            wider than the header; names are empty or doubled; or the table is empty, too long or too wide.
+        DataError: The file is no workbook, is damaged or unpacks to too much; the sheet does not exist; a value stands
+            outside the header's columns; names are empty or doubled; or the table is empty, too long or too wide.
     """
-    from openpyxl import load_workbook
+    from python_calamine import CalamineWorkbook
 
-    formulas = _check_archive(path)
+    counts = _check_archive(path)
     with path.open("rb") as stream:
         try:
-            book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
-        except Exception as error:  # openpyxl raises whatever the damaged part made it raise
+            book = CalamineWorkbook.from_filelike(stream)
+        except Exception as error:  # the reader raises whatever the damaged part made it raise
             raise _damaged(error) from error
         name, names = _choose_sheet(book, sheet)
         frame, blank = _read_sheet(book, name)
+    frame, unnamed = _drop_unnamed(frame)
     odd_names = check_names([str(column) for column in frame.columns])
     check_shape(len(frame), len(frame.columns))
-    for column in frame.columns:
-        if frame[column].dtype == object or isinstance(frame[column].dtype, pd.StringDtype):
-            frame[column] = frame[column].where(~frame[column].isin(missing_marks)).infer_objects()
-    notices = list(odd_names)
-    if formulas:
-        said = f"The workbook holds {formulas:,} formulas; the values stored with them were read."
-        notices.append(Notice("info", said, "A formula that was never calculated is a missing cell."))
-    if blank:
-        notices.append(Notice("info", f"{blank:,} blank rows were skipped."))
-    return frame, name, names, tuple(notices)
+    read = pd.DataFrame({column: _settle(values, missing_marks) for column, values in frame.items()})
+    return read, name, names, (*odd_names, *counts.notices(), *_skipped(blank, unnamed))
 
 
-def _check_archive(path: Path) -> int:
-    """Unpack every part once into nothing, counting; returns the number of formulas.
+@dataclass
+class _Counts:
+    """What was seen while the archive was unpacked."""
+
+    formulas: int = 0
+    errors: int = 0
+    unpacked: int = 0
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Formulas and errors, for the reader."""
+        said = []
+        if self.formulas:
+            said.append(
+                Notice(
+                    "info",
+                    f"The workbook holds {self.formulas:,} formulas; the values stored with them were read.",
+                    "A formula that was never calculated is a missing cell.",
+                )
+            )
+        if self.errors:
+            said.append(Notice("warning", f"{self.errors:,} cells hold an error such as #N/A and are missing."))
+        return tuple(said)
+
+
+def _check_archive(path: Path) -> _Counts:
+    """Unpack every part once into nothing, counting.
 
     Raises:
-        DataError: The archive is damaged, is no workbook, declares or yields too much, or declares XML entities.
+        DataError: The archive is damaged, is no workbook, declares or yields too much, declares XML entities, or has a
+            cell beyond the rows and columns that can be read.
     """
-    too_much = DataError(
-        f"The workbook unpacks to more than {MAXIMUM_UNPACKED // 2**20:,} MB.",
-        advice="Save the sheet as CSV or Parquet.",
-    )
+    counts = _Counts()
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
@@ -78,36 +100,52 @@ def _check_archive(path: Path) -> int:
                     advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
                 )
             if len(parts) > 10_000 or sum(part.file_size for part in parts) > MAXIMUM_UNPACKED:
-                raise too_much
-            unpacked = formulas = 0
+                raise _too_much()
             for part in parts:
-                tail = b""
-                for chunk in _chunks(archive, part):
-                    if not tail and b"<!DOCTYPE" in chunk[:4096].replace(b"\0", b""):
-                        raise DataError(
-                            "The workbook declares XML entities, which no spreadsheet program writes.",
-                            where=part.filename,
-                            advice="Save the table again with a spreadsheet program.",
-                        )
-                    unpacked += len(chunk)
-                    if unpacked > MAXIMUM_UNPACKED:
-                        raise too_much
-                    if part.filename.startswith("xl/worksheets/"):
-                        formulas += len(_FORMULA.findall(tail + chunk)) - len(_FORMULA.findall(tail))
-                    tail = chunk[-_OVERLAP:]
-            return formulas
+                _check_part(archive, part, counts)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
         raise _damaged(error) from error
+    return counts
+
+
+def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo, counts: _Counts) -> None:
+    """Unpack one part; a sheet's cells must fit a rectangle that can be held, for the reader makes room for it all."""
+    tail, rows, columns = b"", 2, 1
+    for chunk in _chunks(archive, part):
+        if not tail and b"<!DOCTYPE" in chunk[:4096].replace(b"\0", b""):
+            raise DataError(
+                "The workbook declares XML entities, which no spreadsheet program writes.",
+                where=part.filename,
+                advice="Save the table again with a spreadsheet program.",
+            )
+        counts.unpacked += len(chunk)
+        if counts.unpacked > MAXIMUM_UNPACKED:
+            raise _too_much()
+        if part.filename.startswith("xl/worksheets/"):
+            seen = tail + chunk
+            counts.formulas += len(_FORMULA.findall(seen)) - len(_FORMULA.findall(tail))
+            counts.errors += len(_ERROR.findall(seen)) - len(_ERROR.findall(tail))
+            columns = max([columns, *map(_column_number, set(_COLUMN.findall(seen)))])
+            rows = max([rows, *map(int, set(_ROW.findall(seen)))])
+            check_shape(rows - 1, columns)
+        tail = chunk[-_OVERLAP:]
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters[:8]:
+        number = 26 * number + letter - ord("A") + 1
+    return number
 
 
 def _chunks(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
     with archive.open(part) as stream:
-        while chunk := stream.read(2**20):
+        while chunk := stream.read(_CHUNK):
             yield chunk
 
 
-def _choose_sheet(book: "Workbook", sheet: str) -> tuple[str, tuple[str, ...]]:
-    names = tuple(worksheet.title for worksheet in book.worksheets)
+def _choose_sheet(book: "CalamineWorkbook", sheet: str) -> tuple[str, tuple[str, ...]]:
+    names = tuple(part.name for part in book.sheets_metadata if str(part.typ).endswith("WorkSheet"))
     if not names:
         raise DataError("The workbook has no sheet with a table.", advice="Put the table on a sheet of its own.")
     if sheet and sheet not in names:
@@ -117,34 +155,31 @@ def _choose_sheet(book: "Workbook", sheet: str) -> tuple[str, tuple[str, ...]]:
     return sheet or names[0], names
 
 
-def _read_sheet(book: "Workbook", name: str) -> tuple[pd.DataFrame, int]:
-    """The sheet's records as a frame, and how many blank rows lie between them."""
-    worksheet: Any = book[name]
-    worksheet.reset_dimensions()
-    rows: Iterator[_Row] = worksheet.iter_rows(values_only=True)
+def _read_sheet(book: "CalamineWorkbook", name: str) -> tuple[pd.DataFrame, int]:
+    """The sheet's records as a frame of unsettled cells, and how many blank rows lie between them."""
     try:
-        filled = _Filled(rows)
-        header = _trim(next(filled, ()))
-        if not header:
-            raise DataError("The sheet is empty.", where=f"sheet {name!r}", advice="Choose the sheet with the table.")
-        columns = ["" if cell is None else str(cell).strip() for cell in header]
-        filled.blank = 0
-        blocks, records = [], 0
-        while block := list(islice(filled, _BLOCK)):
-            fitted = [_fit(row, len(columns), records + place) for place, row in enumerate(block, start=1)]
-            records += len(block)
-            if records > MAXIMUM_ROWS:
-                check_shape(records, len(columns))
-            blocks.append(pd.DataFrame(dict(enumerate(zip(*fitted, strict=True)))))
-    except DataError:
-        raise
-    except Exception as error:  # openpyxl raises whatever the damaged part made it raise
+        worksheet = book.get_sheet_by_name(name)
+        rows: Iterator[_Row] = iter(worksheet.iter_rows())
+    except Exception as error:  # the reader raises whatever the damaged part made it raise
         raise _damaged(error) from error
+    check_shape(1, worksheet.total_width)
+    filled = _Filled(rows)
+    header = next(filled, None)
+    if header is None:
+        raise DataError("The sheet is empty.", where=f"sheet {name!r}", advice="Choose the sheet with the table.")
+    filled.blank = 0
+    blocks, records = [], 0
+    while block := list(islice(filled, _BLOCK)):
+        _check_cells(block, records)
+        records += len(block)
+        if records > MAXIMUM_ROWS:
+            check_shape(records, len(header))
+        blocks.append(pd.DataFrame(dict(enumerate(zip(*block, strict=True)))))
     if not blocks:
-        check_shape(0, len(columns))
+        check_shape(0, len(header))
     frame = pd.concat(blocks, ignore_index=True)
-    frame.columns = pd.Index(columns)
-    return frame, filled.before_last if records else 0
+    frame.columns = pd.Index([str(cell).strip() for cell in header])
+    return frame, filled.before_last
 
 
 class _Filled:
@@ -165,35 +200,49 @@ class _Filled:
 
     def __next__(self) -> _Row:
         for row in self.rows:
-            if any(cell is not None for cell in row):
+            if any(cell != "" for cell in row):
                 self.before_last = self.blank
                 return row
             self.blank += 1
         raise StopIteration
 
 
-def _trim(row: _Row) -> _Row:
-    filled = [position for position, cell in enumerate(row) if cell is not None]
-    return row[: filled[-1] + 1] if filled else ()
-
-
-def _fit(row: _Row, width: int, number: int) -> _Row:
-    """The row with exactly ``width`` cells."""
-    if len(row) > width:
-        if any(cell is not None for cell in row[width:]):
+def _check_cells(block: list[_Row], before: int) -> None:
+    for number, row in enumerate(block, start=before + 1):
+        if any(isinstance(cell, str) and len(cell) > _LONGEST_CELL for cell in row):
             raise DataError(
-                f"A record has {len(_trim(row))} fields where the header has {width}.",
+                f"A cell holds more than the {_LONGEST_CELL:,} letters a spreadsheet allows.",
                 where=f"record {number}",
-                advice="Give every column a name in the first row, and keep notes off the sheet.",
+                advice="Leave the column out.",
             )
-        row = row[:width]
-    if any(isinstance(cell, str) and len(cell) > _LONGEST_CELL for cell in row):
-        raise DataError(
-            f"A cell holds more than the {_LONGEST_CELL:,} letters a spreadsheet allows.",
-            where=f"record {number}",
-            advice="Leave the column out.",
-        )
-    return row + (None,) * (width - len(row))
+
+
+def _drop_unnamed(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """Without the columns that have neither a name nor a value, and how many these are."""
+    keep = np.array(
+        [bool(name) or bool((frame.iloc[:, place] != "").any()) for place, name in enumerate(frame.columns)]
+    )
+    return frame.loc[:, keep], int((~keep).sum())
+
+
+def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
+    """A column with missing cells as NaN, and whole numbers as such where every cell is one."""
+    settled = values.mask(values.isin(("", *missing_marks))).infer_objects()
+    if settled.dtype == np.float64 and (settled == np.floor(settled)).all() and settled.abs().max() < 2**53:
+        return settled.astype(np.int64)
+    return settled
+
+
+def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
+    said = [(rows, f"{rows:,} blank rows were skipped."), (columns, f"{columns:,} blank columns were skipped.")]
+    return tuple(Notice("info", what) for count, what in said if count)
+
+
+def _too_much() -> DataError:
+    return DataError(
+        f"The workbook unpacks to more than {MAXIMUM_UNPACKED // 2**20:,} MB.",
+        advice="Save the sheet as CSV or Parquet.",
+    )
 
 
 def _damaged(error: Exception) -> DataError:

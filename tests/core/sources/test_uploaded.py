@@ -324,7 +324,7 @@ class TestWorkbook:
         assert (described.format, described.sheet, described.sheets) == ("Excel", "people", ("people", "notes"))
         assert frame["age"].tolist() == [39.0, 51.5]
         assert frame["member"].tolist() == [True, False]
-        assert frame["since"].dt.year.tolist() == [2020, 2021]
+        assert frame["since"].tolist() == ["2020-01-02", "2021-01-02"]
         assert frame["job"].isna().tolist() == [False, True]
 
     def test_another_sheet_can_be_chosen(self, read: Read) -> None:
@@ -362,7 +362,7 @@ class TestWorkbook:
     @pytest.mark.parametrize(
         ("rows", "said"),
         [([], "empty"), ([["a", "b"]], "no records"), ([["a", None, "c"], [1, 2, 3]], "no name"),
-         ([["a", "a"], [1, 2]], "same name"), ([["a", "b"], [1, 2], [1, 2, 3]], "3 fields where the header has 2")],
+         ([["a", "a"], [1, 2]], "same name"), ([["a", "b"], [1, 2], [1, 2, 3]], "no name")],
     )  # fmt: skip
     def test_what_is_no_table_is_refused(self, read: Read, rows: list[list[object]], said: str) -> None:
         assert said in refused(read, sheet_bytes(rows), "people.xlsx").what
@@ -415,6 +415,30 @@ class TestWorkbook:
             lambda text: b'<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]>' + text,
         )
         assert "entities" in refused(read, bomb, "people.xlsx").what
+
+    def test_a_table_may_stand_anywhere_on_its_sheet(self, read: Read) -> None:
+        rows: list[list[object]] = [[], [None, "a", None, "b"], [None, 1, None, "x"], [None, 2, None, "y"]]
+        frame, described = read(sheet_bytes(rows), "a.xlsx")
+        assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+        assert described.notices[-1].what == "1 blank columns were skipped."
+
+    def test_errors_are_counted_and_missing(self, read: Read) -> None:
+        frame, described = read(sheet_bytes([["a", "b"], ["#DIV/0!", 1], [7, 2]]), "a.xlsx")
+        assert frame["a"].isna().tolist() == [True, False]
+        assert described.notices[0].what.startswith("1 cells hold an error")
+
+    @pytest.mark.parametrize(
+        ("cell", "said"), [(b"AAAA1", "columns"), (b"XFD1", "columns"), (b"A9999999", "rows"), (b"ZZ900000", "cells")]
+    )
+    def test_a_cell_at_the_end_of_the_world_is_refused_before_it_is_given_room(
+        self, read: Read, cell: bytes, said: str
+    ) -> None:
+        content = self.repacked(
+            sheet_bytes([["a", "b"], [1, 2]]),
+            "xl/worksheets/sheet1.xml",
+            lambda text: text.replace(b'r="B2"', b'r="' + cell + b'"'),
+        )
+        assert said in refused(read, content, "people.xlsx").what
 
     def test_a_sheet_that_lies_about_its_extent_is_read_by_its_cells(self, read: Read) -> None:
         def stretch(text: bytes) -> bytes:
