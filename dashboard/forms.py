@@ -8,7 +8,9 @@ import streamlit as st
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from core.errors import EvenhandError
 from core.settings import Settings
+from dashboard.messages import show_failure
 from dashboard.text import literal
 
 S = TypeVar("S", bound=Settings)
@@ -43,7 +45,9 @@ def draw(
     except ValidationError as error:
         for problem in problems(kind, error):
             st.error(problem, icon=":material/error:")
-        return None
+    except EvenhandError as error:
+        show_failure(error)
+    return None
 
 
 def drawable(kind: type[Settings]) -> tuple[str, ...]:

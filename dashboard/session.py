@@ -80,12 +80,12 @@ class Draft(Settings):
         """The finished plan.
 
         Raises:
-            SettingsError: A step is not finished.
+            SettingsError: A step is not finished, or the settings do not fit each other.
         """
         roles = self.roles.roles
         if self.data is None or roles is None or self.model is None or self.metric is None:
             raise SettingsError("A step is not finished.", advice="Go back to the step that is not ticked.")
-        audit = self.audit.model_copy(update={"metric": self.metric})
+        audit = GradientFlow.model_validate({**dict(self.audit), "metric": self.metric})
         return AuditPlan(
             data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, reading=self.reading
         )

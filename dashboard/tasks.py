@@ -10,9 +10,11 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from core.dataset import Dataset
+from core.dataset import Dataset, EncodedDataset
 from core.files import FileRef, FileStore, home
+from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
+from core.model import AbstractModel
 from core.models import ModelSource
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress
@@ -115,21 +117,29 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     import numpy as np
 
     from core.metrics.portrait import similar_pairs
-    from core.run import rows_for
     from dashboard.answers import pack
     from dashboard.previews import MetricPreview
 
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = _dataset(arguments, files)
-    data = _MODEL.validate_python(arguments["model"]).load(files, dataset).encode(dataset)
-    settings = _METRIC.validate_python(arguments["metric"])
-    split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
-    learning, audited = rows_for(settings, data, split_rng)
-    on_progress(Progress(0.3, "Learning who counts as similar"))
-    metric = settings.fit(learning, metric_rng)
+    _, metric, audited = _fitted(arguments, _METRIC.validate_python(arguments["metric"]), files, on_progress)
     on_progress(Progress(0.7, "Looking for similar people"))
     pairs = similar_pairs(metric, audited, np.random.default_rng(arguments["seed"]))
-    return pack(MetricPreview(metric, data.encoder, pairs, len(audited)), MetricPreview)
+    return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)
+
+
+def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the search of ``arguments["plan"]`` on a few rows: how long it takes, how much the rows can show."""
+    import numpy as np
+
+    from core.audits.gradient_flow import planning
+    from dashboard.answers import pack
+
+    plan = AuditPlan.model_validate(arguments["plan"])
+    parts = {"source": plan.data, "roles": plan.roles, "model": plan.model}
+    settings = {name: part.model_dump(mode="json") for name, part in parts.items()} | {"seed": plan.seed}
+    model, metric, audited = _fitted(settings, plan.audit.metric, files, on_progress)
+    on_progress(Progress(0.7, "Trying the search on a few rows"))
+    rng = np.random.default_rng(plan.seed)
+    return pack(planning.pilot(model, plan.audit.select(audited), metric, plan.audit, rng), planning.Pilot)
 
 
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -166,6 +176,23 @@ def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
     """For tasks that read only what is kept already."""
 
 
+def _fitted(
+    arguments: dict[str, Any], settings: AbstractMetric, files: FileStore, on_progress: OnProgress
+) -> tuple[AbstractModel, FittedMetric, EncodedDataset]:
+    """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on."""
+    import numpy as np
+
+    from core.run import rows_for
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = _dataset(arguments, files)
+    model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
+    split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
+    learning, audited = rows_for(settings, model.encode(dataset), split_rng)
+    on_progress(Progress(0.3, "Learning who counts as similar"))
+    return model, settings.fit(learning, metric_rng), audited
+
+
 def _dataset(arguments: dict[str, Any], files: FileStore) -> Dataset:
     source = _SOURCE.validate_python(arguments["source"])
     return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
@@ -177,6 +204,7 @@ TASKS: dict[str, Task] = {
     "recognise_model": Task(recognise_model, fetch_nothing, seconds=60),
     "inspect_model": Task(inspect_model, fetch_source),
     "fit_metric": Task(fit_metric, fetch_source),
+    "pilot": Task(pilot, fetch_source, seconds=120),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),

@@ -11,6 +11,7 @@ from core.figures.theme import CONFIG
 from core.metrics import METRICS
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
+from core.plan import AuditPlan
 from core.words import count, number
 from dashboard import forms, session, stepper
 from dashboard.answers import unpack
@@ -97,9 +98,8 @@ def _draw(kind: Any, values: dict[str, Any], options: dict[str, tuple[str, ...]]
         return forms.draw(kind, values, key, fields=rest, options=options)
 
 
-def preview_arguments(draft: Draft) -> dict[str, Any]:
-    """What the worker needs to fit the draft's metric."""
-    plan = draft.plan
+def preview_arguments(plan: AuditPlan) -> dict[str, Any]:
+    """What the worker needs to fit the plan's metric."""
     return {
         "source": plan.data.model_dump(mode="json"),
         "roles": plan.roles.model_dump(mode="json"),
@@ -112,7 +112,7 @@ def preview_arguments(draft: Draft) -> dict[str, Any]:
 def _preview(draft: Draft) -> str:
     """What the metric calls similar; returns why the next step is shut."""
     st.subheader("What it calls similar")
-    fitted = answer("fit_metric", preview_arguments(draft), "Learning who counts as similar")
+    fitted = answer("fit_metric", preview_arguments(draft.plan), "Learning who counts as similar")
     if fitted is None:
         return "The metric cannot be used yet."
     preview = unpack(fitted, MetricPreview)

@@ -2,43 +2,71 @@
 
 import streamlit as st
 
-from core.audits.gradient_flow.stability import REFUSED, WARNED, kappa
-from core.words import number
+from core.audits.gradient_flow.planning import Pilot
+from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
+from core.errors import SettingsError
+from core.plan import AuditPlan
+from core.words import count, number
 from dashboard.answers import unpack
-from dashboard.messages import show_failure
+from dashboard.messages import show_failure, show_notices
 from dashboard.previews import MetricPreview
-from dashboard.session import Draft
 from dashboard.views.metric import preview_arguments
-from dashboard.waiting import answer
+from dashboard.waiting import answer, duration
+
+_POWER = 0.8
 
 
-def show(draft: Draft) -> str:
+def show(plan: AuditPlan) -> str:
     """The estimate; returns why the audit cannot be run."""
-    fitted = answer("fit_metric", preview_arguments(draft), "Learning who counts as similar")
+    st.subheader("What to expect")
+    fitted = answer("fit_metric", preview_arguments(plan), "Learning who counts as similar")
     if fitted is None:
         return "The metric cannot be used yet."
-    preview = unpack(fitted, MetricPreview)
-    return _show_stability(draft, preview)
+    if problem := _show_stability(plan, unpack(fitted, MetricPreview)):
+        return problem
+    tried = answer("pilot", {"plan": plan.model_dump(mode="json")}, "Trying the search on a few rows")
+    if tried is None:
+        return "The search has not been tried yet."
+    _show_pilot(plan, unpack(tried, Pilot))
+    return ""
 
 
-def _show_stability(draft: Draft, preview: MetricPreview) -> str:
-    from core.audits.gradient_flow.stability import check_stability
-    from core.errors import SettingsError
-
-    audit = draft.audit
-    found = kappa(audit, preview.metric.largest_eigenvalue)
+def _show_stability(plan: AuditPlan, preview: MetricPreview) -> str:
+    audit, largest = plan.audit, preview.metric.largest_eigenvalue
     if audit.integrator != "euler":
         st.success("Stable at every step size, with this integrator.", icon=":material/check_circle:")
         return ""
     try:
-        check_stability(audit, preview.metric.largest_eigenvalue)
+        notices = check_stability(audit, largest)
     except SettingsError as error:
         show_failure(error)
         return "The search would be unstable with these settings."
-    said = f"Stability number {number(found)}"
-    tip = "κ = 2 λ ε σ_max: below 1.5 the search is stable, from 2 on it is refused."
-    if found > WARNED:
-        st.warning(f"{said}, close to the limit {REFUSED:g}. Halve the step size to be safe. {tip}")
-    else:
-        st.success(f"{said}: stable (the limit is {REFUSED:g}).", icon=":material/check_circle:")
+    show_notices(notices)
+    if not notices:
+        st.success(
+            f"The search is stable: its stability number is {number(kappa(audit, largest))}; up to {WARNED:g} is "
+            f"safe, and {REFUSED:g} is the limit.",
+            icon=":material/check_circle:",
+        )
     return ""
+
+
+def _show_pilot(plan: AuditPlan, pilot: Pilot) -> None:
+    reading = plan.reading
+    found = pilot.detectable(reading.delta, reading.alpha, _POWER)
+    with st.container(horizontal=True, key="estimate"):
+        st.metric("Rows to audit", f"{pilot.audited:,}", border=True)
+        st.metric("Time it will take", f"about {duration(pilot.seconds)}", border=True)
+        st.metric(
+            "Smallest violation it will find",
+            number(found),
+            border=True,
+            help=f"A true ratio of at least this is found with probability {_POWER:.0%}; the tolerance is "
+            f"{number(reading.delta)}.",
+        )
+    excess = 0.1
+    needed = pilot.rows_needed(excess, reading.alpha, _POWER)
+    st.caption(
+        f"Estimated from {count(pilot.rows, 'row')}. To find a true ratio of {number(reading.delta + excess)} with "
+        f"probability {_POWER:.0%}, about {count(needed, 'row')} would be needed."
+    )
