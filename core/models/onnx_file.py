@@ -43,6 +43,7 @@ class OnnxGraph:
         width: Its declared number of columns; None when left open.
         output: Name of the output that holds the answers.
         labels: The classes the graph itself names, as text; empty when it names none.
+        metadata: The file's free metadata.
     """
 
     content: bytes
@@ -54,6 +55,7 @@ class OnnxGraph:
     width: int | None
     output: str
     labels: tuple[str, ...]
+    metadata: dict[str, str]
 
 
 def read_onnx(path: Path, name: str) -> OnnxGraph:
@@ -100,6 +102,7 @@ def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
         width,
         _output(graph, name),
         _labels(graph),
+        {entry.key: entry.value for entry in model.metadata_props},
     )
 
 

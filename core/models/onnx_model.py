@@ -10,6 +10,7 @@ from core.dataset import Dataset, EncodedDataset
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.model import AbstractModelSource
+from core.models.card import read_card
 from core.models.checked import (
     ROWS_AT_ONCE,
     CheckedModel,
@@ -57,7 +58,8 @@ class OnnxFile(AbstractModelSource):
         path = files.path(self.file)
         require_format("onnx", path, self.file.name)
         graph = read_onnx(path, self.file.name)
-        encoder, notices = encoder_for(self.encoder, dataset)
+        card = read_card(graph.metadata, self.file.name)
+        encoder, notices = encoder_for(self.encoder or card.encoder, dataset)
         if graph.width is not None:
             require_width(graph.width, encoder, self.file.name)
         x = encoder.transform(dataset.frame)
@@ -76,7 +78,7 @@ class OnnxFile(AbstractModelSource):
                 ),
             )
         outputs = max(raw.shape[1], 2)
-        declared = self.classes or (graph.labels if len(graph.labels) == outputs else ())
+        declared = self.classes or card.classes or (graph.labels if len(graph.labels) == outputs else ())
         classes = classes_for(declared, dataset, outputs, self.file.name)
         model = OnnxModel(self, runtime, gives, classes, encoder=encoder, notices=notices)
         model.convert(graph, x, raw)
@@ -131,7 +133,7 @@ class OnnxModel(CheckedModel):
                 "needs answers only."
             )
             return
-        except (ModelError, RuntimeError, IndexError, TypeError, ValueError) as error:
+        except Exception as error:
             self.no_gradients = f"This ONNX model has no gradients: it could not be rebuilt ({type(error).__name__})."
             return
         self._module = module

@@ -12,7 +12,7 @@ import pandas as pd
 from core.cells import as_text
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Column, Encoder
-from core.errors import ModelError, Notice
+from core.errors import EvenhandError, ModelError, Notice
 from core.files import FileRef, FileStore
 from core.model import AbstractModelSource
 from core.models.checked import (
@@ -54,6 +54,18 @@ class SklearnFile(AbstractModelSource):
         path = files.path(self.file)
         require_format("sklearn", path, self.file.name)
         estimator, notices = load_skops(path, self.file.name)
+        try:
+            return self._fitted(estimator, dataset, notices)
+        except EvenhandError:
+            raise
+        except Exception as error:
+            raise ModelError(
+                f"The file does not hold what scikit-learn writes ({type(error).__name__}).",
+                where=self.file.name,
+                advice="Save the fitted classifier again with skops.io.dump and a current scikit-learn.",
+            ) from error
+
+    def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> CheckedModel:
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
             raise ModelError(
                 f"The file holds a {type(estimator).__name__}, which is no fitted classifier.",

@@ -132,10 +132,12 @@ def load_skops(path: Path, name: str) -> tuple[Any, tuple[Notice, ...]]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             estimator = skops.io.load(path, trusted=list(_NEEDS_TRUST))
+        _check_trees(estimator, name)
+        _single_threaded(estimator)
+    except ModelError:
+        raise
     except Exception as error:
         raise _refused(name, f"The skops file cannot be read ({type(error).__name__}).") from error
-    _check_trees(estimator, name)
-    _single_threaded(estimator)
     return estimator, _version_notices([str(warning.message) for warning in caught])
 
 
@@ -152,10 +154,10 @@ def _check_archive(path: Path, name: str) -> None:
             for entry in entries:
                 if entry.filename.endswith(".npy"):
                     _check_array(archive, entry, name)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, KeyError, ValueError, OSError) as error:
-        raise _refused(name, "The skops file is damaged or cut off.") from error
-    except (RecursionError, NotImplementedError, RuntimeError, MemoryError) as error:
-        raise _refused(name, "The skops file is packed in a way that is not read here.") from error
+    except ModelError:
+        raise
+    except Exception as error:
+        raise _refused(name, f"The skops file is damaged or cut off ({type(error).__name__}).") from error
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], size: int, name: str) -> None:

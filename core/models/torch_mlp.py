@@ -7,26 +7,23 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from core.dataset import Dataset
 from core.encoder import Encoder
 from core.errors import ModelError
 from core.files import FileRef, FileStore
 from core.model import AbstractModelSource
+from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import classes_for, encoder_for, model_fingerprint, require_width
 from core.models.module_model import ModuleModel
 from core.models.safetensors_header import TensorInfo, read_header
 from core.models.sniff import require_format
-from core.settings import Settings, setting
+from core.settings import setting
 
 if TYPE_CHECKING:
     import torch
 
-Activation = Literal["relu", "leaky relu", "elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"]
-Output = Literal["logits", "single logit"]
-
-METADATA_KEY = "evenhand"
 _MAXIMUM_LAYERS = 64
 _MAXIMUM_WIDTH = 65_536
 
@@ -38,15 +35,6 @@ _NAMES_ACCEPTED = (
     "Name the layers 0.weight, 0.bias, 2.weight, … (torch Sequential, with or without a prefix), fc1.weight, "
     "fc1.bias, … or W1, b1, W2, … (used as x @ W1 + b1)."
 )
-
-
-class NetworkCard(Settings):
-    """What a weights file says about its network, under the key ``evenhand`` of its header."""
-
-    classes: tuple[str, ...] = ()
-    activation: Activation | None = None
-    output: Output | None = None
-    encoder: Encoder | None = None
 
 
 class TorchMLP(AbstractModelSource):
@@ -82,7 +70,7 @@ class TorchMLP(AbstractModelSource):
         path = files.path(self.file)
         require_format("torch_mlp", path, self.file.name)
         header = read_header(path, self.file.name)
-        card = _read_card(header.metadata, self.file.name)
+        card = read_card(header.metadata, self.file.name)
         order = _layer_order(header.tensors, self.file.name)
         inputs, outputs = _check_chain(order, header.tensors, self.hidden, self.file.name)
         declared = self.output or card.output
@@ -138,7 +126,7 @@ def write_mlp(path: Path, module: torch.nn.Module, *, encoder: Encoder, classes:
         if layer.bias is not None:
             tensors[f"{2 * number}.bias"] = layer.bias.detach().cpu().contiguous()
     text = json.dumps(card.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-    path.write_bytes(save(tensors, metadata={METADATA_KEY: text}))
+    path.write_bytes(save(tensors, metadata={CARD_KEY: text}))
 
 
 def _linear_layers(module: torch.nn.Module) -> tuple[list[torch.nn.Linear], Activation]:
@@ -169,21 +157,6 @@ def _linear_layers(module: torch.nn.Module) -> tuple[list[torch.nn.Linear], Acti
             advice="Export other networks as ONNX.",
         )
     return layers, kinds.pop()  # type: ignore[return-value]
-
-
-def _read_card(metadata: dict[str, str], name: str) -> NetworkCard:
-    text = metadata.get(METADATA_KEY)
-    if text is None:
-        return NetworkCard()
-    try:
-        return NetworkCard.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ModelError(
-            f"The file's own description of the network cannot be read: {first['msg']}.",
-            where=f"{name}, metadata {METADATA_KEY!r}, {'.'.join(map(str, first['loc']))}",
-            advice="Write the file again with core.models.torch_mlp.write_mlp, or leave the description out.",
-        ) from error
 
 
 Layer = tuple[str, str | None, bool]

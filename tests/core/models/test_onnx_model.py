@@ -354,3 +354,19 @@ def test_a_three_class_model_on_two_outcomes_is_refused(files: FileStore, datase
     exported = make_onnx([node("MatMul", ["x", "w"], ["z"])], {"w": np.ones((5, 3))}, [numbers("z", 3)])
     with pytest.raises(ModelError, match="has 3 classes and the table has 2 outcomes"):
         load(files, dataset, exported)
+
+
+def test_a_card_in_the_metadata_names_classes_and_preprocessing(
+    files: FileStore, dataset: Dataset, onnx_network: Any
+) -> None:
+    from core.models.card import CARD_KEY, NetworkCard
+
+    encoder = Encoder.fit(dataset.frame.iloc[:100], FEATURES)
+    card = NetworkCard(classes=("yes", "no"), encoder=encoder)
+    onnx_network.metadata_props.add(key=CARD_KEY, value=card.model_dump_json())
+    model = load(files, dataset, onnx_network)
+    assert (model.classes, model.encoder) == (("yes", "no"), encoder)
+    assert not any("learned from this table" in notice.what for notice in model.notices)
+    onnx_network.metadata_props[0].value = "{"
+    with pytest.raises(ModelError, match="description of the network cannot be read"):
+        load(files, dataset, onnx_network)

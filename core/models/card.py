@@ -1,0 +1,51 @@
+"""What a model file may say about itself: its classes and the preprocessing it was trained with."""
+
+from typing import Literal
+
+from pydantic import ValidationError
+
+from core.encoder import Encoder
+from core.errors import ModelError
+from core.settings import Settings
+
+CARD_KEY = "evenhand"
+"""The key of the card in the metadata of a safetensors or ONNX file; its value is the card as JSON."""
+
+Activation = Literal["relu", "leaky relu", "elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"]
+Output = Literal["logits", "single logit"]
+
+
+class NetworkCard(Settings):
+    """A file's own description. Settings override it; what it leaves open is judged from weights and table.
+
+    Attributes:
+        classes: The outcome each output stands for, first output first.
+        activation: The function between a perceptron's layers; an ONNX graph needs none.
+        output: What a perceptron's last layer gives; an ONNX graph needs none.
+        encoder: The preprocessing it was trained with.
+    """
+
+    classes: tuple[str, ...] = ()
+    activation: Activation | None = None
+    output: Output | None = None
+    encoder: Encoder | None = None
+
+
+def read_card(metadata: dict[str, str], name: str) -> NetworkCard:
+    """The card in a file's metadata; an empty one where there is none.
+
+    Raises:
+        ModelError: There is one and it cannot be read.
+    """
+    text = metadata.get(CARD_KEY)
+    if text is None:
+        return NetworkCard()
+    try:
+        return NetworkCard.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ModelError(
+            f"The file's own description of the network cannot be read: {first['msg']}.",
+            where=f"{name}, metadata {CARD_KEY!r}, {'.'.join(map(str, first['loc']))}",
+            advice="Write the file again with core.models.torch_mlp.write_mlp, or leave the description out.",
+        ) from error
