@@ -2,7 +2,7 @@
 
 import math
 
-from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.estimate import Estimate, Verdict
 from core.reading import Reading, Statistic
 from core.result import AuditResult
 
@@ -61,13 +61,13 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
 
 
 def number(value: float) -> str:
-    """A quantity with two to four significant digits: ``1.83``, ``24.1``, ``1,204``."""
+    """A quantity with two to four significant digits: ``1.83``, ``24.1``, ``1,204``, ``0.0048``."""
     if not math.isfinite(value):
         return _not_finite(value)
     size = abs(value)
-    if size == 0 or size >= 0.005:
+    if size == 0 or size >= 0.1:
         return f"{value:,.{2 if size < 10 else 1 if size < 100 else 0}f}"
-    return f"{value:.2g}"
+    return f"{value:.{1 - math.floor(math.log10(size))}f}" if size >= 1e-6 else f"{value:.1e}"
 
 
 def ratio(value: float, *, beside: float) -> str:
@@ -82,9 +82,16 @@ def ratio(value: float, *, beside: float) -> str:
     return text
 
 
-def interval(value: Interval) -> str:
-    """``1.75 to 1.91``."""
-    return f"{number(value.low)} to {number(value.high)}"
+def interval(low: float, high: float) -> str:
+    """``1.75 to 1.91``; with as many decimals as it takes to tell the ends apart, at most six."""
+    if not math.isfinite(low + high):
+        return f"{number(low)} to {number(high)}"
+    texts = number(low), number(high)
+    for decimals in range(3, 7):
+        if texts[0] != texts[1] or low == high:
+            break
+        texts = f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
+    return " to ".join(texts)
 
 
 def percent(share: float) -> str:
@@ -127,9 +134,9 @@ def _found(estimate: Estimate, reading: Reading) -> str:
         else f"the model errs {change} on people whom the fair metric calls similar"
     )
     confidence = percent(1 - reading.alpha)
-    limits = interval(estimate.two_sided(reading.alpha))
+    ends = estimate.two_sided(reading.alpha)
     value = ratio(estimate.value, beside=reading.delta)
-    return f"over {people}, {told} ({reading.statistic} {value}, {confidence} interval {limits})"
+    return f"over {people}, {told} ({reading.statistic} {value}, {confidence} interval {interval(ends.low, ends.high)})"
 
 
 def _not_finite(value: float) -> str:

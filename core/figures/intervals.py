@@ -92,7 +92,7 @@ def _write(figure: go.Figure, y: float, text: str) -> None:
 
 def _heading(name: str, estimate: Estimate, reading: Reading) -> str:
     limits = estimate.two_sided(reading.alpha)
-    return f"{_title(name)} {number(estimate.value)} ({percent(limits.confidence)} interval {interval(limits)})"
+    return f"{_title(name)} {number(estimate.value)} ({percent(limits.confidence)} interval {interval(limits.low, limits.high)})"
 
 
 def _bound(estimate: Estimate, reading: Reading) -> str:

@@ -204,7 +204,7 @@ def _bound(found: StatisticNumbers, plan: AuditPlan, *, upper: bool) -> str:
 def _interval_text(found: StatisticNumbers) -> str:
     if found.undefined:
         return words.number(found.estimate)
-    return f"{words.number(found.interval_low)} to {words.number(found.interval_high)}"
+    return words.interval(found.interval_low, found.interval_high)
 
 
 def _groups(plan: AuditPlan, numbers: Numbers) -> Table:
@@ -220,8 +220,12 @@ def _group(found: GroupNumbers) -> tuple[str, ...]:
     head = (found.group, found.attribute, f"{found.n:,}")
     if found.estimate != found.estimate:
         return (*head, NOT_GIVEN, NOT_GIVEN, f"{found.verdict.value} (too few rows to judge)")
-    interval = f"{words.number(found.low)} to {words.number(found.high)}"
-    return (*head, words.number(found.estimate), interval, found.verdict.value)
+    return (
+        *head,
+        words.number(found.estimate),
+        words.interval(found.low, found.high),
+        found.verdict.value,
+    )
 
 
 def _sweep(plan: AuditPlan, sweep: SweepNumbers) -> Table:
@@ -254,7 +258,7 @@ def _diagnostics(plan: AuditPlan, numbers: Numbers) -> tuple[Fact, ...]:
         Fact("Normal approximation of the loss ratio", doubt),
         Fact(
             f"Bootstrap-t {words.percent(1 - plan.reading.alpha)} interval of the loss ratio",
-            f"{words.number(found.bootstrap_t_low)} to {words.number(found.bootstrap_t_high)}",
+            words.interval(found.bootstrap_t_low, found.bootstrap_t_high),
         ),
         Fact(
             "Rows lifted to the smallest loss c",

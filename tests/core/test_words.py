@@ -118,6 +118,9 @@ def test_ratios_read_as_comparisons(value: float, loss: str, error: str) -> None
         (1204.4, "1,204"),
         (0.0, "0.00"),
         (0.0041, "0.0041"),
+        (0.0246, "0.025"),
+        (0.000065, "0.000065"),
+        (1e-9, "1.0e-09"),
         (-1.5, "-1.50"),
         (math.inf, "infinite"),
         (math.nan, "not defined"),
@@ -155,6 +158,19 @@ def test_a_number_is_told_from_what_it_is_compared_with() -> None:
     assert words.ratio(1.25, beside=1.25) == "1.25"
     assert words.ratio(1.83, beside=1.25) == "1.83"
     assert words.p_value(0.04996, alpha=0.05) == "0.04996"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (1.749, 1.912, "1.75 to 1.91"),
+        (1.0061, 1.0083, "1.006 to 1.008"),
+        (1.0, 1.0, "1.00 to 1.00"),
+        (1.2, math.inf, "1.20 to infinite"),
+    ],
+)
+def test_the_ends_of_an_interval_can_be_told_apart(low: float, high: float, text: str) -> None:
+    assert words.interval(low, high) == text
 
 
 @given(value=st.floats(0.0, 100.0), beside=st.floats(1.0, 100.0))
