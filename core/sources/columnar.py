@@ -33,12 +33,19 @@ def read_parquet(path: Path) -> pd.DataFrame:
         ]
         with pq.ParquetFile(path, read_dictionary=text) as opened:
             table = opened.read()
+        table.validate(full=True)
+        _check_text(table)
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(
             "The Parquet file is damaged or cut off.",
-            where=str(error).strip().splitlines()[0][:120],
+            where=(str(error).strip().splitlines() or [type(error).__name__])[0][:120],
             advice="Save the table again and upload that file.",
         ) from error
+    return frame.rename(columns=lambda name: str(name).strip())
+
+
+def _check_text(table: "pa.Table") -> None:
     unpacked = sum(_text_bytes(column) for column in table.columns)
     if unpacked > MAXIMUM_UNPACKED:
         raise DataError(
@@ -46,8 +53,6 @@ def read_parquet(path: Path) -> pd.DataFrame:
             "can be read.",
             advice="Leave out columns of long text.",
         )
-    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
-    return frame.rename(columns=lambda name: str(name).strip())
 
 
 def _check_types(schema: "pa.Schema") -> None:
