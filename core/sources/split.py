@@ -17,6 +17,6 @@ def part_of_rows(frame: pd.DataFrame, part: Part, seed: int) -> pd.DataFrame:
     """
     if part == "all":
         return frame
-    order = np.random.RandomState(seed).permutation(len(frame))  # noqa: NPY002 - the published splits used it
+    order = np.random.RandomState(seed).permutation(len(frame))
     trained = int(_TRAIN_SHARE * len(frame))
     return frame.iloc[order[:trained] if part == "train" else order[trained:]].reset_index(drop=True)
