@@ -28,8 +28,10 @@ def verdict_sentence(result: AuditResult, reading: Reading) -> str:
     found = _found(estimate, reading)
     delta = f"the tolerance δ = {reading.delta:g}"
     confidence = percent(1 - reading.alpha)
-    lower = ratio(estimate.lower_bound(reading.alpha), beside=reading.delta)
-    upper = ratio(estimate.upper_bound(reading.alpha), beside=reading.delta)
+    ends = estimate.two_sided(reading.alpha)
+    decimals = precision(ends.low, ends.high)
+    lower = ratio(estimate.lower_bound(reading.alpha), beside=reading.delta, decimals=decimals)
+    upper = ratio(estimate.upper_bound(reading.alpha), beside=reading.delta, decimals=decimals)
     if verdict is Verdict.VIOLATION:
         return f"{headline}: {found}; with {confidence} confidence the ratio is at least {lower}, above {delta}."
     if verdict is Verdict.NO_VIOLATION:
@@ -60,38 +62,41 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     return f"{share} {more if value > 1 else less}"
 
 
-def number(value: float) -> str:
-    """A quantity with two to four significant digits: ``1.83``, ``24.1``, ``1,204``, ``0.0048``."""
+def number(value: float, decimals: int | None = None) -> str:
+    """A quantity with two to four significant digits (``1.83``, ``1,204``, ``0.0048``), or with so many decimals."""
     if not math.isfinite(value):
         return _not_finite(value)
     size = abs(value)
+    if decimals is not None:
+        return f"{value:,.{decimals}f}"
     if size == 0 or size >= 0.1:
         return f"{value:,.{2 if size < 10 else 1 if size < 100 else 0}f}"
     return f"{value:.{1 - math.floor(math.log10(size))}f}" if size >= 1e-6 else f"{value:.1e}"
 
 
-def ratio(value: float, *, beside: float) -> str:
-    """A number with as many decimals as it takes to tell it from ``beside``, at most six."""
+def ratio(value: float, *, beside: float, decimals: int | None = None) -> str:
+    """A number with as many decimals as it takes to tell it from ``beside``, at least ``decimals``, at most six."""
     if not math.isfinite(value):
         return _not_finite(value)
-    text = number(value)
-    for decimals in range(3, 7):
+    text = number(value, decimals)
+    for more in range((decimals or 2) + 1, 7):
         if float(text.replace(",", "")) != beside or value == beside:
             break
-        text = f"{value:,.{decimals}f}"
+        text = number(value, more)
     return text
+
+
+def precision(low: float, high: float) -> int | None:
+    """Decimals that tell the ends of an interval apart, for everything shown beside it; None if the usual ones do."""
+    if not math.isfinite(low + high) or low == high or number(low) != number(high):
+        return None
+    return next((decimals for decimals in range(3, 6) if number(low, decimals) != number(high, decimals)), 6)
 
 
 def interval(low: float, high: float) -> str:
     """``1.75 to 1.91``; with as many decimals as it takes to tell the ends apart, at most six."""
-    if not math.isfinite(low + high):
-        return f"{number(low)} to {number(high)}"
-    texts = number(low), number(high)
-    for decimals in range(3, 7):
-        if texts[0] != texts[1] or low == high:
-            break
-        texts = f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
-    return " to ".join(texts)
+    decimals = precision(low, high)
+    return f"{number(low, decimals)} to {number(high, decimals)}"
 
 
 def percent(share: float) -> str:
@@ -135,7 +140,7 @@ def _found(estimate: Estimate, reading: Reading) -> str:
     )
     confidence = percent(1 - reading.alpha)
     ends = estimate.two_sided(reading.alpha)
-    value = ratio(estimate.value, beside=reading.delta)
+    value = ratio(estimate.value, beside=reading.delta, decimals=precision(ends.low, ends.high))
     return f"over {people}, {told} ({reading.statistic} {value}, {confidence} interval {interval(ends.low, ends.high)})"
 
 

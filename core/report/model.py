@@ -178,7 +178,7 @@ def _statistics(plan: AuditPlan, numbers: Numbers) -> Table:
     first, second = numbers.statistics
     lines = (
         ("Verdict", *(found.verdict.value for found in numbers.statistics)),
-        ("Estimate", *(words.number(found.estimate) for found in numbers.statistics)),
+        ("Estimate", *(words.number(found.estimate, _decimals(found)) for found in numbers.statistics)),
         (f"{confidence} interval, two-sided", *map(_interval_text, numbers.statistics)),
         (
             f"Lower bound, {confidence}, one-sided (T_n)",
@@ -198,7 +198,12 @@ def _statistics(plan: AuditPlan, numbers: Numbers) -> Table:
 
 
 def _bound(found: StatisticNumbers, plan: AuditPlan, *, upper: bool) -> str:
-    return words.ratio(found.upper_bound if upper else found.lower_bound, beside=plan.reading.delta)
+    bound = found.upper_bound if upper else found.lower_bound
+    return words.ratio(bound, beside=plan.reading.delta, decimals=_decimals(found))
+
+
+def _decimals(found: StatisticNumbers) -> int | None:
+    return words.precision(found.interval_low, found.interval_high)
 
 
 def _interval_text(found: StatisticNumbers) -> str:

@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-from builders import make_result
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -21,6 +20,7 @@ from core.codec import decode, encode, load_result, save_result
 from core.codec_frames import Arrays
 from core.errors import Notice, RecordError
 from core.reading import Reading
+from tests.builders import make_result
 
 
 class Colour(Enum):

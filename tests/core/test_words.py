@@ -5,7 +5,6 @@ import re
 from typing import Any
 
 import pytest
-from builders import make_result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from core import words
 from core.inference.estimate import Verdict
 from core.reading import Reading
 from core.result import AuditResult
+from tests.builders import make_result
 
 CASES = {
     Verdict.VIOLATION: (make_result(excess=0.6), Reading()),
@@ -171,6 +171,14 @@ def test_a_number_is_told_from_what_it_is_compared_with() -> None:
 )
 def test_the_ends_of_an_interval_can_be_told_apart(low: float, high: float, text: str) -> None:
     assert words.interval(low, high) == text
+
+
+def test_an_estimate_has_the_decimals_of_its_interval() -> None:
+    assert words.precision(1.0058, 1.0061) == 4
+    assert words.number(1.00594, 4) == "1.0059"
+    assert words.precision(1.2, 1.9) is None
+    assert words.precision(1.2, math.inf) is None
+    assert words.ratio(1.00612, beside=1.0061, decimals=4) == "1.00612"
 
 
 @given(value=st.floats(0.0, 100.0), beside=st.floats(1.0, 100.0))

@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from builders import HOSTILE, make_plan, make_result
 
 from core.figures import RESULT_FIGURES
 from core.inference.estimate import Verdict
 from core.reading import Reading
 from core.report.html import render
 from core.report.model import build
+from tests.builders import HOSTILE, make_plan, make_result
 
 TEMPLATES = "{{ 7 * 7 }}{% raw %}"
 UNICODE = "naïve Ωmega 日本 \u202eevil"

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import make_plan, make_result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from core.reading import Reading
 from core.report.numbers import Numbers, collect, stability
 from core.report.record import differences, files_of, read_plan, read_record, to_json
 from core.sources import UploadedTable
+from tests.builders import make_plan, make_result
 
 
 def record(**options: Any) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """The settings table says every choice in plain words and hides none."""
 
-from builders import make_plan
-
 from core.files import FileRef
 from core.reading import Reading
 from core.report.settings_table import LONGEST_LIST, as_text, setting_sections
 from core.settings import Settings
+from tests.builders import make_plan
 
 
 def rows() -> dict[str, tuple[str, str]]:
