@@ -3,15 +3,16 @@
 import sys
 from pathlib import Path
 
-if (repository := str(Path(__file__).parents[1])) not in sys.path:
-    sys.path.insert(0, repository)
+REPOSITORY = Path(__file__).parents[1]
+if str(REPOSITORY) not in sys.path:
+    sys.path.insert(0, str(REPOSITORY))
 
-import streamlit as st
+import streamlit as st  # noqa: E402
 
-from dashboard import jobs
-from dashboard.pages import PAGES, page, prepare
+from dashboard import jobs  # noqa: E402
+from dashboard.pages import PAGES, page, prepare  # noqa: E402
 
-st.set_page_config(page_title="Evenhand", page_icon=":material/balance:", layout="wide")
+st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
 pages = {name: page(name) for name in PAGES}
 chosen = st.navigation(list(pages.values()), position="hidden")
 with st.container(horizontal=True, vertical_alignment="center", key="top"):

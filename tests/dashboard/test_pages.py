@@ -1,0 +1,201 @@
+"""Every page of the way from the first page to a result, and what each says when something is missing."""
+
+import json
+import time
+
+import pytest
+
+from dashboard import jobs
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    home_folder,
+    keys,
+    open_app,
+    sample_model,
+    settled,
+    source,
+    texts,
+    upload,
+    with_built_in_table,
+    with_model,
+)
+
+HIRING = b"age,sex,income,hired\n" + b"".join(
+    b"%d,%s,%d,%s\n" % (20 + i % 40, b"fm"[i % 2 : i % 2 + 1], 20000 + 137 * i, (b"yes", b"no", b"no")[i % 3])
+    for i in range(120)
+)
+
+
+def test_the_first_page_offers_examples_beside_an_own_audit() -> None:
+    app = open_app()
+    assert_sound(app)
+    assert {"start", "example_hiring-baseline", "example_hiring-sensr", "example_adult-baseline"} <= keys(app)
+
+
+def test_an_upload_is_read_guessed_and_examined() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
+    assert_sound(app)
+    assert "120 rows and 4 columns" in texts(app)
+    assert app.selectbox(key="roles.outcome").value == "hired"
+    assert app.selectbox(key="roles.favourable").value == "yes"
+    assert app.multiselect(key="roles.protected").value == ["sex"]
+    assert app.metric[0].value == "120"
+    assert len(app.get("plotly_chart")) == 2
+    assert not app.button(key="step_next").disabled
+
+
+def test_the_next_step_is_shut_with_the_reason_in_words() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
+    app.multiselect(key="roles.protected").set_value([])
+    settled(app)
+    assert app.button(key="step_next").disabled
+    assert app.button(key="step_model").disabled
+    assert "Choose at least one protected attribute." in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("header.csv", b"age,sex,hired\n"),
+        ("ragged.csv", b"a,b,c\n1,2,3\n1,2,3,4\n" * 20),
+        ("not-a-table.xlsx", b"\x89PNG\r\n\x1a\n" + bytes(200)),
+        ("few.csv", HIRING[:200]),
+    ],
+)
+def test_a_bad_table_is_refused_with_advice(name: str, content: bytes) -> None:
+    app = upload(click(open_app(), "start"), "data.file", name, content)
+    assert_sound(app)
+    assert len(app.error) == 1, texts(app)
+    assert "What to do" in app.error[0].value
+    assert app.button(key="step_next").disabled
+
+
+def test_a_hostile_column_name_is_shown_letter_by_letter() -> None:
+    header = b"age,sex,**:red[x]** <b>,hired\n"
+    app = upload(click(open_app(), "start"), "data.file", "$x$ *y*.csv", header + HIRING.split(b"\n", 1)[1])
+    assert_sound(app)
+    assert "$x$ *y*.csv" in texts(app)
+    assert "*y*" not in source(app)
+    assert ":red[" not in source(app)
+    assert "$x$" not in source(app)
+
+
+def test_a_later_step_opens_only_when_the_earlier_ones_are_finished() -> None:
+    app = click(open_app(), "start")
+    assert app.button(key="step_review").disabled
+    assert app.button(key="step_model").disabled
+
+
+def test_a_model_is_recognised_tried_and_its_label_turned_round() -> None:
+    app = with_model()
+    assert_sound(app)
+    accuracy = app.metric[0].value
+    assert "How the model answers" in texts(app)
+    click(app, "model.swap")
+    assert_sound(app)
+    assert app.metric[0].value != accuracy
+    assert "Is the label turned round?" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("model.pkl", b"\x80\x04\x95" + bytes(40), "pickle"),
+        ("model.safetensors", sample_model()[1][:100], "What to do"),
+        ("model.onnx", b"hello, I am no model at all", "What to do"),
+    ],
+)
+def test_a_bad_model_is_refused_with_advice(name: str, content: bytes, says: str) -> None:
+    app = upload(click(with_built_in_table(), "step_next"), "model.file", name, content)
+    assert_sound(app)
+    assert len(app.error) == 1
+    assert says in app.error[0].value
+    assert app.button(key="step_next").disabled
+
+
+def test_with_predictions_only_the_page_says_what_needs_a_model() -> None:
+    header, *people = HIRING.splitlines()
+    table = b"\n".join([header + b",prediction", *(row + (b",no", b",yes")[i % 2] for i, row in enumerate(people))])
+    app = upload(click(open_app(), "start"), "data.file", "predicted.csv", table)
+    assert app.multiselect(key="roles.predictions").value == ["prediction"]
+    click(app, "step_next")
+    app.radio(key="model.way").set_value("A column with predictions")
+    settled(app)
+    assert_sound(app)
+    assert "needs the model" in texts(app)
+    assert "How the model answers" in texts(app)
+    click(app, "step_next")
+    assert "This test needs a model" in texts(app)
+    assert app.button(key="step_next").disabled
+
+
+def test_the_metric_step_shows_what_each_metric_calls_similar() -> None:
+    app = click(with_model(), "step_next")
+    assert_sound(app)
+    assert "People it calls nearly the same" in texts(app)
+    assert len(app.get("plotly_chart")) >= 2
+    app.radio(key="metric.kind").set_value("expert")
+    settled(app)
+    app.multiselect(key="metric.Expert.free").set_value(["commute (km)"])
+    settled(app)
+    assert_sound(app)
+    assert "Declared, not learned" in texts(app)
+    app.radio(key="metric.kind").set_value("comparable_pairs")
+    settled(app)
+    assert app.button(key="step_next").disabled
+    upload(app, "metric.pairs", "pairs.csv", b"a,b\n" + b"".join(b"%d,%d\n" % (i, i + 1) for i in range(1, 60, 2)))
+    assert_sound(app)
+    assert not app.button(key="step_next").disabled, texts(app)
+
+
+def test_an_unstable_search_cannot_be_started() -> None:
+    app = click(click(with_model(), "step_next"), "step_next")
+    assert_sound(app)
+    assert not app.button(key="run_audit").disabled
+    app.number_input(key="review.audit.step_size").set_value(0.05)
+    settled(app)
+    assert app.button(key="run_audit").disabled
+    assert "unstable" in texts(app)
+    click(app, "preset_quick")
+    assert_sound(app)
+    assert not app.button(key="run_audit").disabled
+    assert app.number_input(key="review.audit.steps").value == 25
+
+
+def test_a_whole_audit_from_the_review_to_its_result_and_back_to_the_settings() -> None:
+    app = click(click(click(with_model(), "step_next"), "step_next"), "preset_quick")
+    click(app, "run_audit")
+    assert_sound(app)
+    assert "iolation" in texts(app)
+    audit = app.query_params["audit"]
+    again = open_app()
+    assert any(key.startswith("open_") for key in keys(again)), "the first page lists it"
+    name = audit[0] if isinstance(audit, list) else audit
+    click(again, f"open_{name}")
+    assert "iolation" in texts(again)
+    click(again, "change_settings")
+    assert again.number_input(key="review.audit.steps").value == 25
+
+
+def test_an_example_answers_with_one_click_and_the_second_time_from_disk() -> None:
+    app = click(open_app(), "example_hiring-baseline")
+    assert_sound(app)
+    assert "Violation found" in texts(app)
+    start = time.monotonic()
+    click(open_app(), "example_hiring-baseline")
+    assert time.monotonic() - start < 10
+    done = [
+        job for job in jobs.recent("audit", 50) if job.arguments["plan"]["model"]["file"]["name"].startswith("hiring_b")
+    ]
+    assert len({json.dumps(job.arguments) for job in done}) == len(done), "an identical plan ran twice"
+    assert (home_folder() / "results").exists()
+
+
+def test_an_unknown_audit_says_so() -> None:
+    app = click(open_app(), "example_hiring-sensr")
+    app.query_params["audit"] = "0" * 16
+    settled(app)
+    assert_sound(app)
+    assert "There is no audit of this name" in texts(app)

@@ -1,0 +1,99 @@
+"""A draft outlives the browser's session: it lies on disk under the name in the address."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import SettingsError
+from core.sources.hiring import Hiring
+from dashboard import session
+from dashboard.session import Draft, RolesChoice
+from tests.builders import make_plan
+from tests.dashboard.walking import home_folder, open_app, settled, with_built_in_table
+
+
+def app() -> None:
+    import streamlit as st
+
+    from dashboard import session
+
+    st.session_state["seen"] = session.draft()
+    if st.button("change", key="change"):
+        session.change(seed=7)
+
+
+def test_a_refresh_finds_everything_again() -> None:
+    at = AppTest.from_function(app).run()
+    at.button(key="change").click().run()
+    refreshed = AppTest.from_function(app)
+    refreshed.query_params["draft"] = at.query_params["draft"]
+    assert refreshed.run().session_state["seen"].seed == 7
+
+
+def test_the_name_comes_back_into_an_address_that_lost_it() -> None:
+    at = AppTest.from_function(app).run()
+    name = at.query_params["draft"]
+    at.query_params.clear()
+    assert at.run().query_params["draft"] == name
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "x", "", "0" * 17, "ABCDEF0123456789"])
+def test_a_name_that_is_no_draft_names_no_file(name: str) -> None:
+    at = AppTest.from_function(app)
+    at.query_params["draft"] = name
+    at.run()
+    assert not at.exception
+    found = at.query_params["draft"]
+    assert (found[0] if isinstance(found, list) else found) != name
+
+
+def test_two_browsers_have_drafts_of_their_own() -> None:
+    first, second = AppTest.from_function(app).run(), AppTest.from_function(app).run()
+    first.button(key="change").click().run()
+    assert second.run().session_state["seen"].seed == 0
+
+
+def test_a_damaged_draft_is_a_new_one() -> None:
+    session.save("0" * 16, Draft(seed=3))
+    assert session.load("0" * 16).seed == 3
+    (home_folder() / "drafts" / f"{'0' * 16}.json").write_text('{"seed": "many"}')
+    assert session.load("0" * 16) == Draft()
+
+
+def test_a_finished_plan_becomes_the_draft_it_came_from() -> None:
+    plan = make_plan()
+    draft = session.from_plan(plan)
+    assert draft.plan == plan
+    assert Draft.model_validate_json(draft.model_dump_json()) == draft
+
+
+def test_an_unfinished_draft_has_no_plan() -> None:
+    with pytest.raises(SettingsError):
+        _ = Draft(data=Hiring()).plan
+
+
+@pytest.mark.parametrize(
+    ("roles", "says"),
+    [
+        (RolesChoice(), "outcome column"),
+        (RolesChoice(outcome="y"), "good for the person"),
+        (RolesChoice(outcome="y", favourable="1"), "protected attribute"),
+        (RolesChoice(outcome="y", favourable="1", protected=("g",)), "features"),
+        (RolesChoice(outcome="y", favourable="1", protected=("y",), features=("x",)), "cannot also be"),
+    ],
+)
+def test_roles_say_what_is_still_to_be_chosen(roles: RolesChoice, says: str) -> None:
+    assert says in roles.problem
+    assert roles.roles is None
+
+
+def test_a_refresh_in_the_middle_of_the_steps_loses_nothing(tmp_path: Path) -> None:
+    before = with_built_in_table()
+    before.multiselect(key="roles.protected").set_value(["gender"])
+    settled(before)
+    kept = session.load(before.session_state["draft"])
+    assert kept.data == Hiring()
+    assert kept.roles.protected == ("gender",)
+    after = open_app(draft=before.session_state["draft"])
+    assert after.title[0].value.startswith("Does your model")

@@ -1,0 +1,91 @@
+"""Walks through the dashboard as a user would, without a browser."""
+
+import os
+import re
+import time
+from pathlib import Path
+
+import streamlit
+from streamlit.testing.v1 import AppTest
+
+REPOSITORY = Path(__file__).parents[2]
+PATIENCE = 60.0
+
+
+def open_app(**address: str) -> AppTest:
+    """The first page, with ``address`` behind the question mark."""
+    streamlit.config.set_option("client.showErrorDetails", "full")
+    app = AppTest.from_file(str(REPOSITORY / "dashboard" / "app.py"), default_timeout=30)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return settled(app)
+
+
+def settled(app: AppTest) -> AppTest:
+    """Run until the page waits for nothing any more."""
+    until = time.monotonic() + PATIENCE
+    app.run()
+    while any(str(button.key).startswith(("stop_",)) for button in app.button):
+        assert time.monotonic() < until, f"still waiting: {texts(app)}"
+        time.sleep(0.05)
+        app.run()
+    return app
+
+
+def click(app: AppTest, key: str) -> AppTest:
+    """Press a button and wait for what follows."""
+    app.button(key=key).click()
+    return settled(app)
+
+
+def keys(app: AppTest) -> set[str]:
+    """Keys of the buttons on the page."""
+    return {str(button.key) for button in app.button}
+
+
+def texts(app: AppTest) -> str:
+    """Everything that is written on the page, as a reader sees it."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", source(app)).replace("\u2060", "")
+
+
+def source(app: AppTest) -> str:
+    """The same as Markdown."""
+    elements = (*app.title, *app.subheader, *app.markdown, *app.caption, *app.info, *app.success, *app.warning)
+    return "\n".join(str(element.value) for element in (*elements, *app.error))
+
+
+def assert_sound(app: AppTest) -> None:
+    """No exception, no traceback, no fault of ours."""
+    assert not app.exception, [element.value for element in app.exception]
+    assert "Something went wrong inside Evenhand" not in texts(app)
+    assert "Traceback" not in texts(app)
+
+
+def sample_model() -> tuple[str, bytes]:
+    """The hiring example's model file."""
+    path = REPOSITORY / "sample_models" / "hiring_baseline.safetensors"
+    return path.name, path.read_bytes()
+
+
+def upload(app: AppTest, key: str, name: str, content: bytes) -> AppTest:
+    """Bring a file and wait for what follows."""
+    app.file_uploader(key=key).upload(name, content, "application/octet-stream")
+    return settled(app)
+
+
+def with_built_in_table() -> AppTest:
+    """The first step with the embedded hiring table chosen."""
+    app = click(open_app(), "start")
+    app.radio(key="data.way").set_value("Use a built-in table")
+    return settled(app)
+
+
+def with_model() -> AppTest:
+    """The second step with the hiring example's model chosen."""
+    app = click(with_built_in_table(), "step_next")
+    return upload(app, "model.file", *sample_model())
+
+
+def home_folder() -> Path:
+    """Where this test session keeps its files."""
+    return Path(os.environ["EVENHAND_HOME"])
