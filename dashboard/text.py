@@ -5,6 +5,8 @@ import string
 
 _PUNCTUATION = str.maketrans({mark: "\\" + mark for mark in string.punctuation})
 _JOINER = "\u2060"
+_OBEYED = re.compile(r"(?<=[:@])(?=\S)|(?<=\S)(?=[:@])|(?<=www)(?=\.)|(?<=[-<>=~!])(?=[-<>=~])", re.IGNORECASE)
+"""Between the marks that Streamlit reads after Markdown: ``:smile:``, ``me@example.com``, ``www.``, ``->``, ``>=``."""
 
 
 def literal(text: object, limit: int = 0) -> str:
@@ -20,5 +22,5 @@ def literal(text: object, limit: int = 0) -> str:
     """
     whole = " ".join(str(text).split())
     cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
-    broken = re.sub(r"(?<=[:@<>\-~=])(?=\S)|(?<=\S)(?=[:@])|(?<=www)(?=\.)", _JOINER, cut, flags=re.IGNORECASE)
+    broken = _OBEYED.sub(_JOINER, cut)
     return broken.translate(_PUNCTUATION)

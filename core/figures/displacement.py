@@ -145,7 +145,8 @@ def _cell(moved: Displacement, f: int, g: int) -> str:
         return "–"
     if np.isnan(moved.signed[f, g]):
         return percent(round(float(moved.size[f, g]), 3))
-    return ("+" if moved.signed[f, g] > 0 else "") + short(float(moved.signed[f, g]))
+    text = short(float(moved.signed[f, g]))
+    return text if text == "0" or text.startswith("-") else f"+{text}"
 
 
 def _hover(moved: Displacement, f: int, g: int) -> str:

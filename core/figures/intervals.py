@@ -92,7 +92,8 @@ def _write(figure: go.Figure, y: float, text: str) -> None:
 
 def _heading(name: str, estimate: Estimate, reading: Reading) -> str:
     limits = estimate.two_sided(reading.alpha)
-    return f"{_title(name)} {number(estimate.value)} ({percent(limits.confidence)} interval {interval(limits.low, limits.high)})"
+    ends = interval(limits.low, limits.high)
+    return f"{_title(name)} {number(estimate.value)} ({percent(limits.confidence)} interval {ends})"
 
 
 def _bound(estimate: Estimate, reading: Reading) -> str:

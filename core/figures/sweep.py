@@ -88,7 +88,8 @@ def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: n
 
 def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:
     """A second axis above the plot: the same ticks in flow time."""
-    chosen = np.unique(np.linspace(0, len(steps) - 1, min(5, len(steps))).round().astype(int))
+    wanted = np.linspace(steps[0], steps[-1], 5)
+    chosen = np.unique(np.abs(steps[:, None] - wanted).argmin(axis=0))
     room = 0.03 * max(int(steps[-1] - steps[0]), 1)
     span = (steps[0] - room, steps[-1] + room)
     figure.add_scatter(x=[None], y=[None], xaxis="x2", hoverinfo="skip", name="flow time")

@@ -5,6 +5,7 @@ import streamlit as st
 from core.plan import AuditPlan
 from core.report.numbers import collect
 from core.result import AuditResult
+from dashboard.text import literal
 from dashboard.views import (
     results_card,
     results_reading,
@@ -23,6 +24,7 @@ def show(plan: AuditPlan, result: AuditResult) -> None:
     The widgets of the reading run first, wherever they stand, so that a refreshed page reads its address before it
     says a verdict.
     """
+    st.title(f"{literal(result.model.name, 40)} on {literal(plan.data.title, 40)}", anchor=False)
     card = results_card.Card()
     why, who, robustness, record = st.tabs(TABS, key="view", bind="query-params")
     with robustness:

@@ -57,5 +57,5 @@ def _said(notice: Notice) -> str:
 
 
 def _p_values(numbers: Numbers) -> str:
-    told = ", ".join(f"{found.statistic} **{p_value(found.p_value)}**" for found in numbers.statistics)
+    told = ", ".join(f"{found.statistic} **{literal(p_value(found.p_value))}**" for found in numbers.statistics)
     return f"p-values against the tolerance: {told}."

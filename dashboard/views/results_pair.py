@@ -17,7 +17,8 @@ class Change:
         before: The person's value as text.
         after: The twin's.
         changed: Whether they differ by more than the digits shown.
-        words: What changed, with a mark: ``▲ 4.2 more``, ``▼ 120 less``, ``⇄ another category``, ``= same``.
+        words: What changed, with a mark: ``▲ 4.2 more``, ``▼ 120 less``, ``⇄ another category``, ``= same``,
+            ``= nearest category unchanged`` (the twin may lie between categories).
     """
 
     column: str
@@ -36,7 +37,7 @@ def changes(pairs: WorstPairs, i: int, encoder: Encoder) -> tuple[Change, ...]:
             rows.append(_number(column.name, float(before), float(after), column.scale))
         else:
             changed = str(before) != str(after)
-            words = "⇄ another category" if changed else "= same"
+            words = "⇄ another category" if changed else "= nearest category unchanged"
             rows.append((float(changed), Change(column.name, str(before), str(after), changed, words)))
     return tuple(row for _, row in sorted(rows, key=lambda entry: (not entry[1].changed, -entry[0])))
 

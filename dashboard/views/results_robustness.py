@@ -7,7 +7,7 @@ from core.figures import RESULT_FIGURES
 from core.reading import Reading
 from core.report.numbers import Diagnostics, Numbers
 from core.result import AuditResult
-from core.words import count, number, percent, verdict_headline
+from core.words import count, interval, number, percent, verdict_headline
 from dashboard.views import results_chart
 
 
@@ -38,13 +38,13 @@ def _checks(numbers: Numbers, reading: Reading) -> pd.DataFrame:
     normal = numbers.of("loss ratio")
     confidence = percent(1 - reading.alpha)
     rows = {
-        f"{confidence} interval, normal": f"{number(normal.interval_low)} to {number(normal.interval_high)}",
-        f"{confidence} interval, bootstrap-t": f"{number(d.bootstrap_t_low)} to {number(d.bootstrap_t_high)}",
+        f"{confidence} interval, normal": interval(normal.interval_low, normal.interval_high),
+        f"{confidence} interval, bootstrap-t": interval(d.bootstrap_t_low, d.bootstrap_t_high),
         "Weight of a few people": f"{count(d.top_rows, 'person carries', 'people carry')} {percent(d.top_share)} of "
         f"the mean, the largest alone {percent(d.largest_share)}",
         "Heaviness of the tail": _tail(d),
-        "Half the step size": f"moves the lower bound from {number(d.halving_lower_bound)} to "
-        f"{number(d.halving_lower_bound_halved)} (first {count(d.halving_rows, 'row')})",
+        "Half the step size": "moves the lower bound from "
+        f"{interval(d.halving_lower_bound, d.halving_lower_bound_halved)} (first {count(d.halving_rows, 'row')})",
         "Lost ground": f"{count(d.lost_ground, 'row')} of {normal.n:,}; an exact search loses none",
         "Smallest loss": f"touched {count(d.floored_start, 'row')} before and {count(d.floored_end, 'row')} after",
         "Stability of the steps": f"{number(d.stability)} (steps diverge from 2 on)",

@@ -48,7 +48,7 @@ def _pairs(result: AuditResult) -> None:
     smaller, same = changed[MOST_CHANGES:], [row for row in rows if not row.changed]
     for few, title in (
         (smaller, f"{count(len(smaller), 'smaller change')}"),
-        (same, f"{count(len(same), 'column')} stayed the same"),
+        (same, f"{count(len(same), 'column')} without a visible change"),
     ):
         if few:
             with st.expander(title):

@@ -8,7 +8,8 @@ from core.inference.holm import holm
 from core.reading import Reading
 from core.report.numbers import Numbers, StatisticNumbers
 from core.result import AuditResult
-from core.words import number, p_value, percent
+from core.words import interval, number, p_value, percent
+from dashboard.text import literal
 from dashboard.views import results_chart
 
 
@@ -41,21 +42,16 @@ def both_tests(numbers: Numbers, reading: Reading, *, symbols: bool) -> pd.DataF
         for found, holm_p in zip(numbers.statistics, adjusted, strict=True)
     }
     labels = [f"{name} ({symbol})" if symbols and symbol else name for name, symbol in names.values()]
-    return pd.DataFrame(columns, index=pd.Index(_escaped(labels)))
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels))))
 
 
 def _column(found: StatisticNumbers, adjusted: float) -> list[str]:
     return [
         number(found.estimate),
-        f"{number(found.interval_low)} to {number(found.interval_high)}" if not found.undefined else "not defined",
+        interval(found.interval_low, found.interval_high) if not found.undefined else "not defined",
         number(found.lower_bound),
         number(found.upper_bound),
-        _escaped([p_value(found.p_value)])[0],
-        _escaped([p_value(adjusted)])[0],
+        literal(p_value(found.p_value)),
+        literal(p_value(adjusted)),
         f"**{found.verdict.value}**",
     ]
-
-
-def _escaped(texts: list[str]) -> list[str]:
-    """Our own words with the marks that Markdown would read: ``S_n``, ``< 0.0001``."""
-    return [text.replace("_", r"\_").replace("<", r"\<") for text in texts]

@@ -71,6 +71,11 @@ def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_v
     assert re.fullmatch(r"p-values against the tolerance: loss ratio \*\*.+\*\*, error-rate ratio \*\*.+\*\*\.", told)
 
 
+def test_a_p_value_near_one_is_no_quotation_to_markdown() -> None:
+    cells = page(delta=3.0).run().table[0].value.loc["p\\-value"]
+    assert cells.str.startswith("\\>").all()
+
+
 def test_serious_notices_stand_in_full_and_others_are_folded_away() -> None:
     app = page().run()
     assert unescaped(app.warning[0].value).startswith("**3 rows had a loss below the floor")

@@ -152,6 +152,17 @@ def test_the_sweep_figure_shows_every_stopping_time_in_steps_and_flow_time(resul
     assert figure.layout.xaxis.range == figure.layout.xaxis2.range
 
 
+def test_ticks_of_the_sweep_spread_evenly_over_steps_recorded_unevenly(result: AuditResult) -> None:
+    steps = np.array([1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 120, 150, 160, 170, 180, 190, 200, 220, 250, 300])
+    few = replace(
+        result.detail,
+        steps=np.append(steps, [350, 400, 450, 500]),
+        flow_time=np.append(steps, [350, 400, 450, 500]) * 0.01,
+    )
+    figure = RESULT_FIGURES["sweep"].draw(replace(result, detail=few), Reading())
+    assert np.abs(np.array(figure.layout.xaxis.tickvals) - np.linspace(1, 500, 5)).max() <= 25
+
+
 def test_an_undefined_sweep_says_so() -> None:
     reading = Reading(statistic="error-rate ratio")
     result = make_result(undefined_error_ratio=True)
