@@ -19,7 +19,7 @@ def table(real_data: Path) -> pd.DataFrame:
 
 
 def test_the_filtered_table_has_the_rows_of_the_published_file(table: pd.DataFrame) -> None:
-    """Counted with the csv module over the published file (SHA-256 checked), rows with -30 <= days_b_screening_arrest <= 30."""
+    """Counted with the csv module over the published file, rows with -30 <= days_b_screening_arrest <= 30."""
     assert len(table) == 6_172
     assert table["two_year_recid"].sum() == 2_809
     assert (table["race"] == "Caucasian").sum() == 2_103
