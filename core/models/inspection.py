@@ -117,7 +117,7 @@ def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd
         **{
             f"{dataset.roles.outcome} (true)": rows[dataset.roles.outcome].to_numpy(),
             f"{dataset.roles.outcome} (predicted)": chosen,
-            "probability": answers[np.arange(len(best)), best],
+            f"{dataset.roles.outcome} (probability)": answers[np.arange(len(best)), best],
         }
     )
 

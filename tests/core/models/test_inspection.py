@@ -61,7 +61,7 @@ def test_answers_that_are_not_numbers_are_counted_and_located(dataset: Dataset) 
     assert report.confusion.sum() == 240 - len(young)
     assert report.notices[0].level == "serious"
     assert f"{len(young)} of 240 rows" in report.notices[0].what
-    unanswered = report.examples[report.examples["probability"].isna()]
+    unanswered = report.examples[report.examples["hired (probability)"].isna()]
     assert (unanswered["hired (predicted)"] == "no finite answer").all()
 
 
@@ -90,3 +90,11 @@ def test_the_report_names_inputs_classes_and_kind(dataset: Dataset, network: Any
     assert report.inputs == ("age", "job = clerk", "job = cook", "job = nurse", "children")
     assert report.features == FEATURES
     assert report.gives == "logits"
+
+
+def test_a_feature_called_probability_is_shown_as_it_is(dataset: Dataset, files: FileStore) -> None:
+    frame = dataset.frame.rename(columns={"age": "probability"})
+    roles = dataset.roles.model_copy(update={"features": ("probability", "job", "children")})
+    table = Dataset.build(frame, roles)
+    report = inspect(PredictionColumns(columns=("says",)).load(files, table), table)
+    assert report.examples["probability"].tolist() == frame["probability"].head().tolist()
