@@ -156,22 +156,22 @@ def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: flo
         loss = np.logaddexp(0.0, np.concatenate([trace.odds, end_odds[None]]))
         against_flow = loss - trace.penalty < loss_start - _OBJECTIVE_SLACK * np.maximum(loss_start, 1e-3)
         excess = np.maximum(loss, floor) / np.maximum(loss_start, floor) - 1.0
-    wrong = np.concatenate([trace.wrong, end_wrong[None]])
-    finite = np.isfinite(excess).all(axis=0) & np.isfinite(trace.penalty).all(axis=0) & np.isfinite(end).all(axis=1)
-    per_cell = _PerCell(rows)
-    sums = {
-        "excess": per_cell(excess),
-        "excess_squares": per_cell(excess * excess),
-        "wrong_start": per_cell(start_wrong[None])[0],
-        "wrong_end": per_cell(wrong),
-        "wrong_both": per_cell(wrong & start_wrong),
-        "lost_ground": against_flow.sum(axis=1),
-        "histogram": histogram.count(excess),
-        "moved": per_cell(moved).T,
-        "moved_absolute": per_cell(np.abs(moved)).T,
-        "floored_end": np.array([(loss[-1] < floor).sum()]),
-        "stuck": np.array([(trace.z == 0).all(0).sum().item()]),
-    }
+        wrong = np.concatenate([trace.wrong, end_wrong[None]])
+        finite = np.isfinite(excess).all(axis=0) & np.isfinite(trace.penalty).all(axis=0) & np.isfinite(end).all(axis=1)
+        per_cell = _PerCell(rows)
+        sums = {
+            "excess": per_cell(excess),
+            "excess_squares": per_cell(excess * excess),
+            "wrong_start": per_cell(start_wrong[None])[0],
+            "wrong_end": per_cell(wrong),
+            "wrong_both": per_cell(wrong & start_wrong),
+            "lost_ground": against_flow.sum(axis=1),
+            "histogram": histogram.count(excess),
+            "moved": per_cell(moved).T,
+            "moved_absolute": per_cell(np.abs(moved)).T,
+            "floored_end": np.array([(loss[-1] < floor).sum()]),
+            "stuck": np.array([(trace.z == 0).all(0).sum().item()]),
+        }
     ratio = 1.0 + excess[-1]
     best = np.lexsort((np.arange(len(ratio)), -ratio))[:PAIRS]
     odds = np.stack([start_odds[best], end_odds[best]], axis=1)
