@@ -105,6 +105,11 @@ def one_to_one(first: Coded, second: Coded) -> bool:
     return used[0] == used[1] == len(pairs) >= 2
 
 
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: ``1 row``, ``2,399 rows``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def record_number(index: pd.Index, position: int) -> str:
     """How people find the row: its 1-based number in the file, the header not counted."""
     label = index[position]

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.cells import as_numbers, as_text, is_number_column, record_number
+from core.cells import as_numbers, as_text, counted, is_number_column, record_number
 from core.encoder import Encoder
 from core.errors import DataError, Notice
 from core.gaps import fill_gaps, read_cells
@@ -114,14 +114,16 @@ class Dataset:
         said = []
         if self.rows_left_out:
             said.append(
-                Notice("info", f"{self.rows_left_out:,} of {self.rows_read:,} rows were left out for missing cells.")
+                Notice(
+                    "info", f"Left out {self.rows_left_out:,} of {counted(self.rows_read, 'row')} for missing cells."
+                )
             )
         said += [
-            Notice("info", f"{count:,} missing cells of {name!r} were filled ({self.roles.missing}).")
+            Notice("info", f"Filled {counted(count, 'missing cell')} of {name!r} ({self.roles.missing}).")
             for name, count in self.cells_imputed
         ]
         said += [
-            Notice("info", f"{count:,} cells of {name!r} are no numbers and were read as missing.")
+            Notice("info", f"Read {counted(count, 'cell')} of {name!r} as missing, being no number.")
             for name, count in self.cells_not_numbers
         ]
         return tuple(said)

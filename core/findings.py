@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.cells import Coded, as_numbers, find_slips, is_number_column, one_to_one, record_number
+from core.cells import Coded, as_numbers, counted, find_slips, is_number_column, one_to_one, record_number
 from core.dataset import MAXIMUM_OUTCOMES, MINIMUM_ROWS
 from core.errors import Notice
 from core.roles import Roles
@@ -112,11 +112,11 @@ def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int
             "Choose how missing values are treated.",
         )
     if without_outcome:
-        yield Notice("info", f"{without_outcome:,} rows have no outcome and are always left out.")
+        yield Notice("info", f"{counted(without_outcome, 'row')} without an outcome will always be left out.")
     if duplicates:
         yield Notice(
             "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
-            f"{duplicates:,} rows repeat an earlier row in every column with a role.",
+            f"{counted(duplicates, 'repeated row')}: the same as an earlier one in every column with a role.",
             "If the same people occur twice, remove them: the test counts each row as a person.",
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.cells import counted
 from core.errors import DataError, Notice
 from core.sources.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.sources.text_encoding import TextEncoding, find_encoding
@@ -195,7 +196,7 @@ def _code_columns(header: list[str], sample: list[list[str]]) -> tuple[str, ...]
 
 
 def _blank_notice(blank: int) -> tuple[Notice, ...]:
-    return (Notice("info", f"{blank:,} blank lines were skipped."),) if blank else ()
+    return (Notice("info", f"Skipped {counted(blank, 'blank line')}."),) if blank else ()
 
 
 def _code_notice(codes: tuple[str, ...]) -> tuple[Notice, ...]:

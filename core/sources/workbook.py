@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from core.cells import counted
 from core.errors import DataError, Notice
 from core.sources.limits import MAXIMUM_ROWS, MAXIMUM_UNPACKED, check_names, check_shape
 
@@ -74,12 +75,14 @@ class _Counts:
             said.append(
                 Notice(
                     "info",
-                    f"The workbook holds {self.formulas:,} formulas; the values stored with them were read.",
+                    f"Read the stored values of {counted(self.formulas, 'formula')}; none was calculated here.",
                     "A formula that was never calculated is a missing cell.",
                 )
             )
         if self.errors:
-            said.append(Notice("warning", f"{self.errors:,} cells hold an error such as #N/A and are missing."))
+            said.append(
+                Notice("warning", f"Read {counted(self.errors, 'cell')} with an error such as #N/A as missing.")
+            )
         return tuple(said)
 
 
@@ -234,7 +237,7 @@ def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
 
 
 def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
-    said = [(rows, f"{rows:,} blank rows were skipped."), (columns, f"{columns:,} blank columns were skipped.")]
+    said = [(rows, f"Skipped {counted(rows, 'blank row')}."), (columns, f"Skipped {counted(columns, 'blank column')}.")]
     return tuple(Notice("info", what) for count, what in said if count)
 
 

@@ -135,7 +135,7 @@ class TestReading:
         assert dataset.cells_not_numbers == (("age", 1),)
         assert (dataset.rows_left_out, len(dataset)) == (1, ROWS - 1)
         assert dataset.frame["age"].dtype == np.float64
-        assert any("1 cells of 'age'" in notice.what for notice in dataset.notices)
+        assert any("1 cell of 'age'" in notice.what for notice in dataset.notices)
 
     def test_slips_are_values_when_the_column_is_read_as_categories(self) -> None:
         dataset = Dataset.build(self.slipped(), ROLES.model_copy(update={"categorical": ("age",)}))

@@ -67,7 +67,7 @@ def test_gaps_are_counted_by_column_and_by_row() -> None:
     assert columns["missing"].to_dict() == {"number": 0, "age": 15, "job": 10, "sex": 0, "score": 0, "hired": 1}
     assert columns.loc["age", "share missing"] == 15 / ROWS
     assert found(health, "21 of 400 rows").level == "warning"
-    assert found(health, "1 rows have no outcome").level == "info"
+    assert found(health, "1 row without an outcome").level == "info"
 
 
 def test_gaps_in_ignored_columns_cost_nothing() -> None:
@@ -110,7 +110,7 @@ def test_repeated_rows_are_counted() -> None:
     twice = pd.concat([frame, frame.head(50)], ignore_index=True)
     health = examine(twice, ROLES)
     assert health.duplicates == 50
-    assert found(health, "50 rows repeat").level == "warning"
+    assert found(health, "50 repeated rows").level == "warning"
     assert health.duplicates == twice[list(ROLES.columns)].duplicated().sum()
 
 

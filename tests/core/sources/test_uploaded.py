@@ -134,7 +134,7 @@ class TestDelimited:
     def test_blank_lines_are_counted_and_spaces_after_separators_dropped(self, read: Read) -> None:
         frame, described = read(b"\nage, job\n39, cook\n\n40, clerk\n\n", "people.csv")
         assert frame.to_dict("list") == {"age": [39, 40], "job": ["cook", "clerk"]}
-        assert described.notices[0].what == "3 blank lines were skipped."
+        assert described.notices[0].what == "Skipped 3 blank lines."
 
     def test_line_breaks_and_doubled_quotes_inside_quotes_belong_to_the_cell(self, read: Read) -> None:
         frame, _ = read(b'a,b\n"two\nlines",1\n"say ""hi""",2\n5" pipe,3\n', "people.csv")
@@ -336,7 +336,7 @@ class TestWorkbook:
         frame, described = read(sheet_bytes([["a", "b"], [1, "?"], [None, None], [2, "x"], [None, None]]), "a.xlsx")
         assert frame["a"].tolist() == [1, 2]
         assert frame["b"].isna().tolist() == [True, False]
-        assert described.notices[-1].what.startswith("1 blank rows")
+        assert described.notices[-1].what.startswith("Skipped 1 blank row.")
 
     def test_formulas_are_counted_and_never_run(self, read: Read) -> None:
         frame, described = read(sheet_bytes([["a", "b"], [1, "=1+1"], [2, "=A2*2"], [3, 7]]), "a.xlsx")
@@ -420,12 +420,12 @@ class TestWorkbook:
         rows: list[list[object]] = [[], [None, "a", None, "b"], [None, 1, None, "x"], [None, 2, None, "y"]]
         frame, described = read(sheet_bytes(rows), "a.xlsx")
         assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
-        assert described.notices[-1].what == "1 blank columns were skipped."
+        assert described.notices[-1].what == "Skipped 1 blank column."
 
     def test_errors_are_counted_and_missing(self, read: Read) -> None:
         frame, described = read(sheet_bytes([["a", "b"], ["#DIV/0!", 1], [7, 2]]), "a.xlsx")
         assert frame["a"].isna().tolist() == [True, False]
-        assert described.notices[0].what.startswith("1 cells hold an error")
+        assert described.notices[0].what.startswith("Read 1 cell with an error")
 
     @pytest.mark.parametrize(
         ("cell", "said"), [(b"AAAA1", "columns"), (b"XFD1", "columns"), (b"A9999999", "rows"), (b"ZZ900000", "cells")]
