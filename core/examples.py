@@ -8,6 +8,7 @@ import pandas as pd
 from core.audits.gradient_flow import GradientFlow
 from core.errors import DataError
 from core.files import FileStore
+from core.metrics.expert import Expert
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.torch_mlp import TorchMLP
 from core.plan import AuditPlan
@@ -25,6 +26,13 @@ COMPAS = Compas(part="test")
 
 HELD_OUT = GradientFlow(metric=SensitiveSubspace(), regularisation=50.0, steps=500, step_size=0.01)
 """The settings of App. F.4, with the metric learned on rows that are not audited, which keeps the test exact."""
+
+HUSBANDS_AND_WIVES = GradientFlow(metric=Expert(free=("relationship",)), regularisation=50.0, steps=500, step_size=0.01)
+"""The settings of App. F.4 with a declared metric: to be called husband, wife or neither must not matter.
+
+A subspace learned on Adult's held-out rows depends much on which rows those are, because race is hard to predict there:
+over six splits T_n ran from 1.11 to 2.89.
+"""
 
 COMPAS_AUDIT = GradientFlow(metric=SensitiveSubspace(), regularisation=100.0, steps=200, step_size=0.005)
 """The settings behind Table 4; the columns sex and race are features, and free as well."""
@@ -77,18 +85,18 @@ EXAMPLES = (
     Example(
         "adult-baseline",
         "Who earns more than $50,000?",
-        "A network predicts income from census records without seeing sex or race, and still treats people "
-        "differently by what reveals them.",
+        "A network predicts income from census records without seeing sex or race, and still answers very differently "
+        "for people who differ only in being somebody's husband, wife or neither.",
         needs_network=True,
         model="adult_baseline.safetensors",
         data=ADULT,
-        audit=HELD_OUT,
+        audit=HUSBANDS_AND_WIVES,
     ),
     Example(
         "compas-baseline",
         "Who will be charged again?",
-        "A network predicts whether a defendant will be charged with a crime within two years, from sex, race, age and "
-        "record.",
+        "A network predicts whether a defendant will be charged again within two years; people who differ only in sex, "
+        "race and what goes with them get different answers.",
         needs_network=True,
         model="compas_baseline.safetensors",
         data=COMPAS,
