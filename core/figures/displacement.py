@@ -95,7 +95,13 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
         ygap=2,
     )
     heads = _heads([moved.groups[i] for i in shown])
-    figure.update_xaxes(tickvals=list(range(len(shown))), ticktext=heads, side="top", showgrid=False)
+    figure.update_xaxes(
+        tickvals=list(range(len(shown))),
+        ticktext=heads,
+        side="top",
+        showgrid=False,
+        ticklabeloverflow="allow",
+    )
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
         ticktext=[theme.literal(moved.columns[f], 18) for f in rows],
@@ -131,7 +137,7 @@ def _heads(groups: list[tuple[str, str]]) -> list[str]:
     names = [group for _, group in groups]
     alone = len(set(names)) == len(names) and min(map(len, names[1:])) > 2
     told = [group if alone else f"{attribute}: {group}" for attribute, group in groups[1:]]
-    return ["everyone", *(theme.literal(text, 16) for text in told)]
+    return ["everyone", *(theme.two_lines(text, 20) for text in told)]
 
 
 def _largest_groups(moved: Displacement) -> list[int]:

@@ -68,6 +68,16 @@ def literal(text: object, limit: int = 0) -> str:
     return html.escape(cut, quote=False).replace("$", "&#36;")
 
 
+def two_lines(text: str, limit: int) -> str:
+    """As :func:`literal`, broken after the blank or hyphen nearest the middle where it is long."""
+    whole = " ".join(text.split())
+    breaks = [i + 1 for i, mark in enumerate(whole[:limit]) if mark in " -"]
+    if len(whole) <= 9 or not breaks:
+        return literal(whole, limit)
+    cut = min(breaks, key=lambda i: abs(i - min(len(whole), limit) / 2))
+    return f"{literal(whole[:cut])}<br>{literal(whole[cut:], limit - cut)}"
+
+
 def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str) -> None:
     """Words just above the plot for a vertical line at ``x``, on the side of the axis' range ``span`` that has room."""
     late = x > (span[0] + span[1]) / 2

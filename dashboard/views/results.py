@@ -24,11 +24,12 @@ def show(plan: AuditPlan, result: AuditResult) -> None:
     The widgets of the reading run first, wherever they stand, so that a refreshed page reads its address before it
     says a verdict.
     """
-    st.title(f"{literal(result.model.name, 40)} on {literal(plan.data.title, 40)}", anchor=False)
+    st.title("Result of the audit", anchor=False)
+    st.caption(f"{literal(result.model.name, 80)} on {literal(plan.data.title, 80)}")
     card = results_card.Card()
     why, who, robustness, record = st.tabs(TABS, key="view", bind="query-params")
     with robustness:
-        reading = results_reading.controls(plan.reading, result)
+        reading = results_reading.controls(plan, result)
     numbers = collect(result, reading)
     card.fill(result, reading, numbers)
     with why:
@@ -36,7 +37,7 @@ def show(plan: AuditPlan, result: AuditResult) -> None:
             results_why.show(result, reading, numbers)
     with who:
         if who.open:
-            results_who.show(result, reading)
+            results_who.show(plan, result, reading)
     with robustness:
         if robustness.open:
             results_robustness.show(result, reading, numbers)

@@ -5,6 +5,7 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic.fields import FieldInfo
 
+from core.plan import AuditPlan
 from core.reading import Reading, Statistic
 from core.result import AuditResult
 from core.words import percent
@@ -12,8 +13,17 @@ from core.words import percent
 ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 
 
-def controls(start: Reading, result: AuditResult) -> Reading:
-    """Draw the four widgets and return what they say: ``start``, until somebody moves one. A refresh keeps them."""
+def widget_key(field: str, plan: AuditPlan) -> str:
+    """Key of a widget and its name in the address; each result has its own, so that no reading strays to another."""
+    return f"{field}-{plan.result_fingerprint[:6]}"
+
+
+def controls(plan: AuditPlan, result: AuditResult) -> Reading:
+    """Draw the four widgets and return what they say: the plan's reading, until somebody moves one.
+
+    A refresh of the browser keeps them, for they stand in the address.
+    """
+    start = plan.reading
     symbols = st.session_state.get("symbols", False)
     left, right = st.columns(2)
     with left:
@@ -23,7 +33,7 @@ def controls(start: Reading, result: AuditResult) -> Reading:
             _largest_delta(start, result),
             start.delta,
             0.01,
-            key="delta",
+            key=widget_key("delta", plan),
             help=_help("delta"),
             bind="query-params",
         )
@@ -32,7 +42,7 @@ def controls(start: Reading, result: AuditResult) -> Reading:
             get_args(Statistic),
             default=start.statistic,
             required=True,
-            key="statistic",
+            key=widget_key("statistic", plan),
             help=_help("statistic"),
             bind="query-params",
         )
@@ -42,15 +52,15 @@ def controls(start: Reading, result: AuditResult) -> Reading:
             sorted({*ERROR_RATES, start.alpha}),
             start.alpha,
             format_func=percent,
-            key="alpha",
+            key=widget_key("alpha", plan),
             help=_help("alpha"),
             bind="query-params",
         )
-        stop_at = _stopping_time(start, result, symbols)
+        stop_at = _stopping_time(plan, result, symbols)
     return Reading(delta=delta, alpha=alpha, stop_at=stop_at, statistic=statistic or start.statistic)
 
 
-def _stopping_time(start: Reading, result: AuditResult, symbols: bool) -> int | None:
+def _stopping_time(plan: AuditPlan, result: AuditResult, symbols: bool) -> int | None:
     """The length chosen; None for the whole search."""
     steps = [int(step) for step in result.detail.steps]
     if len(steps) == 1:
@@ -59,9 +69,9 @@ def _stopping_time(start: Reading, result: AuditResult, symbols: bool) -> int | 
     chosen: int = st.select_slider(
         _label("stop_at", symbols),
         steps,
-        steps[result.detail.at(start.stop_at)],
+        steps[result.detail.at(plan.reading.stop_at)],
         format_func=lambda step: f"{step:,} steps",
-        key="stop",
+        key=widget_key("stop", plan),
         help=_help("stop_at"),
         bind="query-params",
     )

@@ -4,18 +4,20 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.gradient_flow import WorstPairs
+from core.plan import AuditPlan
 from core.reading import Reading
 from core.result import AuditResult
 from core.words import count, number, percent
 from dashboard.text import literal
 from dashboard.views import results_chart
 from dashboard.views.results_pair import Change, changes
+from dashboard.views.results_reading import widget_key
 
 MOST_CHANGES = 12
 """Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
 
 
-def show(result: AuditResult, reading: Reading) -> None:
+def show(plan: AuditPlan, result: AuditResult, reading: Reading) -> None:
     """The whole tab."""
     results_chart.show("groups", result, reading)
     st.subheader("The people treated worst, beside their similar twin", anchor=False)
@@ -23,20 +25,20 @@ def show(result: AuditResult, reading: Reading) -> None:
         "The twin is a made-up person whom the fair metric calls similar, found by the whole search; where it lies "
         "between categories the nearest is shown."
     )
-    _pairs(result)
+    _pairs(result, widget_key("pair", plan))
     results_chart.show("displacement", result, reading)
 
 
-def _pairs(result: AuditResult) -> None:
+def _pairs(result: AuditResult, key: str) -> None:
     pairs = result.detail.pairs
     total = len(pairs.rows)
     if total == 0:
         st.info("No pair was kept for this audit.", icon=":material/info:")
         return
-    now = min(st.session_state.get("pair", 0), total - 1)
+    now = min(st.session_state.get(key, 0), total - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Previous", icon=":material/arrow_back:", disabled=now == 0, on_click=_go, args=(now - 1,))
-        st.button("Next", icon=":material/arrow_forward:", disabled=now == total - 1, on_click=_go, args=(now + 1,))
+        st.button("Previous", icon=":material/arrow_back:", disabled=now == 0, on_click=_go, args=(key, now - 1))
+        st.button("Next", icon=":material/arrow_forward:", disabled=now == total - 1, on_click=_go, args=(key, now + 1))
         st.markdown(f"Pair **{now + 1}** of {total}, worst first")
     st.markdown(_told(pairs, now, result))
     rows = changes(pairs, now, result.model.encoder)
@@ -55,8 +57,8 @@ def _pairs(result: AuditResult) -> None:
                 st.table(_side_by_side(few), border="horizontal", hide_index=True)
 
 
-def _go(to: int) -> None:
-    st.session_state["pair"] = to
+def _go(key: str, to: int) -> None:
+    st.session_state[key] = to
 
 
 def _told(pairs: WorstPairs, i: int, result: AuditResult) -> str:

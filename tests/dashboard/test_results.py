@@ -12,6 +12,7 @@ from core.reading import Reading
 from dashboard.text import literal
 from dashboard.views.results import TABS
 from dashboard.views.results_pair import changes
+from dashboard.views.results_reading import widget_key
 from tests.builders import HOSTILE, make_plan, make_result
 
 streamlit.config.set_option("client.showErrorDetails", "full")
@@ -27,6 +28,10 @@ def page(excess: float = 0.6, delta: float = 1.25, **shape: bool) -> AppTest:
         results.show(make_plan(hostile=hostile, reading=Reading(delta=delta)), make_result(excess=excess, **shape))
 
     return AppTest.from_function(script, default_timeout=30, args=(excess, delta, shape))
+
+
+def key(field: str) -> str:
+    return widget_key(field, make_plan())
 
 
 def opened(tab: str, **options: bool) -> AppTest:
@@ -88,7 +93,7 @@ def test_serious_notices_stand_in_full_and_others_are_folded_away() -> None:
 )
 def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict: str) -> None:
     app = opened("Robustness")
-    app.slider(key="delta").set_value(delta).run()
+    app.slider(key=key("delta")).set_value(delta).run()
     assert not app.exception
     boxes = [(box, element.value) for box in ("error", "success", "info") for element in app.get(box)]
     assert [box for box, text in boxes if text.startswith("### ")] == [verdict]
@@ -100,11 +105,11 @@ def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict:
 
 def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
     app = opened("Robustness")
-    app.select_slider(key="alpha").set_value(0.001).run()
+    app.select_slider(key=key("alpha")).set_value(0.001).run()
     assert "99.9% interval" in app.error[0].value
-    app.select_slider(key="stop").set_value(20).run()
+    app.select_slider(key=key("stop")).set_value(20).run()
     assert "loss ratio 1.07" in app.success[0].value
-    app.segmented_control(key="statistic").set_value("error-rate ratio").run()
+    app.segmented_control(key=key("statistic")).set_value("error-rate ratio").run()
     assert "the model errs" in written(app)
 
 
@@ -112,33 +117,40 @@ def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("core.audits.gradient_flow.GradientFlow.run", None)
     app = opened("Robustness")
     started = time.perf_counter()
-    app.slider(key="delta").set_value(1.7).run()
+    app.slider(key=key("delta")).set_value(1.7).run()
     assert not app.exception
     assert time.perf_counter() - started < 5
 
 
 def test_the_reading_is_kept_in_the_address() -> None:
     app = page()
-    app.query_params.update({"delta": "1.7", "view": "Robustness", "stop": "200 steps", "statistic": "loss ratio"})
+    app.query_params.update({key("delta"): "1.7", "view": "Robustness", key("statistic"): "loss ratio"})
     app.run()
-    assert app.slider(key="delta").value == 1.7
+    assert app.slider(key=key("delta")).value == 1.7
     assert app.success
+
+
+def test_the_reading_of_one_result_does_not_stray_to_another() -> None:
+    app = page()
+    app.query_params.update({widget_key("delta", make_plan(seed=1)): "1.7", "view": "Robustness"})
+    app.run()
+    assert app.slider(key=key("delta")).value == 1.25
 
 
 @pytest.mark.parametrize("value", ["1000", "0.5", "-1", "nan", "<b>", ""])
 def test_a_tolerance_out_of_range_in_the_address_is_not_obeyed(value: str) -> None:
     app = page()
-    app.query_params.update({"delta": value, "view": "Robustness"})
+    app.query_params.update({key("delta"): value, "view": "Robustness"})
     app.run()
     assert not app.exception
-    assert app.slider(key="delta").value == 1.25
+    assert app.slider(key=key("delta")).value == 1.25
 
 
 def test_a_plan_with_a_large_tolerance_keeps_it() -> None:
     app = page(delta=100.0)
     app.session_state["view"] = "Robustness"
     app.run()
-    assert app.slider(key="delta").value == 100.0
+    assert app.slider(key=key("delta")).value == 100.0
     assert app.success
 
 
@@ -193,10 +205,10 @@ def test_a_pair_tells_changes_in_original_units_the_largest_first() -> None:
 
 def test_symbols_are_shown_on_demand() -> None:
     app = opened("Robustness")
-    assert app.slider(key="delta").label == "Tolerance"
-    assert "δ" in app.slider(key="delta").help
+    assert app.slider(key=key("delta")).label == "Tolerance"
+    assert "δ" in app.slider(key=key("delta")).help
     app.toggle(key="symbols").set_value(True).run()
-    assert app.slider(key="delta").label == "Tolerance δ"
+    assert app.slider(key=key("delta")).label == "Tolerance δ"
 
 
 def test_the_record_names_every_fingerprint_and_both_downloads_follow_the_reading() -> None:

@@ -206,7 +206,7 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
     assert len(figure.layout.yaxis.ticktext) == 5
     assert list(heat.z[:, 0]) == sorted(heat.z[:, 0], reverse=True)
     assert figure.layout.xaxis.ticktext[0] == "everyone"
-    hidden = figure.layout.xaxis.ticktext.index("Not stated")
+    hidden = figure.layout.xaxis.ticktext.index("Not<br>stated")
     assert np.isnan(heat.z[:, hidden].astype(float)).all()
     assert {row[hidden] for row in heat.text} == {"–"}
 
@@ -223,6 +223,20 @@ def test_groups_whose_names_say_little_are_named_with_their_attribute(result: Au
     coded = replace(result, detail=replace(result.detail, cells=cells))
     figure = RESULT_FIGURES["displacement"].draw(coded, Reading())
     assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race: 0")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("White", "White"),
+        ("Not-Caucasian", "Not-<br>Caucasian"),
+        ("Amer-Indian-Eskimo and more", "Amer-Indian-<br>Eskimo…"),
+        ("<b>x</b> $1$ abc", "&lt;b&gt;x&lt;/b&gt;<br>&#36;1&#36; abc"),
+        ("a" * 40, "a" * 19 + "…"),
+    ],
+)
+def test_long_heads_of_columns_are_broken_in_two_lines(text: str, shown: str) -> None:
+    assert theme.two_lines(text, 20) == shown
 
 
 def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
