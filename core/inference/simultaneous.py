@@ -9,7 +9,8 @@ def critical_value(covariance: np.ndarray, alpha: float, rng: np.random.Generato
     """The 1 - alpha quantile of the largest |t| of jointly normal estimates.
 
     Given the data, Gaussian multipliers on the rows' influence values make the estimates jointly normal with exactly
-    this covariance (Chernozhukov, Chetverikov and Kato 2013), so drawing from it is the multiplier bootstrap.
+    this covariance (Chernozhukov, Chetverikov and Kato 2013), so drawing from it is the multiplier bootstrap. The
+    symmetric root is used because it turns a change by rounding in the covariance into one in the answer.
 
     Args:
         covariance: Covariance of the estimates, shape (g, g), positive semidefinite, with a positive diagonal.
@@ -18,8 +19,8 @@ def critical_value(covariance: np.ndarray, alpha: float, rng: np.random.Generato
     """
     scale = np.sqrt(np.diag(covariance))
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    largest = np.abs(rng.standard_normal((DRAWS, len(root))) @ root.T).max(axis=1)
+    root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+    largest = np.abs(rng.standard_normal((DRAWS, len(root))) @ root).max(axis=1)
     return float(np.quantile(largest, 1 - alpha))
 
 

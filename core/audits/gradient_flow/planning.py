@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.gradient_flow.stability import kappa
-from core.dataset import EncodedDataset
+from core.dataset import MINIMUM_ROWS, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel
@@ -47,8 +47,8 @@ class Pilot:
     kappa: float
 
     def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
-        """Rows needed to find a violation whose true value lies ``excess`` above the tolerance."""
-        return rows_needed(excess, self.spread, alpha, power)
+        """Rows needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
+        return max(MINIMUM_ROWS, rows_needed(excess, self.spread, alpha, power))
 
     def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
         """The smallest true value that the audit's own rows will find in violation with this probability."""
@@ -81,6 +81,7 @@ def pilot(
     rows = Rows(data.x[order], data.y[order], index[order], np.zeros(len(order), dtype=np.int32), 1)
 
     trial = replace(bench, sizes=bench.sizes[:TRIAL_STEPS], recorded=np.array([min(TRIAL_STEPS, audit.steps)]))
+    trial.search(rows.take(slice(TRIAL_ROWS)), metric, ignore_progress)
     started = time.perf_counter()
     trial.search(rows.take(slice(TRIAL_ROWS)), metric, ignore_progress)
     expected = (time.perf_counter() - started) * audit.steps / TRIAL_STEPS * len(order) / TRIAL_ROWS

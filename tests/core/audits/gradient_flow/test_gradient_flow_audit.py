@@ -1,0 +1,223 @@
+"""Whole audits through run_audit: what they keep, that they repeat, and that a shorter reading is a shorter audit."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.audits.gradient_flow import GradientFlow
+from core.audits.gradient_flow.planning import pilot
+from core.audits.gradient_flow.presets import PRESETS
+from core.errors import CancelledError, SettingsError
+from core.metrics import Expert, SensitiveSubspace
+from core.progress import Progress
+from core.reading import Reading
+from core.result import AuditResult
+from core.run import run_audit
+from tests.core.audits.gradient_flow.cases import model_of, perceptron, settings, table
+
+FREE_X1 = Expert(free=("x1",))
+READINGS = [
+    Reading(statistic=statistic, delta=delta, stop_at=stop_at)
+    for statistic in ("loss ratio", "error-rate ratio")
+    for delta in (1.0, 1.25, 2.0)
+    for stop_at in (None, 40)
+]
+
+
+def audit_of(audit: GradientFlow, seed: int = 0, n: int = 300) -> AuditResult:
+    return run_audit(model_of(perceptron(4, 8, 2, seed=3)), table(n), audit, seed=seed)
+
+
+@pytest.fixture(scope="module")
+def result() -> AuditResult:
+    return audit_of(settings(metric=FREE_X1, steps=60, rotations=(10.0, 30.0)))
+
+
+def test_sums_follow_from_the_rows(result: AuditResult) -> None:
+    detail = result.detail
+    member = np.eye(len(detail.cells.count))[detail.cell]
+    np.testing.assert_allclose(detail.excess[-1], (detail.ratios - 1) @ member, rtol=1e-9)
+    np.testing.assert_allclose(detail.excess_squares[-1], (detail.ratios - 1) ** 2 @ member, rtol=1e-9)
+    np.testing.assert_array_equal(member.sum(0), detail.cells.count)
+    assert (detail.histogram.sum(1) == len(detail.rows)).all()
+    assert int(detail.wrong_start.sum()) == len(detail.rows) - np.trace(result.model.confusion)
+    estimate = detail.loss_ratio(detail.at(None))
+    assert estimate.value == pytest.approx(detail.ratios.mean(), rel=1e-12)
+    assert estimate.standard_error == pytest.approx(detail.ratios.std(ddof=1) / len(detail.rows) ** 0.5, rel=1e-9)
+
+
+def test_a_group_is_the_rows_that_belong_to_it(result: AuditResult) -> None:
+    detail, frame = result.detail, table().frame
+    for attribute, group in detail.cells.all_groups():
+        rows = frame[attribute].to_numpy() == group
+        found = detail.loss_ratio(detail.at(None), detail.cells.members(attribute, group))
+        assert found.n == rows.sum()
+        assert found.value == pytest.approx(detail.ratios[rows].mean(), rel=1e-9)
+
+
+def test_the_worst_pairs_are_people_of_the_table(result: AuditResult) -> None:
+    pairs, frame = result.detail.pairs, table().frame
+    assert len(pairs.rows) == 20
+    np.testing.assert_array_equal(pairs.rows, np.argsort(-result.detail.ratios)[:20])
+    pd.testing.assert_frame_equal(pairs.before, frame.loc[pairs.rows, ["x0", "x1", "x2", "x3"]].reset_index(drop=True))
+    loss = -np.log(pairs.probability_before)
+    np.testing.assert_allclose(-np.log(pairs.probability_after) / loss, pairs.ratios, rtol=1e-6)
+    moved = (pairs.after - pairs.before)[["x0", "x2", "x3"]].to_numpy()
+    np.testing.assert_allclose((moved**2).sum(1), pairs.distance, rtol=1e-9)
+    assert list(pairs.groups.columns) == ["sex", "race"]
+
+
+def test_displacements_add_up_per_cell(result: AuditResult) -> None:
+    detail = result.detail
+    assert (np.abs(detail.moved) <= detail.moved_absolute + 1e-12).all()
+    shares = detail.moved_absolute.sum(0) / detail.moved_absolute.sum()
+    assert shares.argmax() == 1
+
+
+def test_rotations_begin_with_the_metric_itself(result: AuditResult) -> None:
+    assert result.detail.rotations[:, 0].tolist() == [0.0, 10.0, 30.0]
+    assert result.detail.rotations[0, 1] == pytest.approx(result.detail.ratios.mean(), rel=1e-9)
+    assert (result.detail.rotations[:, 2] > 0).all()
+
+
+def test_an_audit_repeats_bit_for_bit(result: AuditResult) -> None:
+    again = audit_of(result.audit)
+    for field in fields(result.detail):
+        one, two = (getattr(detail, field.name) for detail in (result.detail, again.detail))
+        if isinstance(one, np.ndarray):
+            assert one.tobytes() == two.tobytes(), field.name
+    assert result.detail.pairs.ratios.tobytes() == again.detail.pairs.ratios.tobytes()
+
+
+@pytest.mark.parametrize("integrator", ["euler", "etd2rk"])
+@pytest.mark.parametrize("schedule", ["constant", "decreasing"])
+def test_a_long_audit_read_early_equals_a_short_one(integrator: str, schedule: str) -> None:
+    long, short = (
+        audit_of(settings(metric=FREE_X1, steps=steps, integrator=integrator, schedule=schedule)).detail
+        for steps in (60, 40)
+    )
+    for statistic in ("loss ratio", "error-rate ratio"):
+        early, whole = Reading(statistic=statistic, stop_at=40), Reading(statistic=statistic)
+        assert long.estimate(early).value == pytest.approx(short.estimate(whole).value, rel=1e-12)
+        assert long.estimate(early).standard_error == pytest.approx(short.estimate(whole).standard_error, rel=1e-9)
+        assert long.verdict(early) is short.verdict(whole)
+        for one, other in zip(long.group_estimates(early), short.group_estimates(whole), strict=True):
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-6)
+    assert long.bootstrap_t(0.05, stop_at=40).low == pytest.approx(short.bootstrap_t(0.05).low, rel=1e-9)
+
+
+def test_in_single_precision_an_early_reading_agrees_to_rounding() -> None:
+    long, short = (audit_of(settings(metric=FREE_X1, steps=steps, precision="float32")).detail for steps in (60, 40))
+    early, whole = long.loss_ratio(long.at(40)), short.loss_ratio(short.at(None))
+    assert early.value == pytest.approx(whole.value, rel=1e-6)
+    assert early.standard_error == pytest.approx(whole.standard_error, rel=1e-5)
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_the_sweep_agrees_with_the_estimate_at_every_stopping_time(result: AuditResult, reading: Reading) -> None:
+    sweep = result.detail.sweep(reading.statistic, reading.alpha)
+    index = result.detail.at(reading.stop_at)
+    found = result.detail.estimate(reading)
+    assert sweep.estimate[index] == found.value
+    assert sweep.lower[index] == found.lower_bound(reading.alpha)
+    assert sweep.upper[index] == found.upper_bound(reading.alpha)
+    assert (sweep.flow_time == 0.01 * sweep.steps).all() or np.allclose(sweep.flow_time, 0.01 * sweep.steps)
+
+
+def test_step_halving_measures_the_discretisation_error(result: AuditResult) -> None:
+    coarse, fine = (
+        audit_of(settings(metric=FREE_X1, steps=n, step_size=0.6 / n, regularisation=20.0)).detail.halving
+        for n in (20, 80)
+    )
+    assert abs(coarse.error) > abs(fine.error) > 0
+    assert coarse.rows == 200
+
+
+def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
+    found = audit_of(settings(metric=SensitiveSubspace(), steps=20, metric_resamples=4), n=600).detail
+    assert found.resampled.shape == (4, 2)
+    assert len(np.unique(found.resampled[:, 0])) == 4
+
+
+def test_the_first_rows_are_all_that_is_audited() -> None:
+    found = audit_of(settings(metric=FREE_X1, steps=5, first_rows=100))
+    assert found.data.rows_audited == len(found.detail.rows) == 100
+    assert found.model.confusion.sum() == 100
+
+
+def test_settings_that_clash_are_refused_in_words() -> None:
+    with pytest.raises(SettingsError, match="rotation"):
+        settings(rotations=(0.0,))
+    with pytest.raises(SettingsError, match="declared metric"):
+        settings(metric=FREE_X1, metric_resamples=3)
+    with pytest.raises(SettingsError, match="unstable"):
+        audit_of(settings(metric=FREE_X1, regularisation=200.0))
+
+
+def test_every_preset_is_valid_and_keeps_the_metric() -> None:
+    base = settings(metric=FREE_X1, loss_floor=1e-4)
+    for name, preset in PRESETS.items():
+        applied = preset.apply(base)
+        assert preset.fits(applied), name
+        assert applied.metric == FREE_X1
+        assert applied.loss_floor == 1e-4
+        audit_of(applied.model_copy(update={"steps": 5}) if name == "paper_simulation" else applied, n=60)
+
+
+def test_a_cancelled_audit_stops() -> None:
+    def stop(progress: Progress) -> None:
+        if progress.done > 0.05:
+            raise CancelledError("Stopped.")
+
+    model = model_of(perceptron(4, 8, 2))
+    with pytest.raises(CancelledError):
+        run_audit(model, table(), settings(metric=FREE_X1, steps=20_000), seed=0, on_progress=stop)
+
+
+def test_progress_never_falls_and_ends_at_one() -> None:
+    seen: list[Progress] = []
+    model = model_of(perceptron(4, 8, 2))
+    audit = settings(metric=SensitiveSubspace(), steps=20, rotations=(5.0,), metric_resamples=2)
+    run_audit(model, table(), audit, seed=0, on_progress=seen.append)
+    done = [report.done for report in seen]
+    assert done == sorted(done)
+    assert done[-1] == pytest.approx(1.0)
+    assert {report.phase for report in seen} >= {"Checking the step size", "Turning the metric"}
+
+
+def test_a_pilot_foresees_the_audit() -> None:
+    model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(3000), settings(metric=FREE_X1, steps=60)
+    data, rng = model.encode(dataset), np.random.default_rng(0)
+    metric = audit.metric.fit(data, rng)
+    foreseen = pilot(model, data, metric, audit, rng)
+    found = run_audit(model, dataset, audit, seed=0)
+    assert 64 <= foreseen.rows <= 512
+    assert foreseen.value == pytest.approx(found.detail.ratios.mean(), abs=5 * foreseen.spread / 512**0.5)
+    assert foreseen.spread == pytest.approx(found.detail.ratios.std(), rel=0.5)
+    assert foreseen.kappa == pytest.approx(1.0)
+    assert foreseen.seconds > 0
+    assert (
+        foreseen.rows_needed(0.002, 0.05) > 2 * foreseen.rows_needed(0.005, 0.05) > foreseen.rows_needed(1, 0.05) == 30
+    )
+    assert foreseen.detectable(1.25, 0.05) > 1.25
+
+
+def test_a_stuck_search_is_serious_and_no_sign_of_fairness() -> None:
+    module = perceptron(4, 8, 2)
+    module[0].bias.data = module[0].bias - 1e3
+    found = run_audit(model_of(module), table(), settings(metric=FREE_X1, steps=5), seed=0)
+    assert any(notice.level == "serious" and "single row" in notice.what for notice in found.notices)
+
+
+def test_floored_rows_are_counted_and_told() -> None:
+    found = audit_of(settings(metric=FREE_X1, steps=5, loss_floor=0.3))
+    assert found.detail.floored_start == (found.detail.loss_start < 0.3).sum() > 0
+    assert any("smallest loss replaced" in notice.what for notice in found.notices)
+
+
+def test_an_estimate_on_a_replaced_detail_reads_its_sums(result: AuditResult) -> None:
+    doubled = replace(result.detail, excess=2 * result.detail.excess)
+    one, two = (detail.loss_ratio(0).value - 1 for detail in (result.detail, doubled))
+    assert two == pytest.approx(2 * one)

@@ -1,0 +1,193 @@
+"""Verdicts and their reasons on made-up sums, and simultaneous intervals of groups."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.audits.gradient_flow import Cells, GradientFlowDetail, StepHalving, histogram
+from core.inference.estimate import Verdict
+from core.reading import Reading
+from tests.builders import make_result
+
+LOSS, ERROR = Reading(), Reading(statistic="error-rate ratio")
+
+
+def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.ndarray | None = None, **changes):
+    """One stopping time made from rows, with cells of two attributes."""
+    n = len(ratios)
+    cell = np.arange(n) % 4 if cell is None else cell
+    member = np.eye(4, dtype=int)[cell]
+    cells = Cells(("sex", "race"), (("F", "M"), ("A", "B")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), member.sum(0))
+    template: GradientFlowDetail = make_result().detail
+    return replace(
+        template,
+        steps=np.array([10]),
+        flow_time=np.array([0.1]),
+        cells=cells,
+        excess=((ratios - 1) @ member)[None],
+        excess_squares=((ratios - 1) ** 2 @ member)[None],
+        wrong_start=start.astype(int) @ member,
+        wrong_end=(end.astype(int) @ member)[None],
+        wrong_both=((start & end).astype(int) @ member)[None],
+        lost_ground=np.zeros(1, dtype=int),
+        histogram=histogram.count((ratios - 1)[None]),
+        histogram_edges=histogram.edges(),
+        halving=StepHalving(200, ratios.mean(), ratios.mean()),
+        **changes,
+    )
+
+
+def plain(mean: float, n: int = 400, wrong: int = 60, turned: int = 6):
+    ratios = mean + 0.1 * np.random.default_rng(0).standard_normal(n)
+    start = np.arange(n) < wrong
+    end = np.arange(n) < wrong + turned
+    return detail_of(ratios, start, end)
+
+
+@pytest.mark.parametrize(
+    ("mean", "expected"),
+    [(1.5, Verdict.VIOLATION), (1.1, Verdict.NO_VIOLATION), (1.25, Verdict.INSUFFICIENT)],
+)
+def test_the_loss_ratio_gives_three_verdicts(mean: float, expected: Verdict) -> None:
+    assert plain(mean).verdict(LOSS) is expected
+
+
+@pytest.mark.parametrize(("turned", "expected"), [(60, Verdict.VIOLATION), (2, Verdict.NO_VIOLATION)])
+def test_the_error_ratio_gives_verdicts(turned: int, expected: Verdict) -> None:
+    assert plain(1.0, turned=turned).verdict(ERROR) is expected
+
+
+def test_no_mistakes_at_the_start_is_a_named_outcome() -> None:
+    found = plain(1.1, wrong=0)
+    assert found.estimate(ERROR).undefined
+    assert found.verdict(ERROR) is Verdict.INSUFFICIENT
+    assert "no mistake" in found.reasons(ERROR)[0].what
+    assert np.isnan(found.sweep("error-rate ratio", 0.05).estimate).all()
+
+
+def test_few_mistakes_give_no_verdict_either_way() -> None:
+    for turned in (0, 40):
+        found = plain(1.1, wrong=5, turned=turned)
+        assert found.verdict(ERROR) is Verdict.INSUFFICIENT
+        assert any("only 5 rows" in notice.what for notice in found.reasons(ERROR))
+
+
+def test_no_row_turned_is_not_proof_when_mistakes_are_few() -> None:
+    """Eq. 3.13 gives a standard error of zero; counted exactly, 3 of 400 rows may turn unseen: 1 + 3/11 > 1.25."""
+    found = plain(1.1, wrong=11, turned=0)
+    assert found.estimate(ERROR).standard_error == 0
+    assert found.verdict(ERROR) is Verdict.INSUFFICIENT
+    assert plain(1.1, wrong=60, turned=0).verdict(ERROR) is Verdict.NO_VIOLATION
+
+
+def test_fewer_than_thirty_rows_give_no_verdict() -> None:
+    found = plain(1.01, n=28)
+    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
+    assert "28 rows" in found.reasons(LOSS)[0].what
+
+
+def test_a_heavy_tail_takes_back_no_violation_when_the_bootstrap_reaches_above_delta() -> None:
+    ratios = np.r_[np.full(199, 1.02), 12.0]
+    found = detail_of(ratios, np.arange(200) < 40, np.arange(200) < 41)
+    reading = Reading(delta=1.2)
+    assert found.estimate(reading).verdict(1.2, 0.05) is Verdict.NO_VIOLATION
+    assert found.tail().doubtful
+    assert found.bootstrap_t(0.1).high > 1.2
+    assert found.verdict(reading) is Verdict.INSUFFICIENT
+    assert found.reasons(reading)[0].level == "serious"
+
+
+def test_a_search_that_lost_ground_cannot_clear_a_model() -> None:
+    found = replace(plain(1.1), lost_ground=np.array([40]))
+    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
+    assert "40 of 400" in found.reasons(LOSS)[0].what
+
+
+def test_a_large_step_error_is_told() -> None:
+    found = replace(plain(1.5), halving=StepHalving(200, 1.5, 1.3))
+    assert any("Halving the step size" in notice.what for notice in found.reasons(LOSS))
+    assert not plain(1.5).reasons(LOSS)
+
+
+def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> None:
+    two = plain(1.1)
+    rising = replace(
+        two,
+        steps=np.array([5, 10]),
+        flow_time=np.array([0.05, 0.1]),
+        **{
+            name: np.concatenate([getattr(two, name) * (0 if name == "excess" else 1), getattr(two, name)])
+            for name in ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
+        },
+    )
+    assert any("still rises" in notice.what for notice in rising.reasons(LOSS))
+    assert not any("still rises" in notice.what for notice in rising.reasons(Reading(delta=1.0)))
+
+
+def test_group_covariances_come_out_as_from_rows() -> None:
+    from core.audits.gradient_flow.groups import _error_covariance, _mean_covariance
+
+    rng = np.random.default_rng(1)
+    n, cell = 600, rng.integers(4, size=600)
+    ratios = 1 + rng.exponential(0.2, n)
+    start, end = rng.random(n) < 0.3, rng.random(n) < 0.4
+    found = detail_of(ratios, start, end, cell)
+    start, end = start.astype(float), end.astype(float)
+    members = np.array([found.cells.members(*name) for name in found.cells.all_groups()])
+    inside = members[:, cell]
+    loss = inside * (ratios - (inside @ ratios / inside.sum(1))[:, None]) / inside.sum(1)[:, None]
+    wrong = inside @ start
+    error = inside * (end - (inside @ end / wrong)[:, None] * start) / wrong[:, None]
+    np.testing.assert_allclose(_mean_covariance(found, 0, members), loss @ loss.T, atol=1e-12)
+    np.testing.assert_allclose(_error_covariance(found, 0, members), error @ error.T, atol=1e-12)
+    index = found.cells.all_groups().index(("race", "B"))
+    assert found.group_estimates(ERROR)[index].estimate.standard_error == pytest.approx(
+        _error_covariance(found, 0, members)[index, index] ** 0.5
+    )
+
+
+def test_group_intervals_hold_together_and_small_groups_claim_nothing() -> None:
+    rng = np.random.default_rng(2)
+    cell = rng.choice(4, 500, p=[0.5, 0.02, 0.46, 0.02])
+    found = detail_of(1.6 + 0.3 * rng.standard_normal(500), rng.random(500) < 0.3, rng.random(500) < 0.3, cell)
+    groups = {(one.attribute, one.group): one for one in found.group_estimates(LOSS)}
+    assert list(groups) == [("sex", "F"), ("sex", "M"), ("race", "A"), ("race", "B")]
+    small = groups["race", "B"]
+    assert small.n < 30
+    assert small.verdict is Verdict.INSUFFICIENT
+    assert (small.low, small.high) == (0.0, np.inf)
+    large = groups["sex", "F"]
+    assert large.low < large.estimate.two_sided(0.05).low
+    assert large.verdict is Verdict.VIOLATION
+
+
+def test_simultaneous_intervals_cover_all_groups_together() -> None:
+    rng, hits = np.random.default_rng(3), 0
+    for _ in range(300):
+        cell = rng.integers(4, size=400)
+        ratios = 1.2 + 0.1 * (cell == 3) + rng.exponential(0.2, 400)
+        means = {"F": 1.4, "M": 1.45, "A": 1.4, "B": 1.45}
+        found = detail_of(ratios, ratios > 0, ratios > 0, cell).group_estimates(LOSS)
+        hits += all(one.low <= means[one.group] <= one.high for one in found)
+    assert 0.92 <= hits / 300 <= 0.985
+
+
+def test_the_histogram_bins_hold_what_their_edges_say() -> None:
+    rng = np.random.default_rng(4)
+    excess = np.concatenate([rng.normal(0, 1e-3, 500), rng.exponential(3, 500), [0, -1, 1e13, 1e-9, -1e-9, -0.999]])
+    excess = np.maximum(excess, -1)
+    single = 1 + excess.astype(np.float32).astype(float)
+    expected = np.histogram(single, histogram.edges())[0]
+    np.testing.assert_array_equal(histogram.count(excess[None])[0], expected)
+    counts, edges = plain(1.1).distribution()
+    assert counts.sum() == 400
+    assert len(counts) <= 40
+    assert np.isfinite(edges).all()
+    assert (np.diff(edges) > 0).all()
+
+
+def test_minimum_detectable_lies_above_delta_by_the_power_formula() -> None:
+    found = plain(1.1)
+    extra = (1.6449 + 0.8416) * found.estimate(LOSS).standard_error
+    assert found.minimum_detectable(LOSS) == pytest.approx(1.25 + extra, rel=1e-4)
