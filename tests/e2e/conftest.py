@@ -51,6 +51,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     environment = os.environ | {"EVENHAND_HOME": str(home)}
     environment.setdefault("EVENHAND_DATA", str(REPOSITORY.parent / "shared" / "data"))
     command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.port", str(port)]
+    command += ["--server.fileWatcherType", "none"]
     log = (home / "server.log").open("w")
     process = subprocess.Popen(
         command, cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True

@@ -1,0 +1,143 @@
+"""A reviewer's way through the dashboard, in a real browser, with real components and real data."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.files import FileStore
+from core.sources.hiring import Hiring
+from tests.e2e.steps import (
+    SAMPLES,
+    by_key,
+    choose,
+    download,
+    expect_result,
+    next_step,
+    run_audit,
+    select,
+    start,
+    upload,
+)
+
+REPOSITORY = Path(__file__).parents[2]
+pytestmark = pytest.mark.browser
+
+
+def repeat(record: Path, model: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "core", "run", str(record), "--file", str(model), "--out", str(out), *options]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("table", "model", "protected"),
+    [("UCI Adult", "adult_baseline.safetensors", "race"), ("ProPublica COMPAS", "compas_baseline.safetensors", "race")],
+)
+def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats_it(
+    page: Page, tmp_path: Path, real_data: Path, table: str, model: str, protected: str
+) -> None:
+    start(page)
+    choose(page, "Where is the table?", "Use a built-in table")
+    select(page, "Built-in table", table)
+    expect(by_key(page, "group_sizes").locator(".main-svg").first).to_be_visible(timeout=60_000)
+    next_step(page)
+    upload(page, "model.file", SAMPLES / model)
+    expect(by_key(page, "inspection")).to_be_visible(timeout=60_000)
+    next_step(page)
+    expect(by_key(page, "free_shares").locator(".main-svg").first).to_be_visible(timeout=60_000)
+    next_step(page)
+    run_audit(page)
+    expect(page.get_by_text("Violation found").first).to_be_visible()
+
+    report = download(page, "Report (HTML)")
+    report.save_as(tmp_path / "audit.html")
+    told = (tmp_path / "audit.html").read_text()
+    assert "Violation found" in told
+    assert protected in told
+    record = download(page, "Record (JSON)")
+    record.save_as(tmp_path / "audit.json")
+
+    repeated = repeat(tmp_path / "audit.json", SAMPLES / model, tmp_path / "again", "--fail-on", "violation")
+    assert repeated.returncode == 1, repeated.stderr
+    first, second = (json.loads(path.read_text()) for path in (tmp_path / "audit.json", tmp_path / "again/record.json"))
+    assert first["statistics"] == second["statistics"]
+    assert first["sweep"] == second["sweep"]
+
+
+def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path) -> None:
+    Hiring(rows=4000, part="test").load(FileStore()).to_csv(tmp_path / "applicants.csv", sep=";", index=False)
+    start(page)
+    upload(page, "data.file", tmp_path / "applicants.csv")
+    expect(page.get_by_text("separator semicolon")).to_be_visible(timeout=60_000)
+    next_step(page)
+    upload(page, "model.file", SAMPLES / "hiring_baseline.onnx")
+    expect(by_key(page, "inspection")).to_be_visible(timeout=60_000)
+    next_step(page)
+    next_step(page)
+    run_audit(page)
+    expect(page.get_by_text("Violation found").first).to_be_visible()
+
+
+def test_an_example_answers_within_five_seconds_and_survives_a_refresh(page: Page) -> None:
+    by_key(page, "example_hiring-sensr").get_by_role("button").click()
+    expect_result(page)
+    expect(page.get_by_text("No violation found").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("No violation found").first).to_be_visible()
+    page.get_by_role("tab", name="Who").click()
+    page.get_by_role("tab", name="Robustness").click()
+    expect(page.get_by_text("Something went wrong")).to_have_count(0)
+
+
+def test_a_running_audit_is_found_again_and_stops_when_told(page: Page) -> None:
+    by_key(page, "example_hiring-baseline").get_by_role("button").click()
+    expect_result(page)
+    by_key(page, "change_settings").get_by_role("button").click()
+    page.get_by_text("Every setting of the search").click()
+    steps = page.get_by_label("Length of the search")
+    steps.fill("20000")
+    steps.press("Enter")
+    button = page.get_by_role("button", name="Run the audit")
+    expect(button).to_be_enabled(timeout=60_000)
+    button.click()
+    expect(page.get_by_text("% done after")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("% done after")).to_be_visible()
+    began = time.monotonic()
+    page.get_by_role("button", name="Stop the audit").click()
+    expect(page.get_by_text("This audit was stopped.")).to_be_visible()
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("people.csv", b"", "empty"),
+        ("people.csv", b"age,sex,hired\n", "no rows"),
+        ("people.csv", b"age,sex,hired\n31,f,yes\n40,m\n", "record 2"),
+        ("people.parquet", b"age,sex\n1,f\n", "something else"),
+    ],
+)
+def test_a_bad_table_is_refused_in_words(page: Page, tmp_path: Path, name: str, content: bytes, told: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    start(page)
+    upload(page, "data.file", tmp_path / name)
+    alert = page.get_by_test_id("stAlert").filter(has_text=told).first
+    expect(alert).to_be_visible(timeout=60_000)
+    expect(alert).to_contain_text("What to do:")
+    expect(page.get_by_role("button", name="Next:")).to_be_disabled()
+    expect(page.get_by_text("Traceback")).to_have_count(0)
+
+
+def test_nothing_is_fetched_from_elsewhere(page: Page, server: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    by_key(page, "example_hiring-baseline").get_by_role("button").click()
+    expect_result(page)
+    assert asked
+    assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
