@@ -35,7 +35,7 @@ def page() -> None:
     st.title("Data and roles")
     st.write("Bring a table with one row per person, or take a built-in one. Then say what each column is for.")
     draft = _choose_source(draft)
-    problem = "" if draft.data is None else _show_table(draft, draft.data)
+    problem = "Choose a table first." if draft.data is None else _show_table(draft, draft.data)
     stepper.footer(place, session.draft(), "data", problem)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import SettingsError
+from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.inspection import ModelReport
@@ -17,7 +18,7 @@ from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.waiting import answer
 
-WAYS = ("A model file", "A column with predictions")
+WAYS = ("A model file", "A column with predictions", "A sample model")
 
 
 def page() -> None:
@@ -27,12 +28,17 @@ def page() -> None:
         return
     st.title("Model or predictions")
     st.write("Bring the model itself where you can: the search for similar people who are treated worse needs it.")
+    samples = _samples(draft)
+    ways = WAYS if samples else WAYS[:2]
     is_column = isinstance(draft.model, PredictionColumns)
-    way = st.radio("What do you have?", WAYS, index=int(is_column), horizontal=True, key="model.way")
-    model = _file(draft) if way == WAYS[0] else _column(draft)
-    if model != draft.model:
+    way = st.radio("What do you have?", ways, index=int(is_column), horizontal=True, key="model.way")
+    if way == WAYS[2]:
+        model: ModelSource | None = _sample(samples)
+    else:
+        model = _file(draft) if way == WAYS[0] else _column(draft)
+    if model is not None and model != draft.model:
         draft = session.change(model=model)
-    problem = "" if model is None else _inspect(table_of(draft), model)
+    problem = "Choose a model, or a column with its predictions." if model is None else _inspect(table_of(draft), model)
     stepper.footer(place, draft, "model", problem)
 
 
@@ -63,6 +69,24 @@ def _file(draft: Draft) -> ModelSource | None:
     st.caption(f"Model file: {literal(draft.model.file.name)}")
     with st.expander("How the file is read", icon=":material/tune:"):
         return _form(draft, type(draft.model), dict(draft.model))
+
+
+def _samples(draft: Draft) -> dict[str, Example]:
+    """The examples whose model was trained for the draft's table, by key."""
+    return {
+        example.key: example for example in EXAMPLES if draft.data is not None and example.data.kind == draft.data.kind
+    }
+
+
+def _sample(samples: dict[str, Example]) -> ModelSource:
+    chosen = st.selectbox(
+        "Sample model",
+        list(samples),
+        format_func=lambda key: f"{samples[key].title} ({samples[key].model})",
+        key="model.sample",
+    )
+    st.caption(literal(samples[chosen].story))
+    return open_example(chosen, FileStore()).model
 
 
 def _column(draft: Draft) -> ModelSource | None:

@@ -6,7 +6,7 @@ from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.presets import PRESETS
 from core.plan import AuditPlan
 from core.reading import Reading
-from core.words import number
+from core.words import number, percent
 from dashboard import forms, jobs, session, stepper
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
@@ -38,8 +38,8 @@ def _choose_preset(draft: Draft) -> Draft:
             if st.button(
                 preset.title,
                 key=f"preset_{name}",
-                icon=":material/check:" if name in fitting else None,
-                type="primary" if name in fitting else "secondary",
+                icon=":material/check:" if name in fitting[:1] else None,
+                type="primary" if name in fitting[:1] else "secondary",
                 help=preset.text,
             ):
                 forms.forget("review.audit")
@@ -80,6 +80,6 @@ def _show_summary(plan: AuditPlan) -> None:
             "Outcome": f"{plan.roles.outcome} (good: {plan.roles.favourable})",
             "Protected": ", ".join(plan.roles.protected),
             "Model": file.name if file is not None else ", ".join(getattr(plan.model, "columns", ())),
-            "Tolerance": f"{number(plan.reading.delta)} at error rate {number(plan.reading.alpha)}",
+            "Tolerance": f"{number(plan.reading.delta)} at error rate {percent(plan.reading.alpha)}",
         }
     )

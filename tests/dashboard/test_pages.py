@@ -99,6 +99,26 @@ def test_a_model_is_recognised_tried_and_its_label_turned_round() -> None:
     assert "Is the label turned round?" in texts(app)
 
 
+def test_a_built_in_table_comes_with_sample_models() -> None:
+    app = click(with_built_in_table(), "step_next")
+    app.radio(key="model.way").set_value("A sample model")
+    settled(app)
+    assert_sound(app)
+    assert "How the model answers" in texts(app)
+    assert not app.button(key="step_next").disabled
+    app.radio(key="model.way").set_value("A model file")
+    settled(app)
+    assert "hiring_baseline.safetensors" in texts(app), "the chosen model is kept"
+
+
+def test_choosing_to_upload_after_a_built_in_table_shuts_the_next_step() -> None:
+    app = with_built_in_table()
+    app.radio(key="data.way").set_value("Upload a table")
+    settled(app)
+    assert app.button(key="step_next").disabled
+    assert "Choose a table first." in texts(app)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
