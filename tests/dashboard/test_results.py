@@ -1,7 +1,10 @@
 """The results page as Streamlit runs it, on a synthetic result."""
 
 import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 import streamlit
@@ -14,6 +17,8 @@ from dashboard.views.results import TABS
 from dashboard.views.results_pair import changes
 from dashboard.views.results_reading import widget_key
 from tests.builders import HOSTILE, make_plan, make_result
+
+REPOSITORY = Path(__file__).parents[2]
 
 streamlit.config.set_option("client.showErrorDetails", "full")
 
@@ -227,3 +232,12 @@ def test_every_chart_has_words_for_those_who_cannot_see_it() -> None:
     charts = app.get("plotly_chart")
     assert len(charts) == 3
     assert all(len(chart.proto.alt) > 40 for chart in charts)
+
+
+def test_the_page_can_be_imported_without_any_learning_library() -> None:
+    program = (
+        "import sys, dashboard.views.results;"
+        "print(sorted({'torch', 'sklearn', 'onnxruntime', 'skops'} & {name.split('.')[0] for name in sys.modules}))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=REPOSITORY, check=True)
+    assert ran.stdout.strip() == "[]"
