@@ -2,9 +2,9 @@
 
 import numpy as np
 import plotly.graph_objects as go
-from scipy.stats import norm
 
 from core.figures import theme
+from core.inference.estimate import Estimate
 from core.reading import Reading
 from core.result import AuditResult
 from core.words import count, number
@@ -13,7 +13,7 @@ from core.words import count, number
 def draw_rotations(result: AuditResult, reading: Reading) -> go.Figure:
     """S_n with its two-sided interval for each angle β by which the free directions were turned."""
     angle, value, error = result.detail.rotations.T
-    half = float(norm.ppf(1 - reading.alpha / 2)) * error
+    half = _half(error, reading)
     figure = _against_delta([*(value - half), *(value + half)], reading)
     figure.add_scatter(
         name="estimate",
@@ -39,7 +39,7 @@ def draw_resampled(result: AuditResult, reading: Reading) -> go.Figure:
     """S_n under metrics learned from bootstrap samples of the metric's rows, in ascending order."""
     value, error = result.detail.resampled.T
     order = np.argsort(value)
-    value, half = value[order], float(norm.ppf(1 - reading.alpha / 2)) * error[order]
+    value, half = value[order], _half(error[order], reading)
     figure = _against_delta([*(value - half), *(value + half)], reading)
     figure.add_scatter(
         name="estimate",
@@ -61,6 +61,11 @@ def alt_resampled(result: AuditResult, reading: Reading) -> str:
         f"Estimated loss ratio under {count(len(value), 'metric')} learned from resampled rows: from "
         f"{number(value.min())} to {number(value.max())}; tolerance {number(reading.delta)}."
     )
+
+
+def _half(errors: np.ndarray, reading: Reading) -> np.ndarray:
+    """Half widths of the two-sided intervals (eq. 3.6), from the standard errors."""
+    return errors * Estimate(0.0, 1.0, 2).two_sided(reading.alpha).high
 
 
 def _against_delta(values: list[float], reading: Reading) -> go.Figure:
