@@ -74,7 +74,11 @@ def train_sensr(x: np.ndarray, y: np.ndarray, free: np.ndarray, recipe: SenSR, s
 
 
 class _Attack:
-    """Moves a batch to where the network does worst; keeps the price of fair distance between batches."""
+    """Moves a batch to where the network does worst; keeps the price of fair distance between batches.
+
+    Small moves are inversely proportional to the price, so d² goes with its inverse square: after every batch the
+    price is multiplied by the square root of spent over budget, within a factor of two.
+    """
 
     def __init__(self, free: Tensor, recipe: SenSR) -> None:
         self.free = free
@@ -99,9 +103,7 @@ class _Attack:
             recipe.full_step_size,
         )
         spent = float(self._distance(moved).mean())
-        self.price = max(
-            1e-5, self.price + max(spent, recipe.budget) / min(spent + 1e-12, recipe.budget) * (spent - recipe.budget)
-        )
+        self.price = max(1e-5, self.price * float(np.clip(np.sqrt(spent / recipe.budget), 0.5, 2.0)))
         return start + moved
 
     def _distance(self, moved: Tensor) -> Tensor:

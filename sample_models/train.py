@@ -42,6 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=FOLDER, help="Folder for the files.")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
+    chosen.out.mkdir(parents=True, exist_ok=True)
     for key in TABLES if chosen.table == "all" else [chosen.table]:
         train_table(key, chosen.out, chosen.steps)
     cards = [read_card(path) for path in chosen.out.glob("*.card.json")]
