@@ -34,14 +34,14 @@ def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection,
         pipe: To the worker.
         log: Where a traceback goes that no user should see.
     """
-    files = FileStore()
     task: Task = importlib.import_module(tasks).TASKS[kind]
+    files, memory = FileStore(), share_of_memory(task)
     pipe.send(("begun",))
     try:
         task.fetch(arguments, files)
         refuse_network()
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
-        limit_memory(task.memory)
+        limit_memory(memory)
         answer = task.run(arguments, files, lambda part: pipe.send(("progress", part.done, part.phase)))
         pipe.send(("done", answer))
     except EvenhandError as error:
@@ -51,7 +51,7 @@ def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection,
     except Exception as error:
         out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
         log.write_text(traceback.format_exc())
-        pipe.send(("failed", _too_large(task.memory) if out_of_memory else _unexpected(log)))
+        pipe.send(("failed", _too_large(memory) if out_of_memory else _unexpected(log)))
 
 
 def refuse_network() -> None:
@@ -69,6 +69,12 @@ def refuse_network() -> None:
             raise PermissionError("This process has no network.")
 
     sys.addaudithook(refuse)
+
+
+def share_of_memory(task: Task) -> int:
+    """Bytes the task may allocate here: what it asks for, but no more than three quarters of the machine."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(task.memory, machine * 3 // 4)
 
 
 def limit_memory(extra: int) -> None:

@@ -35,11 +35,13 @@ def draw(
         fields: Which fields to draw; by default each that can be drawn.
         options: What there is to choose from, for fields that hold a tuple of names.
     """
-    chosen = dict(values)
-    for name in drawable(kind) if fields is None else fields:
+    chosen, names = dict(values), drawable(kind) if fields is None else fields
+    columns = st.columns(2) if len(names) > 3 else [st.container()]
+    for position, name in enumerate(names):
         field = kind.model_fields[name]
         current = chosen.get(name, field.get_default(call_default_factory=True))
-        chosen[name] = _widget(field, current, f"{key}.{name}", (options or {}).get(name))
+        with columns[position * len(columns) // len(names)]:
+            chosen[name] = _widget(field, current, f"{key}.{name}", (options or {}).get(name))
     try:
         return kind(**chosen)
     except ValidationError as error:

@@ -108,7 +108,7 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
 
 def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
     reached, visited = True, st.session_state.setdefault("visited", set())
-    visited.add(here)
+    visited.update(step.name for step in STEPS[: [step.name for step in STEPS].index(here) + 1])
     with place:
         for number, step in enumerate(STEPS, start=1):
             problem = step.problem(draft)

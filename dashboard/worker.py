@@ -21,7 +21,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TextIO
 
-from dashboard.child import run_task
+from dashboard.child import run_task, share_of_memory
 from dashboard.job_table import Failure, Job, JobTable
 from dashboard.jobs import code_fingerprint
 from dashboard.tasks import Task
@@ -148,7 +148,7 @@ class Worker:
             return
         if time.monotonic() - child.started > child.task.seconds:
             self._end(child, "failed", failure=_too_long(child.task))
-        elif _resident(child.process.pid) > child.task.memory + 2**30:
+        elif _resident(child.process.pid) > share_of_memory(child.task) + 2**30:
             self._end(child, "killed", failure=_KILLED)
 
     def _hear(self, child: Child, message: tuple[Any, ...]) -> None:
