@@ -11,9 +11,10 @@ import torch
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow
+from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.detail import GradientFlowDetail
 from core.audits.gradient_flow.fields import AbstractField, AutogradField
-from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
+from core.audits.gradient_flow.parts import StepHalving, WorstPairs
 from core.audits.gradient_flow.relu import ReluField, linear_layers
 from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
@@ -97,7 +98,7 @@ def run(
     """Search every row, check the step size, turn and relearn the metric where asked; see ``GradientFlow.run``."""
     notices = check_stability(audit, metric.largest_eigenvalue)
     bench = Bench.of(audit, model.module())
-    cells, cell = cells_of(data)
+    cells, cell = cells_of(data.dataset)
     rows = Rows(data.x, data.y, data.dataset.frame.index.to_numpy(dtype=np.int32), cell, len(cells.count))
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
     compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
@@ -168,19 +169,6 @@ def estimate_of(ratios: np.ndarray) -> Estimate:
 def evenly_spaced(n: int, at_most: int) -> np.ndarray:
     """Positions of at most so many of n rows, evenly spaced, so that a sorted table is represented too."""
     return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
-
-
-def cells_of(data: EncodedDataset) -> tuple[Cells, np.ndarray]:
-    """The combinations of protected values that occur, and the cell of each row, shape (n,), int32."""
-    attributes = data.dataset.roles.protected
-    coded = [data.dataset.groups(attribute) for attribute in attributes]
-    sizes = [len(names) for _, names in coded]
-    joint = np.zeros(len(data), dtype=np.int64)
-    for (codes, _), size in zip(coded, sizes, strict=True):
-        joint = joint * size + codes
-    present, cell, count = np.unique(joint, return_inverse=True, return_counts=True)
-    codes = np.stack(np.unravel_index(present, sizes), axis=1)
-    return Cells(attributes, tuple(names for _, names in coded), codes, count), cell.astype(np.int32)
 
 
 def _relearned(

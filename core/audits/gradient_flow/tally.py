@@ -124,7 +124,7 @@ class Totals:
         Raises:
             AuditError: A row's loss was zero, or its search diverged.
         """
-        zero = np.flatnonzero(np.maximum(self.loss_start, floor) <= 0)
+        zero = np.flatnonzero(self.loss_start <= 0) if floor == 0 else np.empty(0, dtype=np.int64)
         if len(zero):
             raise AuditError(
                 f"The model is so sure of {len(zero)} of {len(rows.y)} rows that their loss is zero, and a ratio to "

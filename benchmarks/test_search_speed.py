@@ -1,0 +1,73 @@
+"""Speed of the search, as ratios within one run. Run with ``pytest benchmarks``; numbers in benchmarks/README.md."""
+
+from dataclasses import replace
+
+import pytest
+from torch import nn
+
+from benchmarks.workloads import (
+    bench,
+    fastest,
+    metric,
+    on_one_thread,
+    perceptron,
+    plain_autograd,
+    processor,
+    rows,
+    searching,
+    wall,
+)
+from core.progress import ignore_progress
+
+
+def test_the_relu_path_is_four_times_as_fast_as_plain_autograd(benchmark) -> None:
+    module, some = perceptron(), rows()
+    fast, plain = searching(bench(module), some), plain_autograd(module, some)
+    fast()
+    ours, theirs = fastest((fast, plain), 3, wall)
+    own, other = on_one_thread(lambda: fastest((fast, plain), 2, processor))
+    benchmark.extra_info.update(wall_ratio=theirs / ours, processor_ratio=other / own)
+    print(f"\nReLU path {ours:.3f} s, plain {theirs:.3f} s: {theirs / ours:.1f}×; one thread {other / own:.1f}×")
+    benchmark.pedantic(fast, rounds=3)
+    assert theirs / ours >= 4
+    assert other / own >= 4
+
+
+@pytest.mark.parametrize("activation", [nn.Tanh, nn.ELU])
+def test_any_other_module_is_no_slower_than_plain_autograd(benchmark, activation) -> None:
+    module, some = perceptron(activation), rows()
+    general, plain = searching(bench(module, steps=100), some), plain_autograd(module, some, 100)
+    general()
+    ours, theirs = fastest((general, plain), 3, wall)
+    own, other = on_one_thread(lambda: fastest((general, plain), 3, processor))
+    benchmark.extra_info.update(wall_ratio=theirs / ours, processor_ratio=other / own)
+    print(f"\n{activation.__name__}: {ours:.3f} s, plain {theirs:.3f} s: {theirs / ours:.2f}×; {other / own:.2f}×")
+    benchmark.pedantic(general, rounds=3)
+    assert other / own >= 1
+
+
+def test_the_sweep_costs_less_than_a_twentieth(benchmark) -> None:
+    one, some = bench(perceptron()), rows()
+    swept, last = searching(one, some), searching(replace(one, recorded=one.recorded[-1:]), some)
+    swept()
+    with_sweep, without = on_one_thread(lambda: fastest((swept, last), 9, processor))
+    benchmark.extra_info.update(cost=with_sweep / without - 1, stopping_times=len(one.recorded))
+    print(f"\nsweep of {len(one.recorded)} stopping times: {with_sweep / without - 1:+.1%}")
+    benchmark.pedantic(swept, rounds=3)
+    assert with_sweep <= 1.05 * without
+
+
+def test_etd2rk_reaches_500_euler_steps_in_125_gradients(benchmark) -> None:
+    module, some = perceptron(), rows()
+
+    def error(integrator: str, steps: int) -> float:
+        values = {"integrator": integrator, "steps": steps, "step_size": 5.0 / steps, "precision": "float64"}
+        found = bench(module, **values).search(some, metric(), ignore_progress)
+        return float(found.ratio.mean())
+
+    truth = error("etd2rk", 2000)
+    euler, etd = abs(error("euler", 500) - truth), abs(error("etd2rk", 62) - truth)
+    benchmark.extra_info.update(euler_500=euler, etd2rk_62=etd)
+    print(f"\nerror of S_n: Euler with 500 gradients {euler:.1e}, ETD2RK with 124 gradients {etd:.1e}")
+    benchmark.pedantic(searching(bench(module, integrator="etd2rk", steps=62, step_size=5.0 / 62), some), rounds=3)
+    assert etd <= euler

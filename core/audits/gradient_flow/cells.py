@@ -1,0 +1,38 @@
+"""Which combination of protected values each row has, found in little memory."""
+
+import numpy as np
+import pandas as pd
+
+from core.audits.gradient_flow.parts import Cells
+from core.cells import as_text
+from core.dataset import Dataset
+
+ROWS_AT_ONCE = 65_536
+
+
+def cells_of(dataset: Dataset) -> tuple[Cells, np.ndarray]:
+    """The combinations of protected values that occur, and the cell of each row, shape (n,), int32.
+
+    Groups are those of :meth:`Dataset.groups`; rows are coded in parts, so that a million rows need few bytes.
+    """
+    attributes = dataset.roles.protected
+    cell, codes, names = np.zeros(len(dataset), dtype=np.int32), np.zeros((1, 0), dtype=np.int64), []
+    for attribute in attributes:
+        column = dataset.frame[attribute]
+        groups = pd.Index(sorted(set(as_text(pd.Series(column.unique())))))
+        names.append(tuple(map(str, groups)))
+        seen = np.zeros(len(codes) * len(groups), dtype=bool)
+        for start in range(0, len(cell), ROWS_AT_ONCE):
+            part = slice(start, start + ROWS_AT_ONCE)
+            cell[part] = cell[part] * len(groups) + groups.get_indexer(as_text(column.iloc[part]))
+            seen[cell[part]] = True
+        occurs = np.flatnonzero(seen)
+        codes = np.column_stack([codes[occurs // len(groups)], occurs % len(groups)])
+        place = np.cumsum(seen, dtype=np.int32) - 1
+        for start in range(0, len(cell), ROWS_AT_ONCE):
+            part = slice(start, start + ROWS_AT_ONCE)
+            cell[part] = place[cell[part]]
+    count = np.zeros(len(codes), dtype=np.int64)
+    for start in range(0, len(cell), ROWS_AT_ONCE):
+        count += np.bincount(cell[start : start + ROWS_AT_ONCE], minlength=len(codes))
+    return Cells(attributes, tuple(names), codes, count), cell
