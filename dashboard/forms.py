@@ -190,12 +190,12 @@ def _tip(field: FieldInfo) -> str:
 
 _MARKS = {
     "auto": "Find out",
-    ",": "Comma ,",
-    ";": "Semicolon ;",
+    ",": "Comma",
+    ";": "Semicolon",
     "\t": "Tab",
-    "|": "Bar |",
+    "|": "Bar",
     " ": "Space",
-    ".": "Point .",
+    ".": "Point",
 }
 
 

@@ -25,9 +25,8 @@ def show(plan: AuditPlan) -> str:
     if problem := _show_stability(plan, unpack(fitted, MetricPreview)):
         return problem
     tried = answer("pilot", {"plan": plan.model_dump(mode="json")}, "Trying the search on a few rows")
-    if tried is None:
-        return "The search has not been tried yet."
-    _show_pilot(plan, unpack(tried, Pilot))
+    if tried is not None:
+        _show_pilot(plan, unpack(tried, Pilot))
     return ""
 
 

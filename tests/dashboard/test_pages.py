@@ -36,7 +36,7 @@ def test_the_first_page_offers_examples_beside_an_own_audit() -> None:
 def test_an_upload_is_read_guessed_and_examined() -> None:
     app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
     assert_sound(app)
-    assert "120 rows and 4 columns" in texts(app)
+    assert "120 rows and 4 columns, read as CSV, separator comma, encoding utf-8." in texts(app)
     assert app.selectbox(key="roles.outcome").value == "hired"
     assert app.selectbox(key="roles.favourable").value == "yes"
     assert app.multiselect(key="roles.protected").value == ["sex"]
