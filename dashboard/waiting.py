@@ -11,6 +11,7 @@ from dashboard.messages import show_failure
 
 _PATIENCE = 0.4
 _EVERY = 0.5
+_WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError")
 
 
 def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
@@ -48,10 +49,11 @@ def watch(job: Job, waiting: str) -> None:
 
 
 def show_stopped(job: Job) -> None:
-    """Why a job has no answer, and a button that puts it again."""
+    """Why a job has no answer, and a button that puts it again where that may help."""
     if job.failure is not None:
         show_failure(job.failure)
-    if st.button("Try again", key=f"again_{job.id}", icon=":material/refresh:"):
+    may_help = job.failure is None or job.failure.kind in _WORTH_ANOTHER_TRY
+    if may_help and st.button("Try again", key=f"again_{job.id}", icon=":material/refresh:"):
         jobs.submit(job.kind, job.arguments, again=True)
         st.rerun()
 

@@ -10,12 +10,11 @@ from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
-from core.words import percent
 from dashboard import forms, session, stepper
 from dashboard.answers import unpack
-from dashboard.messages import show_facts, show_notices
 from dashboard.session import Draft
 from dashboard.text import literal
+from dashboard.views import model_report
 from dashboard.waiting import answer
 
 WAYS = ("A model file", "A column with predictions", "A sample model")
@@ -129,7 +128,7 @@ def _inspect(table: dict[str, Any], model: ModelSource) -> str:
     if inspected is None:
         return "The model does not answer for this table yet."
     report = unpack(inspected, ModelReport)
-    show_report(report)
+    model_report.show(report)
     if len(report.classes) == 2 and st.button(
         "Is the label turned round? Swap the classes",
         key="model.swap",
@@ -140,26 +139,3 @@ def _inspect(table: dict[str, Any], model: ModelSource) -> str:
         session.change(model=model.model_copy(update={"classes": report.classes[::-1]}))
         st.rerun()
     return "The model gives answers that are not finite numbers." if report.not_finite else ""
-
-
-def show_report(report: ModelReport) -> None:
-    """The inspection as a table of facts, what was noticed, and a few rows."""
-    st.subheader("How the model answers")
-    with st.container(horizontal=True, key="inspection"):
-        st.metric("Accuracy", percent(round(report.accuracy, 3)), border=True)
-        st.metric("Always the most frequent", percent(round(report.majority_share, 3)), border=True)
-        st.metric("Balanced accuracy", percent(round(report.balanced_accuracy, 3)), border=True)
-    show_notices(report.notices)
-    facts = {
-        "Format": report.kind,
-        "Gives": report.gives,
-        "Outcomes, in order": ", ".join(report.classes),
-        "Columns read": f"{len(report.features)}, prepared as {report.width} numbers",
-        "Rows tried": f"{report.rows:,}",
-        "Search for similar people": "possible" if not report.no_gradients else report.no_gradients,
-    }
-    show_facts(facts)
-    with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
-        st.write(", ".join(literal(name) for name in report.inputs))
-    with st.expander("Some rows with the model's answers", icon=":material/table_rows:"):
-        st.dataframe(report.examples, key="model.examples")

@@ -10,7 +10,7 @@ from core.words import count, number
 from dashboard.answers import unpack
 from dashboard.messages import show_failure, show_notices
 from dashboard.previews import MetricPreview
-from dashboard.views.metric import preview_arguments
+from dashboard.views import metric_preview
 from dashboard.waiting import answer, duration
 
 _POWER = 0.8
@@ -19,7 +19,7 @@ _POWER = 0.8
 def show(plan: AuditPlan) -> str:
     """The estimate; returns why the audit cannot be run."""
     st.subheader("What to expect")
-    fitted = answer("fit_metric", preview_arguments(plan), "Learning who counts as similar")
+    fitted = answer("fit_metric", metric_preview.arguments(plan), "Learning who counts as similar")
     if fitted is None:
         return "The metric cannot be used yet."
     if problem := _show_stability(plan, unpack(fitted, MetricPreview)):

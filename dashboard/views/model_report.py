@@ -1,0 +1,31 @@
+"""How a model reads and answers a table."""
+
+import streamlit as st
+
+from core.models.inspection import ModelReport
+from core.words import percent
+from dashboard.messages import show_facts, show_notices
+from dashboard.text import literal
+
+
+def show(report: ModelReport) -> None:
+    """The inspection as a table of facts, what was noticed, and a few rows."""
+    st.subheader("How the model answers")
+    with st.container(horizontal=True, key="inspection"):
+        st.metric("Accuracy", percent(round(report.accuracy, 3)), border=True)
+        st.metric("Always the most frequent", percent(round(report.majority_share, 3)), border=True)
+        st.metric("Balanced accuracy", percent(round(report.balanced_accuracy, 3)), border=True)
+    show_notices(report.notices)
+    facts = {
+        "Format": report.kind,
+        "Gives": report.gives,
+        "Outcomes, in order": ", ".join(report.classes),
+        "Columns read": f"{len(report.features)}, prepared as {report.width} numbers",
+        "Rows tried": f"{report.rows:,}",
+        "Search for similar people": "possible" if not report.no_gradients else report.no_gradients,
+    }
+    show_facts(facts)
+    with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
+        st.write(", ".join(literal(name) for name in report.inputs))
+    with st.expander("Some rows with the model's answers", icon=":material/table_rows:"):
+        st.dataframe(report.examples, key="model.examples")
