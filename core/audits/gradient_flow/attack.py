@@ -71,35 +71,33 @@ def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_s
     penalty = np.empty((m, rows))
     half_decay = torch.from_numpy(0.5 * flow.decay).to(dtype)
     z = torch.zeros(len(flow.decay), rows, dtype=dtype)
-    gradient, ahead, ahead_gradient = torch.empty_like(z), torch.empty(0), torch.empty(0)
-    if flow.integrator == "etd2rk":
-        ahead, ahead_gradient = torch.empty_like(z), torch.empty_like(z)
+    scratch = torch.empty_like(z)
     row, size = 0, -1.0
     with torch.no_grad():
         for step, wanted in enumerate(flow.step_sizes):
-            block.gradient(z, gradient)
+            block.evaluate(z)
             if row < m - 1 and flow.recorded[row] == step:
                 at_odds, at_wrong = block.answer()
                 odds[row], wrong[row] = at_odds.numpy(), at_wrong.numpy()
-                penalty[row] = _penalty(z, half_decay)
+                penalty[row] = _penalty(z, half_decay, scratch)
                 row += 1
             if wanted != size:
                 size = float(wanted)
                 keep, push, correct = coefficients(flow, size, dtype)
+            z.mul_(keep)
+            block.add_gradient(z, push)
             if flow.integrator == "etd2rk":
-                torch.mul(z, keep, out=ahead).addcmul_(gradient, push)
-                block.gradient(ahead, ahead_gradient)
-                z, ahead = ahead, z
-                z.addcmul_(ahead_gradient.sub_(gradient), correct)
-            else:
-                z.mul_(keep).addcmul_(gradient, push)
+                ahead = scratch.copy_(z)
+                block.add_gradient(z, -correct)
+                block.evaluate(ahead)
+                block.add_gradient(z, correct)
             on_step(step + 1)
-        penalty[m - 1] = _penalty(z, half_decay)
+        penalty[m - 1] = _penalty(z, half_decay, scratch)
     return Trace(odds, wrong, penalty, z)
 
 
-def _penalty(z: torch.Tensor, weights: torch.Tensor) -> np.ndarray:
-    return torch.mv((z * z).T, weights).numpy()
+def _penalty(z: torch.Tensor, weights: torch.Tensor, scratch: torch.Tensor) -> np.ndarray:
+    return torch.mv(torch.mul(z, z, out=scratch).T, weights).numpy()
 
 
 def coefficients(flow: Flow, size: float, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -44,12 +44,28 @@ class AbstractBlock(ABC):
     """One block of rows during its search; not shared between threads."""
 
     @abstractmethod
-    def gradient(self, z: torch.Tensor, out: torch.Tensor) -> None:
-        """Write the loss gradient at ``z`` in eigencoordinates to ``out``; both (d, n)."""
+    def evaluate(self, z: torch.Tensor) -> None:
+        """Take the model's answers and the loss gradient at ``z``, (d, n)."""
+
+    @abstractmethod
+    def add_gradient(self, out: torch.Tensor, push: torch.Tensor) -> None:
+        """Add the gradient last taken, in eigencoordinates and times ``push`` (d, 1), to ``out`` (d, n)."""
 
     @abstractmethod
     def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-odds against the true class and wrongness, (n,), where the gradient was last taken."""
+
+
+def uphill(logits: torch.Tensor, y: torch.Tensor, classes: int) -> torch.Tensor:
+    """Gradient of the summed cross-entropy in the logits, softmax minus indicator, without cancellation.
+
+    Args:
+        logits: Logits with classes along dimension ``classes``.
+        y: True classes, shaped like ``logits`` with one class.
+        classes: 0 or 1.
+    """
+    share = logits.softmax(classes).scatter_(classes, y, 0.0)
+    return share.scatter_(classes, y, -share.sum(classes, keepdim=True))
 
 
 def against(logits: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -84,21 +100,22 @@ class _AutogradBlock(AbstractBlock):
         self._field = field
         self._start = torch.from_numpy(np.ascontiguousarray(x)).to(field.dtype)
         self._y = torch.from_numpy(np.ascontiguousarray(y))
-        self._logits = torch.empty(0)
+        self._logits = self._gradient = torch.empty(0)
 
-    def gradient(self, z: torch.Tensor, out: torch.Tensor) -> None:
+    def evaluate(self, z: torch.Tensor) -> None:
         x = torch.addmm(self._start, z.T, self._field.basis.T).requires_grad_()
         with torch.enable_grad():
             logits = self._field.module(x)
-            if not logits.requires_grad:
-                raise AuditError(
-                    "The model's answers do not depend on its inputs in a differentiable way.",
-                    advice="Bring the model in a format whose layers have gradients.",
-                )
-            loss = nn.functional.cross_entropy(logits, self._y, reduction="sum")
-            (gradient,) = torch.autograd.grad(loss, x)
+        if not logits.requires_grad:
+            raise AuditError(
+                "The model's answers do not depend on its inputs in a differentiable way.",
+                advice="Bring the model in a format whose layers have gradients.",
+            )
         self._logits = logits.detach()
-        torch.mm(self._field.basis.T, gradient.T, out=out)
+        (self._gradient,) = torch.autograd.grad(logits, x, uphill(self._logits, self._y[:, None], 1))
+
+    def add_gradient(self, out: torch.Tensor, push: torch.Tensor) -> None:
+        out.addmm_(self._field.basis.T * push, self._gradient.T)
 
     def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
         return against(self._logits.T, self._y)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from core.audits.gradient_flow.fields import AbstractBlock, AbstractField, against
+from core.audits.gradient_flow.fields import AbstractBlock, AbstractField, against, uphill
 
 
 def linear_layers(module: nn.Module) -> list[nn.Linear]:
@@ -82,8 +82,9 @@ class _ReluBlock(AbstractBlock):
         self._sign = (1 - 2 * self._y).to(field.dtype)
         self._odds = torch.empty(n, dtype=field.dtype)
         self._push = torch.empty(n, dtype=field.dtype)
+        self._flow = torch.empty(0)
 
-    def gradient(self, z: torch.Tensor, out: torch.Tensor) -> None:
+    def evaluate(self, z: torch.Tensor) -> None:
         field, layers = self._field, self._layers
         torch.addmm(self._start, field.forth[0], z, out=layers[0])
         for place in range(1, len(layers)):
@@ -92,24 +93,22 @@ class _ReluBlock(AbstractBlock):
                 torch.mv(below.T, field.forth[place][0], out=self._odds)
             else:
                 torch.addmm(field.biases[place], field.forth[place], below, out=layers[place])
-        flow = self._last_but_one() if field.two_classes else self._softmax()
+        flow = self._last_but_one() if field.two_classes else uphill(layers[-1], self._y[None], 0)
         at = len(layers) - (2 if field.two_classes else 1)
         while at > 0:
             below = layers[at - 1].sign_()
             flow = torch.mm(field.back[at], flow, out=self._flows[at - 1]).mul_(below)
             at -= 1
-        torch.mm(field.back[0], flow, out=out)
+        self._flow = flow
+
+    def add_gradient(self, out: torch.Tensor, push: torch.Tensor) -> None:
+        out.addmm_(self._field.back[0] * push, self._flow)
 
     def _last_but_one(self) -> torch.Tensor:
         """The flow into the last hidden layer; the row vector above it is folded into ``back``."""
         self._odds.add_(self._field.biases[-1][0]).mul_(self._sign)
         torch.sigmoid(self._odds, out=self._push).mul_(self._sign)
         return self._layers[-2].sign_().mul_(self._push)
-
-    def _softmax(self) -> torch.Tensor:
-        """The flow into the logits, softmax minus the true class's indicator, without cancellation."""
-        share = self._layers[-1].softmax(0).scatter_(0, self._y[None], 0.0)
-        return share.scatter_(0, self._y[None], -share.sum(0, keepdim=True))
 
     def answer(self) -> tuple[torch.Tensor, torch.Tensor]:
         if self._field.two_classes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import torch
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, Trace
@@ -151,9 +152,9 @@ def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: flo
     end = rows.x + moved.T
     start_odds, start_wrong = field.answer(rows.x, rows.y)
     end_odds, end_wrong = field.answer(end, rows.y)
-    loss_start = np.logaddexp(0.0, start_odds)
+    loss_start = _softplus(start_odds)
     with np.errstate(all="ignore"):
-        loss = np.logaddexp(0.0, np.concatenate([trace.odds, end_odds[None]]))
+        loss = _softplus(np.concatenate([trace.odds, end_odds[None]]))
         against_flow = loss - trace.penalty < loss_start - _OBJECTIVE_SLACK * np.maximum(loss_start, 1e-3)
         excess = np.maximum(loss, floor) / np.maximum(loss_start, floor) - 1.0
         wrong = np.concatenate([trace.wrong, end_wrong[None]])
@@ -179,16 +180,22 @@ def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: flo
     return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst)
 
 
+def _softplus(odds: np.ndarray) -> np.ndarray:
+    """log(1 + exp(odds)) to the last digits; beyond 40 it is the odds themselves."""
+    return np.asarray(torch.nn.functional.softplus(torch.from_numpy(odds), threshold=40.0).numpy())
+
+
 class _PerCell:
     """Sums over the rows of each cell, for arrays of shape (k, n); returns (k, C)."""
 
     def __init__(self, rows: Rows) -> None:
-        self._order = np.argsort(rows.cell, kind="stable")
-        self._present, self._starts = np.unique(rows.cell[self._order], return_index=True)
+        self._present, place = np.unique(rows.cell, return_inverse=True)
+        self._member = np.zeros((len(place), len(self._present)))
+        self._member[np.arange(len(place)), place] = 1.0
         self._cells = rows.cells
 
     def __call__(self, values: np.ndarray) -> np.ndarray:
-        kind = np.dtype(np.int64) if values.dtype == bool else values.dtype
+        kind = np.int64 if values.dtype == bool else np.float64
         sums = np.zeros((len(values), self._cells), dtype=kind)
-        sums[:, self._present] = np.add.reduceat(values[:, self._order], self._starts, axis=1, dtype=kind)
+        sums[:, self._present] = values.astype(np.float64, copy=False) @ self._member
         return sums

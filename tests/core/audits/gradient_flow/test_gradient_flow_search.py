@@ -41,9 +41,11 @@ def test_the_written_out_gradient_equals_autograd(widths: tuple[int, ...], bias:
     z = torch.randn(5, 50, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
     answers = []
     for kind in (relu.ReluField, fields.AutogradField):
-        block, out = kind(module, vectors, torch.float64).block(rows.x, rows.y), torch.empty_like(z)
+        block, out = kind(module, vectors, torch.float64).block(rows.x, rows.y), torch.zeros_like(z)
+        push = torch.linspace(1, 2, 5, dtype=torch.float64)[:, None]
         for _ in range(2):
-            block.gradient(z, out)
+            block.evaluate(z)
+        block.add_gradient(out, push)
         answers.append((out.numpy(), *(part.numpy() for part in block.answer())))
     for ours, oracle in zip(*answers, strict=True):
         np.testing.assert_allclose(ours, oracle, rtol=1e-12, atol=1e-14)
@@ -301,7 +303,7 @@ def test_ties_are_read_as_argmax_reads_them() -> None:
     field = relu.ReluField(perceptron(3, 4, 2, bias=False), np.eye(3), torch.float64)
     y = np.array([0, 1])
     block, z = field.block(np.zeros((2, 3)), y), torch.zeros(3, 2, dtype=torch.float64)
-    block.gradient(z, torch.empty_like(z))
+    block.evaluate(z)
     assert block.answer()[1].tolist() == [False, True]
     assert field.answer(np.zeros((2, 3)), y)[1].tolist() == [False, True]
 
