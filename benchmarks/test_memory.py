@@ -48,7 +48,7 @@ print(status("VmHWM") - before, kept)
 
 def test_an_audit_of_900_000_rows_needs_less_than_50_mb(benchmark) -> None:
     def measure() -> tuple[float, float]:
-        ran = subprocess.run(
+        ran = subprocess.run(  # noqa: S603
             [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
         )
         extra, kept = map(float, ran.stdout.split())

@@ -1,9 +1,12 @@
 """The work that is timed: Adult's size, a 39-50-2 perceptron, and the plain search everything is compared with."""
 
+import os
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 from torch import nn
 
@@ -20,6 +23,22 @@ ROWS, COLUMNS, HIDDEN = 9045, 39, 50
 def perceptron(activation: type[nn.Module] = nn.ReLU) -> nn.Sequential:
     torch.manual_seed(0)
     return nn.Sequential(nn.Linear(COLUMNS, HIDDEN), activation(), nn.Linear(HIDDEN, 2)).eval().requires_grad_(False)
+
+
+def adult_baseline() -> tuple[nn.Module, Rows, FittedMetric]:
+    """The published network of reference/adult_51668.npz with its rows and metric."""
+    folder = Path(os.environ.get("EVENHAND_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (folder / "reference").exists():
+        pytest.skip(f"No reference data in {folder}; set EVENHAND_DATA.")
+    store = np.load(folder / "reference" / "adult_51668.npz")
+    module = perceptron().double()
+    for place, (weight, bias) in {0: ("W1", "b1"), 2: ("W2", "b2")}.items():
+        module[place].weight.copy_(torch.from_numpy(store[f"baseline_{weight}"].T))
+        module[place].bias.copy_(torch.from_numpy(store[f"baseline_{bias}"]))
+    n, free = len(store["x"]), store["basis"]
+    some = Rows(store["x"], store["y"].astype(np.int64), np.arange(n), np.zeros(n, dtype=np.int32), 1)
+    names = tuple(f"x{i}" for i in range(COLUMNS))
+    return module, some, FittedMetric("published", names, np.eye(COLUMNS) - free.T @ free, free, np.empty(0))
 
 
 def rows(n: int = ROWS) -> Rows:

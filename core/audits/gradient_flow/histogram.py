@@ -36,8 +36,9 @@ def count(excess: np.ndarray) -> np.ndarray:
     """
     single = np.ascontiguousarray(excess, dtype=np.float32)
     level = (np.abs(single).view(np.int32) >> _SHIFT) - (_ORIGIN - 1)
-    bins = np.where(single < 0, _DOWN - np.clip(level, 0, _DOWN), _DOWN + np.clip(level, 0, _UP))
-    return np.stack([np.bincount(row, minlength=BINS) for row in bins])
+    bins = _DOWN + np.clip(np.where(single < 0, -np.maximum(level, 0), np.maximum(level, 0)), -_DOWN, _UP)
+    bins += np.arange(len(bins), dtype=bins.dtype)[:, None] * BINS
+    return np.bincount(bins.ravel(), minlength=BINS * len(bins)).reshape(len(bins), BINS)
 
 
 def middles(edges: np.ndarray) -> np.ndarray:

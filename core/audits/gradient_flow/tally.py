@@ -148,7 +148,7 @@ def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: flo
     Losses are softplus of the log-odds against the true class, in float64; the first and the last of them come from
     an exact forward pass, those in between from the search's own. A ratio is max(loss_T, c) / max(loss_0, c).
     """
-    moved = field.vectors.numpy() @ trace.z.double().numpy()
+    moved = torch.mm(field.vectors, trace.z.double()).numpy()
     end = rows.x + moved.T
     start_odds, start_wrong = field.answer(rows.x, rows.y)
     end_odds, end_wrong = field.answer(end, rows.y)
@@ -156,7 +156,7 @@ def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: flo
     with np.errstate(all="ignore"):
         loss = _softplus(np.concatenate([trace.odds, end_odds[None]]))
         against_flow = loss - trace.penalty < loss_start - _OBJECTIVE_SLACK * np.maximum(loss_start, 1e-3)
-        excess = np.maximum(loss, floor) / np.maximum(loss_start, floor) - 1.0
+        excess = _floored(loss, floor) / _floored(loss_start, floor) - 1.0
         wrong = np.concatenate([trace.wrong, end_wrong[None]])
         finite = np.isfinite(excess).all(axis=0) & np.isfinite(trace.penalty).all(axis=0) & np.isfinite(end).all(axis=1)
         per_cell = _PerCell(rows)
@@ -180,22 +180,29 @@ def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: flo
     return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst)
 
 
+def _floored(loss: np.ndarray, floor: float) -> np.ndarray:
+    return np.maximum(loss, floor) if floor else loss
+
+
 def _softplus(odds: np.ndarray) -> np.ndarray:
     """log(1 + exp(odds)) to the last digits; beyond 40 it is the odds themselves."""
     return np.asarray(torch.nn.functional.softplus(torch.from_numpy(odds), threshold=40.0).numpy())
 
 
 class _PerCell:
-    """Sums over the rows of each cell, for arrays of shape (k, n); returns (k, C)."""
+    """Sums over the rows of each cell, for arrays of shape (k, n); returns (k, C).
+
+    Products are torch's, which keeps to the thread it is called on; NumPy's would start threads of their own.
+    """
 
     def __init__(self, rows: Rows) -> None:
         self._present, place = np.unique(rows.cell, return_inverse=True)
-        self._member = np.zeros((len(place), len(self._present)))
-        self._member[np.arange(len(place)), place] = 1.0
+        self._member = torch.zeros(len(place), len(self._present), dtype=torch.float64)
+        self._member[torch.arange(len(place)), torch.from_numpy(place)] = 1.0
         self._cells = rows.cells
 
     def __call__(self, values: np.ndarray) -> np.ndarray:
         kind = np.int64 if values.dtype == bool else np.float64
         sums = np.zeros((len(values), self._cells), dtype=kind)
-        sums[:, self._present] = values.astype(np.float64, copy=False) @ self._member
+        sums[:, self._present] = torch.mm(torch.from_numpy(values).double(), self._member).numpy()
         return sums
