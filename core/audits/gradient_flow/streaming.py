@@ -19,7 +19,7 @@ from core.audits.gradient_flow.tally import BlockTally, Rows, Totals, tally
 from core.errors import CancelledError
 from core.progress import OnProgress, Progress
 
-BLOCK_ROWS = 2048
+BLOCK_ROWS = 2560
 _POLL_SECONDS = 0.1
 
 
@@ -72,7 +72,7 @@ def search_rows(
 
 
 def split(rows: int) -> list[tuple[int, int]]:
-    """Start and end of each block: even blocks of at most 2,048 rows, an even number of them so that pairs finish
+    """Start and end of each block: even blocks of at most 2,560 rows, an even number of them so that pairs finish
     together.
     """
     number = math.ceil(rows / BLOCK_ROWS)

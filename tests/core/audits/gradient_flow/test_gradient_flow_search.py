@@ -188,13 +188,13 @@ def test_blocks_of_rows_add_up_to_one_block(monkeypatch: pytest.MonkeyPatch, wra
     np.testing.assert_array_equal(blocks.worst.row, whole.worst.row)
 
 
-@pytest.mark.parametrize("rows", [1, 2047, 2048, 2049, 9045, 900_000])
+@pytest.mark.parametrize("rows", [1, 2559, 2560, 2561, 9045, 900_000])
 def test_blocks_cover_every_row_once_and_come_in_pairs(rows: int) -> None:
     blocks = streaming.split(rows)
     assert blocks[0][0] == 0
     assert blocks[-1][1] == rows
     assert all(end == start for (_, end), (start, _) in pairwise(blocks))
-    assert max(end - start for start, end in blocks) <= 2048
+    assert max(end - start for start, end in blocks) <= streaming.BLOCK_ROWS
     assert len(blocks) == 1 or len(blocks) % 2 == 0
 
 
