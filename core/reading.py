@@ -6,6 +6,7 @@ from core.settings import Settings, setting
 
 Statistic = Literal["loss ratio", "error-rate ratio"]
 
+
 class Reading(Settings):
     """What turns a result into a verdict."""
 

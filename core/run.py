@@ -58,7 +58,7 @@ def run_audit(
         model=_summarise_model(model, audited),
         metric=metric,
         detail=detail,
-        notices=_by_severity(model.notices + metric.notices + notices),
+        notices=_by_severity(dataset.notices + model.notices + metric.notices + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),

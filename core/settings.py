@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 
 class Settings(BaseModel):
@@ -30,5 +31,5 @@ def setting(default: Any = ..., *, label: str, help: str, symbol: str = "", unit
         unit: The unit of the value ("steps", "rows").
         limits: pydantic's own constraints (``ge``, ``gt``, ``le``, ``lt``, ``min_length``, ``discriminator``).
     """
-    extra = {"label": label, "symbol": symbol, "unit": unit}
+    extra: JsonDict = {"label": label, "symbol": symbol, "unit": unit}
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
