@@ -41,7 +41,7 @@ def draw(
         field = kind.model_fields[name]
         current = chosen.get(name, field.get_default(call_default_factory=True))
         with columns[position * len(columns) // len(names)]:
-            chosen[name] = _widget(field, current, f"{key}.{name}", (options or {}).get(name))
+            chosen[name] = _widget(field, current, key_of(f"{key}.{name}"), (options or {}).get(name))
     try:
         return kind(**chosen)
     except ValidationError as error:
@@ -78,10 +78,19 @@ def problems(kind: type[Settings], error: ValidationError) -> list[str]:
     return found
 
 
-def forget(key: str) -> None:
-    """Drop what the form's widgets hold, so that they start again from the settings."""
-    for name in [name for name in st.session_state if str(name).startswith(f"{key}.")]:
-        del st.session_state[name]
+def forget(form: str) -> None:
+    """Let the form's widgets start again from the settings.
+
+    They get new keys: a browser keeps what a widget of the same key showed, even where the server has dropped it.
+    """
+    times = st.session_state.setdefault("forgotten", {})
+    times[form] = times.get(form, 0) + 1
+
+
+def key_of(name: str) -> str:
+    """The key of a form's widget, new each time its form was forgotten."""
+    times = sum(count for form, count in st.session_state.get("forgotten", {}).items() if name.startswith(f"{form}."))
+    return f"{name}~{times}" if times else name
 
 
 def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:

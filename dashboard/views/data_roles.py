@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.roles import Missing, Roles
 from core.roles_guess import RolesGuess
+from dashboard import forms
 from dashboard.session import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
@@ -42,7 +43,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         get_args(Missing),
         index=get_args(Missing).index(start.missing),
         format_func=lambda value: f"{value[0].upper()}{value[1:]}",
-        key="roles.missing",
+        key=forms.key_of("roles.missing"),
         help=Roles.model_fields["missing"].description,
     )
     with st.expander("How columns are read", icon=":material/tune:"):
@@ -80,7 +81,7 @@ def _one(name: str, choices: tuple[str, ...], current: str | None) -> str | None
         _title(name),
         choices,
         index=choices.index(current) if current in choices else None,
-        key=f"roles.{name}",
+        key=forms.key_of(f"roles.{name}"),
         help=Roles.model_fields[name].description,
         placeholder="Choose one",
     )
@@ -93,7 +94,7 @@ def _many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str,
             _title(name),
             choices,
             [value for value in current if value in choices],
-            key=f"roles.{name}",
+            key=forms.key_of(f"roles.{name}"),
             help=Roles.model_fields[name].description,
         )
     )

@@ -11,6 +11,7 @@ from tests.dashboard.walking import (
     click,
     home_folder,
     keys,
+    named,
     open_app,
     sample_model,
     settled,
@@ -37,9 +38,9 @@ def test_an_upload_is_read_guessed_and_examined() -> None:
     app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
     assert_sound(app)
     assert "120 rows and 4 columns, read as CSV, separator comma, encoding utf-8." in texts(app)
-    assert app.selectbox(key="roles.outcome").value == "hired"
-    assert app.selectbox(key="roles.favourable").value == "yes"
-    assert app.multiselect(key="roles.protected").value == ["sex"]
+    assert named(app.selectbox, "roles.outcome").value == "hired"
+    assert named(app.selectbox, "roles.favourable").value == "yes"
+    assert named(app.multiselect, "roles.protected").value == ["sex"]
     assert app.metric[0].value == "120"
     assert len(app.get("plotly_chart")) == 2
     assert not app.button(key="step_next").disabled
@@ -47,7 +48,7 @@ def test_an_upload_is_read_guessed_and_examined() -> None:
 
 def test_the_next_step_is_shut_with_the_reason_in_words() -> None:
     app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
-    app.multiselect(key="roles.protected").set_value([])
+    named(app.multiselect, "roles.protected").set_value([])
     settled(app)
     assert app.button(key="step_next").disabled
     assert app.button(key="step_model").disabled
@@ -139,7 +140,7 @@ def test_with_predictions_only_the_page_says_what_needs_a_model() -> None:
     header, *people = HIRING.splitlines()
     table = b"\n".join([header + b",prediction", *(row + (b",no", b",yes")[i % 2] for i, row in enumerate(people))])
     app = upload(click(open_app(), "start"), "data.file", "predicted.csv", table)
-    assert app.multiselect(key="roles.predictions").value == ["prediction"]
+    assert named(app.multiselect, "roles.predictions").value == ["prediction"]
     click(app, "step_next")
     app.radio(key="model.way").set_value("A column with predictions")
     settled(app)
@@ -174,14 +175,14 @@ def test_an_unstable_search_cannot_be_started() -> None:
     app = click(click(with_model(), "step_next"), "step_next")
     assert_sound(app)
     assert not app.button(key="run_audit").disabled
-    app.number_input(key="review.audit.step_size").set_value(0.05)
+    named(app.number_input, "review.audit.step_size").set_value(0.05)
     settled(app)
     assert app.button(key="run_audit").disabled
     assert "unstable" in texts(app)
     click(app, "preset_quick")
     assert_sound(app)
     assert not app.button(key="run_audit").disabled
-    assert app.number_input(key="review.audit.steps").value == 25
+    assert named(app.number_input, "review.audit.steps").value == 25
 
 
 def test_a_whole_audit_from_the_review_to_its_result_and_back_to_the_settings() -> None:
@@ -196,7 +197,7 @@ def test_a_whole_audit_from_the_review_to_its_result_and_back_to_the_settings() 
     click(again, f"open_{name}")
     assert "iolation" in texts(again)
     click(again, "change_settings")
-    assert again.number_input(key="review.audit.steps").value == 25
+    assert named(again.number_input, "review.audit.steps").value == 25
 
 
 def test_an_example_answers_with_one_click_and_the_second_time_from_disk() -> None:

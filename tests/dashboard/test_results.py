@@ -67,7 +67,7 @@ def unescaped(text: str) -> str:
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, bool]) -> None:
     app = opened(tab, **shape)
     assert not app.exception
-    assert "Over 360 people" in app.error[0].value
+    assert "In 360 audited people" in app.error[0].value
 
 
 def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_values() -> None:

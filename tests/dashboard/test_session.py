@@ -10,7 +10,7 @@ from core.sources.hiring import Hiring
 from dashboard import session
 from dashboard.session import Draft, RolesChoice
 from tests.builders import make_plan
-from tests.dashboard.walking import home_folder, open_app, settled, with_built_in_table
+from tests.dashboard.walking import home_folder, named, open_app, settled, with_built_in_table
 
 
 def app() -> None:
@@ -90,7 +90,7 @@ def test_roles_say_what_is_still_to_be_chosen(roles: RolesChoice, says: str) -> 
 
 def test_a_refresh_in_the_middle_of_the_steps_loses_nothing(tmp_path: Path) -> None:
     before = with_built_in_table()
-    before.multiselect(key="roles.protected").set_value(["gender"])
+    named(before.multiselect, "roles.protected").set_value(["gender"])
     settled(before)
     kept = session.load(before.session_state["draft"])
     assert kept.data == Hiring()

@@ -4,6 +4,7 @@ import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import streamlit
 from streamlit.testing.v1 import AppTest
@@ -89,3 +90,8 @@ def with_model() -> AppTest:
 def home_folder() -> Path:
     """Where this test session keeps its files."""
     return Path(os.environ["EVENHAND_HOME"])
+
+
+def named(widgets: Any, key: str) -> Any:
+    """The form's widget of this key, however often its form was forgotten."""
+    return next(widget for widget in widgets if str(widget.key).partition("~")[0] == key)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 REPOSITORY = Path(__file__).parents[2]
 FLAGS = [
@@ -76,6 +76,7 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     """A new browser window on the first page."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
     context.set_default_timeout(30_000)
+    expect.set_options(timeout=30_000)
     opened = context.new_page()
     opened.goto(server)
     yield opened

@@ -1,0 +1,130 @@
+"""Bad and hostile files through the pages: a sentence with its place and a way on, nothing lost, never a traceback."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.dashboard import bad_files as bad
+from tests.dashboard.walking import assert_sound, click, keys, open_app, settled, texts, upload
+
+Make = Callable[[], bytes]
+
+TABLES: dict[str, tuple[str, Make, str]] = {
+    "empty": ("a.csv", lambda: b"", "The file is empty."),
+    "header only": ("a.csv", lambda: b"age,sex,income,hired\n", "a header but no records"),
+    "ragged": ("a.csv", lambda: bad.GOOD + b"1,f,2,yes,extra\n", "another number of fields"),
+    "wrong encoding": ("a.csv", lambda: bad.people(sex=lambda i: "fm"[i % 2]) + b"30,\x81\x8d,1,yes\n", "Where"),
+    "doubled names": ("a.csv", lambda: b"age,age,hired\n" + b"1,2,yes\n" * 40, "Two columns have the same name"),
+    "unnamed column": ("a.csv", lambda: b"age,,hired\n" + b"1,2,yes\n" * 40, "has no name"),
+    "text among numbers": ("a.csv", lambda: bad.people(age=lambda i: "abc" if i == 7 else 20 + i), "no numbers"),
+    "infinite": ("a.csv", lambda: bad.people(income=lambda i: "inf" if i == 7 else 20 + i), "infinite"),
+    "few rows": ("a.csv", lambda: bad.people(20), "at least 30"),
+    "picture named xlsx": ("a.xlsx", lambda: b"\x89PNG\r\n\x1a\n" + bytes(99), "named like a Excel file but is"),
+    "pickle named csv": ("a.csv", lambda: bad.evil_pickle("never"), "pickle"),
+    "text named parquet": ("a.parquet", lambda: bad.GOOD, "named like a Parquet file"),
+    "cut parquet": ("a.parquet", lambda: b"PAR1" + bytes(50), "What to do"),
+    "no ending": ("a", lambda: bad.GOOD, "no ending"),
+    "ten thousand columns": (
+        "a.csv",
+        lambda: (",".join(f"c{i}" for i in range(10_000)) + "\n" + ("1," * 9_999 + "1\n") * 30).encode(),
+        "10,000 columns",
+    ),
+}
+
+CHOICES: dict[str, tuple[Make, dict[str, Any], str]] = {
+    "one outcome": (lambda: bad.people(hired=lambda i: "yes"), {"outcome": "hired"}, "the same outcome"),
+    "one group": (lambda: bad.people(sex=lambda i: "f"), {"protected": ["sex"]}, "the same group"),
+    "names as outcome": (lambda: bad.people(hired=lambda i: f"n{i}"), {"outcome": "hired"}, "different values"),
+}
+
+MODELS: dict[str, tuple[str, Callable[[str], bytes], str]] = {
+    "empty": ("m.onnx", lambda _: b"", "empty"),
+    "pickle": ("m.safetensors", bad.evil_pickle, "pickle"),
+    "joblib": ("m.joblib", bad.compressed_joblib, "joblib"),
+    "checkpoint": ("m.pt", bad.torch_checkpoint, "save_file"),
+    "TorchScript": ("m.pt", lambda _: bad.torchscript(), "TorchScript"),
+    "pt2": ("m.pt2", lambda _: bad.pt2(), "torch.export"),
+    "zip bomb": ("m.skops", lambda _: bad.skops_bomb(), "times its size"),
+    "untrusted skops": ("m.skops", lambda _: bad.untrusted_skops(), "not on the fixed list"),
+    "lying header": ("m.safetensors", lambda _: bad.lying_safetensors(), "What to do"),
+    "endless header": ("m.safetensors", lambda _: bad.long_safetensors_header(), "What to do"),
+    "truncated": ("m.safetensors", lambda _: bad.network(3)[:150], "What to do"),
+    "external data": ("m.onnx", lambda _: bad.external_onnx(), "in another file"),
+    "wrong width": ("m.safetensors", lambda _: bad.network(7), "reads 7 numbers a row"),
+    "too many classes": ("m.safetensors", lambda _: bad.network(2, outputs=5), "5 classes"),
+    "not a number": ("m.safetensors", lambda _: bad.network(2, fill=float("nan")), "not "),
+    "foreign labels": ("m.skops", lambda _: bad.foreign_labels(), "no class for the outcome"),
+    "a table": ("m.onnx", lambda _: bad.GOOD, "What to do"),
+}
+
+
+@pytest.fixture(scope="module")
+def data_page() -> AppTest:
+    """The first step with a good table in it; the cases try their files one after the other."""
+    return upload(click(open_app(), "start"), "data.file", "good.csv", bad.GOOD)
+
+
+@pytest.fixture(scope="module")
+def model_page() -> AppTest:
+    """The second step, with age and income as features."""
+    app = upload(click(open_app(), "start"), "data.file", "good.csv", bad.GOOD)
+    assert set(choice(app, "features").value) == {"age", "income"}
+    return click(app, "step_next")
+
+
+def choice(app: AppTest, role: str) -> Any:
+    """The widget of a role, however often its form was forgotten."""
+    widgets = (*app.selectbox, *app.multiselect)
+    return next(widget for widget in widgets if str(widget.key).split("~")[0] == f"roles.{role}")
+
+
+def assert_refused(app: AppTest, says: str) -> None:
+    assert_sound(app)
+    assert says in texts(app), texts(app)
+    said = [error.value for error in app.error]
+    assert any("What to do" in text for text in said), texts(app)
+    assert app.button(key="step_next").disabled
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_a_bad_table_is_refused_and_the_one_before_is_a_click_away(data_page: AppTest, case: str) -> None:
+    name, make, says = TABLES[case]
+    upload(data_page, "data.file", name, make())
+    assert_refused(data_page, says)
+    click(data_page, "data.back")
+    assert_sound(data_page)
+    assert "good.csv: 120 rows" in texts(data_page)
+    assert choice(data_page, "outcome").value == "hired"
+    assert not data_page.button(key="step_next").disabled
+
+
+@pytest.mark.parametrize("case", CHOICES)
+def test_a_table_that_cannot_be_judged_says_which_column(data_page: AppTest, case: str) -> None:
+    make, roles, says = CHOICES[case]
+    upload(data_page, "data.file", "judged.csv", make())
+    for role, value in roles.items():
+        choice(data_page, role).set_value(value)
+        settled(data_page)
+    if choice(data_page, "favourable").value is None:
+        widget = choice(data_page, "favourable")
+        widget.set_value(widget.options[0])
+        settled(data_page)
+    if not choice(data_page, "protected").value:
+        choice(data_page, "protected").set_value(["sex"])
+        settled(data_page)
+    assert_refused(data_page, says)
+    click(data_page, "data.back")
+    assert not data_page.button(key="step_next").disabled
+
+
+@pytest.mark.parametrize("case", MODELS)
+def test_a_bad_model_is_refused_and_the_table_stays(model_page: AppTest, case: str, tmp_path: Path) -> None:
+    sentinel = tmp_path / "executed"
+    name, make, says = MODELS[case]
+    upload(model_page, "model.file", name, make(str(sentinel)))
+    assert_refused(model_page, says)
+    assert not sentinel.exists()
+    assert {"step_back", "step_data"} <= keys(model_page)
