@@ -131,17 +131,17 @@ def count(value: int, noun: str, plural: str = "") -> str:
 
 
 def _found(estimate: Estimate, reading: Reading) -> str:
-    people = count(estimate.n, "person", "people")
+    people = count(estimate.n, "audited person", "audited people")
     change = worse(estimate.value, reading.statistic)
     told = (
-        f"people whom the fair metric calls similar are treated {change} on average"
+        f"the worst-off similar twin that the search found is treated {change} on average"
         if reading.statistic == "loss ratio"
-        else f"the model errs {change} on people whom the fair metric calls similar"
+        else f"the model errs {change} on the worst-off similar twins that the search found"
     )
     confidence = percent(1 - reading.alpha)
     ends = estimate.two_sided(reading.alpha)
     value = ratio(estimate.value, beside=reading.delta, decimals=precision(ends.low, ends.high))
-    return f"over {people}, {told} ({reading.statistic} {value}, {confidence} interval {interval(ends.low, ends.high)})"
+    return f"in {people}, {told} ({reading.statistic} {value}, {confidence} interval {interval(ends.low, ends.high)})"
 
 
 def _not_finite(value: float) -> str:
