@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,7 +21,17 @@ class Settings(BaseModel):
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def setting(default: Any = ..., *, label: str, help: str, symbol: str = "", unit: str = "", **limits: Any) -> Any:
+def setting(
+    default: Any = ...,
+    *,
+    label: str,
+    help: str,
+    symbol: str = "",
+    unit: str = "",
+    names: Mapping[str, str] | None = None,
+    empty: str = "",
+    **limits: Any,
+) -> Any:
     """A pydantic field that also says how people read it.
 
     Args:
@@ -29,7 +40,9 @@ def setting(default: Any = ..., *, label: str, help: str, symbol: str = "", unit
         help: One or two sentences for the tooltip.
         symbol: The paper's symbol, shown on demand ("λ").
         unit: The unit of the value ("steps", "rows").
+        names: What people read for a choice whose own name would not tell them, by that name ("l2": "Ridge (L2)").
+        empty: What it means when nothing is filled in ("all rows").
         limits: pydantic's own constraints (``ge``, ``gt``, ``le``, ``lt``, ``min_length``, ``discriminator``).
     """
-    extra: JsonDict = {"label": label, "symbol": symbol, "unit": unit}
+    extra: JsonDict = {"label": label, "symbol": symbol, "unit": unit, "names": dict(names or {}), "empty": empty}
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)

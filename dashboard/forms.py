@@ -105,8 +105,13 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
         return st.text_input(label, value=str(current or ""), key=key, help=tip)
     if shape == "names":
         known = tuple(dict.fromkeys((*(options or ()), *current)))
-        return tuple(st.multiselect(label, known, current, key=key, help=tip, accept_new_options=options is None))
-    return _numbers(st.text_input(label, value=", ".join(f"{n:g}" for n in current), key=key, help=tip))
+        free = options is None
+        placeholder = _empty(field) or None
+        return tuple(
+            st.multiselect(label, known, current, key=key, help=tip, accept_new_options=free, placeholder=placeholder)
+        )
+    written = ", ".join(f"{n:g}" for n in current)
+    return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=_empty(field) or None))
 
 
 def _choice(field: FieldInfo, current: Any, key: str) -> Any:
@@ -116,10 +121,27 @@ def _choice(field: FieldInfo, current: Any, key: str) -> Any:
         _label(field),
         values,
         index=values.index(current) if current in values else 0,
-        format_func=lambda value: "As found" if value is None else name_of_mark(value),
+        format_func=lambda value: _name_of_choice(field, value),
         key=key,
         help=_tip(field),
     )
+
+
+def _name_of_choice(field: FieldInfo, value: Any) -> str:
+    if value is None:
+        return _empty(field) or "As found"
+    names = _extra(field).get("names")
+    return str(names[value]) if isinstance(names, dict) and value in names else name_of_mark(value)
+
+
+def _empty(field: FieldInfo) -> str:
+    """What an empty field means, as a placeholder."""
+    meaning = str(_extra(field).get("empty") or "")
+    return f"{meaning[:1].upper()}{meaning[1:]}"
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
 def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
@@ -130,7 +152,7 @@ def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
         "value": None if current is None else cast(current),
         "step": 1 if whole else None,
         "format": "%d" if whole else "%g",
-        "placeholder": "Decided by Evenhand",
+        "placeholder": _empty(field) or "Decided by Evenhand",
     }
     return st.number_input(_label(field), key=key, help=_tip(field), **arguments)
 
@@ -181,13 +203,13 @@ def _limits(field: FieldInfo) -> dict[str, float]:
 def _label(field: FieldInfo | None) -> str:
     if field is None:
         return "This form"
-    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    return f"{field.title or 'Value'} ({extra['unit']})" if extra.get("unit") else field.title or "Value"
+    unit = _extra(field).get("unit")
+    return f"{field.title or 'Value'} ({unit})" if unit else field.title or "Value"
 
 
 def _tip(field: FieldInfo) -> str:
     """Help, symbol and limits, for the tooltip."""
-    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    extra = _extra(field)
     limits = ", ".join(f"{LIMITS[name]} {value:,g}" for name, value in _limits(field).items())
     said = [field.description or ""]
     if extra.get("symbol"):
@@ -205,6 +227,17 @@ _MARKS = {
     "|": "Bar",
     " ": "Space",
     ".": "Point",
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": "Windows (cp1252)",
+    "latin-1": "Latin-1",
+    "relu": "ReLU",
+    "leaky relu": "Leaky ReLU",
+    "elu": "ELU",
+    "gelu": "GELU",
+    "silu": "SiLU",
+    "logits": "One score per outcome (logits)",
+    "single logit": "A single score (logit)",
 }
 
 

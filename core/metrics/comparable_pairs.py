@@ -32,7 +32,11 @@ class ComparablePairs(AbstractMetric):
         min_length=1,
     )
     directions: int | None = setting(
-        None, label="Free directions", help="How many directions are free; empty lets the share below decide.", ge=1
+        None,
+        label="Free directions",
+        help="How many directions are free; empty lets the share below decide.",
+        empty="decided by the share below",
+        ge=1,
     )
     explained_share: float = setting(
         0.9,

@@ -40,7 +40,10 @@ class ProtectedStatus(AbstractLearnedMetric):
 
     kind: Literal["protected_status"] = "protected_status"
     protected: tuple[str, ...] = setting(
-        (), label="Protected attributes", help="Attributes to predict; empty means all of them."
+        (),
+        label="Protected attributes",
+        help="Attributes to predict; empty means all of them.",
+        empty="all of them",
     )
     hidden: int = setting(32, label="Hidden units", help="Width of the network's hidden layer.", ge=2, le=1024)
     epochs: int = setting(
@@ -52,7 +55,11 @@ class ProtectedStatus(AbstractLearnedMetric):
         le=1000,
     )
     directions: int | None = setting(
-        None, label="Free directions", help="How many directions are free; empty lets the share below decide.", ge=1
+        None,
+        label="Free directions",
+        help="How many directions are free; empty lets the share below decide.",
+        empty="decided by the share below",
+        ge=1,
     )
     explained_share: float = setting(
         0.9,

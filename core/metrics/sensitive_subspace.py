@@ -44,10 +44,13 @@ class SensitiveSubspace(AbstractLearnedMetric):
 
     kind: Literal["sensitive_subspace"] = "sensitive_subspace"
     protected: tuple[str, ...] = setting(
-        (), label="Protected attributes", help="Attributes to probe for; empty means all of them."
+        (), label="Protected attributes", help="Attributes to probe for; empty means all of them.", empty="all of them"
     )
     penalty: Literal["none", "l2"] = setting(
-        "l2", label="Penalty of the probes", help="A ridge keeps coefficients finite where groups can be told apart."
+        "l2",
+        label="Penalty of the probes",
+        help="A ridge keeps coefficients finite where groups can be told apart.",
+        names={"none": "No penalty", "l2": "Ridge: large coefficients cost (L2)"},
     )
     strength: float = setting(
         1.0,

@@ -61,8 +61,14 @@ def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
     if isinstance(value, Settings) and not isinstance(value, FileRef | Encoder):
         return
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    unit = str(extra.get("unit", ""))
-    yield SettingRow(_title(info), str(extra.get("symbol", "")), as_text(value, unit), info.description or "")
+    names, empty = extra.get("names"), extra.get("empty")
+    if empty and (value is None or value == ()):
+        told = str(empty)
+    elif isinstance(names, dict) and isinstance(value, str) and value in names:
+        told = str(names[value])
+    else:
+        told = as_text(value, str(extra.get("unit", "")))
+    yield SettingRow(_title(info), str(extra.get("symbol", "")), told, info.description or "")
 
 
 def as_text(value: Any, unit: str = "") -> str:

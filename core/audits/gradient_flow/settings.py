@@ -40,12 +40,21 @@ class GradientFlow(AbstractAudit):
         0.01, label="Step size", symbol="ε", help="Size of the first step, in encoded units.", gt=0.0, le=10.0
     )
     schedule: Literal["constant", "decreasing"] = setting(
-        "constant", label="Step schedule", help="Decreasing steps shrink as k to the power -2/3."
+        "constant",
+        label="Step schedule",
+        help="Decreasing steps shrink as k to the power -2/3.",
+        names={"constant": "Steps of one size", "decreasing": "Steps that shrink"},
     )
     integrator: Literal["euler", "etd1", "etd2rk"] = setting(
         "euler",
-        label="Integrator",
-        help="Euler is the published statistic. The exponential ones treat similarity exactly and are never unstable.",
+        label="How each step is computed",
+        help="The published test takes plain steps (Euler). The exponential ones treat similarity exactly and are "
+        "never unstable; that of second order needs fewer steps.",
+        names={
+            "euler": "Plain steps, as published (Euler)",
+            "etd1": "Exponential, first order (ETD1)",
+            "etd2rk": "Exponential, second order (ETD2RK)",
+        },
     )
     loss_floor: float = setting(
         0.0,
@@ -56,7 +65,10 @@ class GradientFlow(AbstractAudit):
         le=1.0,
     )
     precision: Literal["float32", "float64"] = setting(
-        "float32", label="Precision of the search", help="Losses and statistics are always computed in float64."
+        "float32",
+        label="Precision of the search",
+        help="Losses and statistics are always computed in double precision.",
+        names={"float32": "Single (float32)", "float64": "Double (float64)"},
     )
     rotations: tuple[float, ...] = setting(
         (),
@@ -64,6 +76,7 @@ class GradientFlow(AbstractAudit):
         symbol="β",
         unit="degrees",
         help="Repeat the test with the free direction turned by these angles, to see how much it depends on it.",
+        empty="none",
     )
     metric_resamples: int = setting(
         0,
@@ -78,6 +91,7 @@ class GradientFlow(AbstractAudit):
         unit="rows",
         help="Empty audits every row. The paper's COMPAS study used the first 1,000.",
         ge=MINIMUM_ROWS,
+        empty="every row",
     )
 
     @model_validator(mode="after")
