@@ -19,7 +19,7 @@ def mean_from_sums(excess: float, excess_squares: float, n: int) -> Estimate:
     if n < 2:
         return Estimate(math.nan, math.nan, n, TOO_FEW_ROWS)
     centre = excess / n
-    variance = max(excess_squares - n * centre**2, 0.0) / (n - 1)
+    variance = max(excess_squares - n * centre * centre, 0.0) / (n - 1)
     return Estimate(1.0 + centre, math.sqrt(variance / n), n)
 
 
@@ -42,16 +42,17 @@ def ratio_of_error_rates(end: int, start: int, both: int, n: int) -> Estimate:
     return Estimate(a / b, math.sqrt(variance / n), n)
 
 
-def ratio_upper_by_counts(end: int, start: int, both: int, n: int, alpha: float) -> float:
+def ratio_upper_by_counts(end: int, start: int, both: int, alpha: float) -> float:
     """Upper bound of the ratio of error rates when few rows change sides, where eq. 3.13 says too little.
 
-    Rows that turn wrong are counted as binomial (Clopper and Pearson 1934) and the rows wrong at the start are taken
-    as given. With no row turned it is about 1 - log(alpha) / start, while eq. 3.13 gives exactly 1.
+    Rows that turn wrong and rows wrong at the start are different rows, so given how many there are of both kinds, the
+    first are binomial with probability p, and p / (1 - p) is the ratio of their rates: its bound is Clopper and
+    Pearson's (1934). With no row turned it is alpha^(-1 / start), while eq. 3.13 gives exactly 1.
     """
     from scipy.stats import beta
 
     if start == 0:
         return math.inf
     turned = end - both
-    share = 1.0 if turned == n else float(beta.ppf(1 - alpha, turned + 1, n - turned))
-    return (both + n * share) / start
+    share = float(beta.ppf(1 - alpha, turned + 1, start))
+    return both / start + share / (1 - share)

@@ -96,7 +96,6 @@ def _doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
             int(detail.wrong_end[index].sum()),
             int(detail.wrong_start.sum()),
             int(detail.wrong_both[index].sum()),
-            int(detail.cells.count.sum()),
             reading.alpha,
         )
         if upper > reading.delta:
