@@ -22,6 +22,11 @@ MAXIMUM_OUTCOMES = 100
 """More outcomes than this are a measured quantity or a name, not classes."""
 
 
+MAXIMUM_ENCODED_COLUMNS = 10_000
+MAXIMUM_ENCODED_CELLS = 250_000_000
+"""A category becomes a column of its own for the model; beyond these the prepared rows no longer fit into memory."""
+
+
 @dataclass(frozen=True)
 class Dataset:
     """Checked rows with their roles. Build one with :meth:`build`.
@@ -49,7 +54,8 @@ class Dataset:
         Raises:
             DataError: A column is missing, doubled, empty or mostly numbers with slips; fewer than 30 rows remain; the
                 outcome has one value only or too many; the favourable value does not occur; a protected attribute has
-                one group only; or a numeric feature or prediction holds an infinite value.
+                one group only; a numeric feature or prediction holds an infinite value; or the features have so many
+                categories that the rows prepared for a model would not fit into memory.
         """
         unknown = [name for name in roles.columns if name not in frame.columns]
         if unknown:
@@ -85,6 +91,23 @@ class Dataset:
         for name in (*self.roles.features, *self.roles.predictions):
             if is_number_column(self.frame[name]):
                 _refuse_infinite(self.frame[name], name)
+        self._check_categories()
+
+    def _check_categories(self) -> None:
+        widths = {
+            name: 1 if is_number_column(self.frame[name]) else self.frame[name].nunique()
+            for name in self.roles.features
+        }
+        width = sum(widths.values())
+        if width <= MAXIMUM_ENCODED_COLUMNS and width * len(self.frame) <= MAXIMUM_ENCODED_CELLS:
+            return
+        widest = max(widths, key=lambda name: widths[name])
+        raise DataError(
+            f"The features have too many categories: prepared for a model they would be {width:,} columns of "
+            f"{len(self.frame):,} rows.",
+            where=f"column {widest!r} alone has {widths[widest]:,} different values",
+            advice="Leave this column out of the features, group its values, or read it as numbers.",
+        )
 
     def _check_outcome(self) -> None:
         where = f"column {self.roles.outcome!r}"

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from core.audits import AuditSettings
 from core.audits.gradient_flow import GradientFlow
-from core.errors import SettingsError
+from core.errors import RecordError, SettingsError
 from core.files import home
 from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
@@ -26,7 +26,7 @@ from core.roles import Missing, Roles
 from core.settings import Settings
 from core.sources import DataSource
 
-_NAME = re.compile(r"^[0-9a-f]{16}$")
+_NAME = re.compile(r"[0-9a-f]{16}")
 
 
 class RolesChoice(Settings):
@@ -119,6 +119,27 @@ def change(**values: Any) -> Draft:
     return changed
 
 
+def set_aside() -> None:
+    """Keep a copy of the draft, if it has a table with an outcome, to which :func:`take_back` returns."""
+    now = draft()
+    if now.data is not None and now.roles.outcome is not None:
+        save(f"{_name()}-before", now)
+
+
+def aside() -> Draft | None:
+    """The copy that :func:`set_aside` kept; None if there is none, or if it is the draft itself."""
+    kept = load(f"{_name()}-before")
+    return None if kept.data is None or kept.data == draft().data else kept
+
+
+def take_back() -> None:
+    """Exchange the draft and the copy kept aside, so that both stay."""
+    kept, now = aside(), draft()
+    if kept is not None:
+        save(f"{_name()}-before", now)
+        save(_name(), kept)
+
+
 def begin(started: Draft | None = None) -> str:
     """Make a new draft the session's own and return its name."""
     name = uuid.uuid4().hex[:16]
@@ -131,11 +152,24 @@ def begin(started: Draft | None = None) -> str:
 
 
 def load(name: str) -> Draft:
-    """The draft of this name; a new one if there is none, or if another version wrote it."""
+    """The draft of this name; a new one if there is none.
+
+    Raises:
+        RecordError: The file is damaged, or another version wrote it; it is put aside, so that the next call begins anew.
+    """
+    path = _path(name)
     try:
-        return Draft.model_validate_json(_path(name).read_bytes())
-    except (OSError, ValidationError):
+        return Draft.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
         return Draft()
+    except (OSError, ValidationError) as error:
+        damaged = path.with_suffix(".unreadable")
+        path.replace(damaged)
+        raise RecordError(
+            "What you had chosen under this address cannot be read: it is damaged, or another version wrote it.",
+            where=str(damaged),
+            advice="Reload the page to choose again; finished audits are listed on the first page.",
+        ) from error
 
 
 def save(name: str, kept: Draft) -> None:
@@ -149,7 +183,7 @@ def save(name: str, kept: Draft) -> None:
 
 def _name() -> str:
     for kept in (st.query_params.get("draft"), st.session_state.get("draft")):
-        if isinstance(kept, str) and _NAME.match(kept):
+        if isinstance(kept, str) and _NAME.fullmatch(kept):
             return kept
     return uuid.uuid4().hex[:16]
 

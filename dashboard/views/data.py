@@ -31,19 +31,23 @@ def page() -> None:
 def _choose_source(draft: Draft) -> Draft:
     ways = ["Upload a table", "Use a built-in table"]
     built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
-    way = st.radio("Where is the table?", ways, index=int(built_in), horizontal=True, key="data.way")
-    return _upload(draft) if way == ways[0] else _built_in(draft)
+    way = st.radio("Where is the table?", ways, index=int(built_in), horizontal=True, key=forms.key_of("data.way"))
+    draft = _upload(draft) if way == ways[0] else _built_in(draft)
+    _offer_table_before()
+    return draft
 
 
 def _upload(draft: Draft) -> Draft:
     file = st.file_uploader(
         "Table",
-        key="data.file",
+        key=forms.key_of("data.file"),
         help="CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. It stays on this machine.",
     )
     if file is not None and st.session_state.get("data.seen") != file.file_id:
         st.session_state["data.seen"] = file.file_id
-        return _take(UploadedTable(file=FileStore().put(file.getvalue(), file.name)))
+        ref = FileStore().put(file.getvalue(), file.name)
+        if not isinstance(draft.data, UploadedTable) or draft.data.file != ref:
+            return _take(UploadedTable(file=ref))
     if isinstance(draft.data, UploadedTable):
         with st.expander(f"How {literal(draft.data.title)} is read", icon=":material/tune:"):
             values = {name: getattr(draft.data, name) for name in UploadedTable.model_fields}
@@ -67,9 +71,22 @@ def _built_in(draft: Draft) -> Draft:
 
 
 def _take(source: DataSource) -> Draft:
-    """A new table starts with new roles, and no model."""
+    """A new table starts with new roles, and no model; what was chosen before is kept aside."""
     forms.forget("roles")
+    session.set_aside()
     return session.change(data=source, roles=RolesChoice(), model=None)
+
+
+def _offer_table_before() -> None:
+    """A way back to the table before, with its roles and its model."""
+    before = session.aside()
+    if before is None or before.data is None:
+        return
+    if st.button(f"Go back to {literal(before.data.title, 60)}", key="data.back", icon=":material/undo:"):
+        forms.forget("roles")
+        forms.forget("data")
+        session.take_back()
+        st.rerun()
 
 
 @st.cache_data(show_spinner=False)

@@ -19,7 +19,6 @@ TABLES: dict[str, tuple[str, Make, str]] = {
     "wrong encoding": ("a.csv", lambda: bad.people(sex=lambda i: "fm"[i % 2]) + b"30,\x81\x8d,1,yes\n", "Where"),
     "doubled names": ("a.csv", lambda: b"age,age,hired\n" + b"1,2,yes\n" * 40, "Two columns have the same name"),
     "unnamed column": ("a.csv", lambda: b"age,,hired\n" + b"1,2,yes\n" * 40, "has no name"),
-    "text among numbers": ("a.csv", lambda: bad.people(age=lambda i: "abc" if i == 7 else 20 + i), "no numbers"),
     "infinite": ("a.csv", lambda: bad.people(income=lambda i: "inf" if i == 7 else 20 + i), "infinite"),
     "few rows": ("a.csv", lambda: bad.people(20), "at least 30"),
     "picture named xlsx": ("a.xlsx", lambda: b"\x89PNG\r\n\x1a\n" + bytes(99), "named like a Excel file but is"),
@@ -35,6 +34,16 @@ TABLES: dict[str, tuple[str, Make, str]] = {
 }
 
 CHOICES: dict[str, tuple[Make, dict[str, Any], str]] = {
+    "text among numbers": (
+        lambda: bad.people(age=lambda i: "abc" if i == 7 else 20 + i),
+        {"features": ["age", "income"]},
+        "no numbers",
+    ),
+    "a category for everybody": (
+        lambda: bad.people(20_000, income=lambda i: f"street {i}"),
+        {"features": ["age", "income"]},
+        "too many categories",
+    ),
     "one outcome": (lambda: bad.people(hired=lambda i: "yes"), {"outcome": "hired"}, "the same outcome"),
     "one group": (lambda: bad.people(sex=lambda i: "f"), {"protected": ["sex"]}, "the same group"),
     "names as outcome": (lambda: bad.people(hired=lambda i: f"n{i}"), {"outcome": "hired"}, "different values"),
@@ -81,6 +90,11 @@ def choice(app: AppTest, role: str) -> Any:
     return next(widget for widget in widgets if str(widget.key).split("~")[0] == f"roles.{role}")
 
 
+def uploader(app: AppTest) -> str:
+    """The key of the place for a file, which is new after a way back."""
+    return str(app.file_uploader[0].key)
+
+
 def assert_refused(app: AppTest, says: str) -> None:
     assert_sound(app)
     assert says in texts(app), texts(app)
@@ -92,7 +106,7 @@ def assert_refused(app: AppTest, says: str) -> None:
 @pytest.mark.parametrize("case", TABLES)
 def test_a_bad_table_is_refused_and_the_one_before_is_a_click_away(data_page: AppTest, case: str) -> None:
     name, make, says = TABLES[case]
-    upload(data_page, "data.file", name, make())
+    upload(data_page, uploader(data_page), name, make())
     assert_refused(data_page, says)
     click(data_page, "data.back")
     assert_sound(data_page)
@@ -104,7 +118,7 @@ def test_a_bad_table_is_refused_and_the_one_before_is_a_click_away(data_page: Ap
 @pytest.mark.parametrize("case", CHOICES)
 def test_a_table_that_cannot_be_judged_says_which_column(data_page: AppTest, case: str) -> None:
     make, roles, says = CHOICES[case]
-    upload(data_page, "data.file", "judged.csv", make())
+    upload(data_page, uploader(data_page), "judged.csv", make())
     for role, value in roles.items():
         choice(data_page, role).set_value(value)
         settled(data_page)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.errors import SettingsError
+from core.errors import RecordError, SettingsError
 from core.sources.hiring import Hiring
 from dashboard import session
 from dashboard.session import Draft, RolesChoice
@@ -54,11 +54,14 @@ def test_two_browsers_have_drafts_of_their_own() -> None:
     assert second.run().session_state["seen"].seed == 0
 
 
-def test_a_damaged_draft_is_a_new_one() -> None:
+def test_a_damaged_draft_is_put_aside_in_words_and_the_next_one_is_new() -> None:
     session.save("0" * 16, Draft(seed=3))
     assert session.load("0" * 16).seed == 3
     (home_folder() / "drafts" / f"{'0' * 16}.json").write_text('{"seed": "many"}')
+    with pytest.raises(RecordError, match="cannot be read"):
+        session.load("0" * 16)
     assert session.load("0" * 16) == Draft()
+    assert (home_folder() / "drafts" / f"{'0' * 16}.unreadable").read_text() == '{"seed": "many"}'
 
 
 def test_a_finished_plan_becomes_the_draft_it_came_from() -> None:
