@@ -140,6 +140,6 @@ def open_example(key: str, files: FileStore) -> AuditPlan:
     return AuditPlan(
         data=chosen.data,
         roles=chosen.data.roles(pd.DataFrame()),
-        model=TorchMLP(file=files.put(path.read_bytes(), path.name)),
+        model=TorchMLP(file=files.put(path.read_bytes(), path.name), trained_on="other rows"),
         audit=chosen.audit,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -135,7 +135,13 @@ def principal_angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 class AbstractMetric(Settings, ABC):
-    """Settings of a fair metric. Subclasses add ``kind: Literal[...]`` and their own fields."""
+    """Settings of a fair metric. Subclasses add ``kind: Literal[...]`` and their own fields.
+
+    Attributes:
+        learns_from_rows: Whether other rows give another metric; a declared one is the same for all rows.
+    """
+
+    learns_from_rows: ClassVar[bool] = False
 
     @abstractmethod
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
@@ -144,6 +150,14 @@ class AbstractMetric(Settings, ABC):
         Raises:
             MetricError: It cannot be learned from these rows, or what was declared does not fit the columns.
         """
+
+    def fit_resampled(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        """The metric that a bootstrap sample of ``data`` teaches; its probes and notices may be left out.
+
+        Raises:
+            MetricError: This sample cannot teach one.
+        """
+        return self.fit(data.take(np.sort(rng.integers(len(data), size=len(data)))), rng)
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """The rows to fit on and the rows to audit. A declared metric needs no rows of its own: all are audited.
@@ -156,6 +170,8 @@ class AbstractMetric(Settings, ABC):
 
 class AbstractLearnedMetric(AbstractMetric):
     """A metric learned from rows, by default rows that are not audited (Theorem 3.1 needs independence)."""
+
+    learns_from_rows: ClassVar[bool] = True
 
     learn_on: Literal["held-out rows", "audited rows"] = setting(
         "held-out rows",

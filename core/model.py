@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -85,6 +85,35 @@ class AbstractModelSource(Settings, ABC):
         label="Preprocessing",
         help="Means, spreads and categories the model was trained with. Left empty: learned from this table.",
     )
+
+    trained_on: Literal["other rows", "these rows", "not known"] = setting(
+        "not known",
+        label="Which rows was the model trained on?",
+        help="The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic.",
+    )
+
+    @property
+    def provenance(self) -> tuple[Notice, ...]:
+        """What follows for the result from the rows the model was trained on (Theorem 3.1 needs other rows)."""
+        if self.trained_on == "other rows":
+            return ()
+        if self.trained_on == "these rows":
+            return (
+                Notice(
+                    "warning",
+                    "The model was trained on the audited rows. The test asks for rows the model never saw, so the "
+                    "p-value is too optimistic and the stated confidence does not hold.",
+                    "Audit rows that were not used in training.",
+                ),
+            )
+        return (
+            Notice(
+                "info",
+                "It is not known whether the model was trained on the audited rows. If it was, the p-value is too "
+                "optimistic.",
+                "Find out, and say so in the model step.",
+            ),
+        )
 
     @abstractmethod
     def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:

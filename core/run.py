@@ -2,6 +2,7 @@
 
 import platform
 import time
+from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
@@ -73,7 +74,8 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
     """
     dataset = Dataset.build(plan.data.load(files), plan.roles)
     model = plan.model.load(files, dataset)
-    return run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress)
+    result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress)
+    return replace(result, notices=_by_severity(result.notices + plan.model.provenance))
 
 
 def rows_for(

@@ -46,6 +46,23 @@ def verdict_sentence(result: AuditResult, reading: Reading) -> str:
     return f"{headline}: {found}, beside {delta}, but {why}."
 
 
+def resampled(result: AuditResult, reading: Reading) -> str:
+    """What metrics learned from resampled rows find, for a table: ``1.05 to 1.62; 5 of 8 find a violation``."""
+    if result.detail.relearned is None:
+        return "none; this metric is not learned from rows"
+    found = result.detail.resampled(reading)
+    if not found:
+        return "not tried"
+    values = [one.value for one in found]
+    violations = sum(one.verdict(reading.delta, reading.alpha) is Verdict.VIOLATION for one in found)
+    told = f"{interval(min(values), max(values))}; {violations} of {len(found)} find a violation"
+    widened = result.detail.with_metric_error(reading)
+    if not math.isfinite(widened.standard_error):
+        return told
+    low, high = widened.lower_bound(reading.alpha), widened.upper_bound(reading.alpha)
+    return f"{told}; with the metric's own uncertainty the bounds are {number(low)} and {number(high)}"
+
+
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     """A ratio as an adverb: 1.83 is ``83% worse`` (or ``83% more often``), 5.7 is ``5.7 times as badly``."""
     more, less, times = (

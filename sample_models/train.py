@@ -109,8 +109,9 @@ def _describe(name: str, table: Table, rows: EncodedDataset, path: Path, trainin
 def _source(file: FileRef, rows: EncodedDataset) -> ModelSource:
     """How the file is read; ONNX graphs do not carry their preprocessing, so the plan declares it."""
     if file.suffix == ".onnx":
-        return OnnxFile(file=file, encoder=rows.encoder, classes=rows.classes)
-    return SklearnFile(file=file) if file.suffix == ".skops" else TorchMLP(file=file)
+        return OnnxFile(file=file, encoder=rows.encoder, classes=rows.classes, trained_on="other rows")
+    kind = SklearnFile if file.suffix == ".skops" else TorchMLP
+    return kind(file=file, trained_on="other rows")
 
 
 if __name__ == "__main__":

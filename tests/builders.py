@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 
 from core.audits import AuditDetail
-from core.audits.gradient_flow import Cells, GradientFlow, GradientFlowDetail, StepHalving, WorstPairs, histogram
+from core.audits.gradient_flow import (
+    Cells,
+    GradientFlow,
+    GradientFlowDetail,
+    Relearned,
+    StepHalving,
+    WorstPairs,
+    histogram,
+)
 from core.dataset import Roles
 from core.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.errors import Notice
@@ -90,7 +98,7 @@ def make_result(
             confusion=np.array([[right // 2, wrong // 3], [wrong - wrong // 3, right - right // 2]]),
         ),
         metric=make_metric(rng, encoder, detail.cells, probes),
-        detail=detail,
+        detail=detail if probes else replace(detail, relearned=None),
         notices=(
             Notice("serious", "3 rows had a loss below the floor after the search.", "Read the ratio with care."),
             Notice(
@@ -206,7 +214,24 @@ def make_detail(
         rotations=np.stack(
             [angles := np.arange(0.0, 91, 15), 1 + excess * np.cos(np.radians(angles)), angles * 0 + 0.03]
         ).T.copy(),
-        resampled=np.stack([1 + excess * rng.normal(1, 0.08, 20), np.full(20, 0.03)], axis=1),
+        relearned=make_relearned(rng, ratios, wrong_start, wrong_end),
+    )
+
+
+def make_relearned(
+    rng: np.random.Generator, ratios: np.ndarray, wrong_start: np.ndarray, wrong_end: np.ndarray, spread: float = 0.08
+) -> Relearned:
+    """Twenty metrics whose mean ratios scatter about those of ``ratios``, shape (m, n), with relative ``spread``."""
+    factor = rng.normal(1, spread, 20)
+    end, both = wrong_end.sum(axis=1), (wrong_end & wrong_start).sum(axis=1)
+    return Relearned(
+        rows=ratios.shape[1],
+        wrong_start=int(wrong_start.sum()),
+        excess=factor[:, None] * (ratios - 1).sum(axis=1),
+        excess_squares=factor[:, None] ** 2 * ((ratios - 1) ** 2).sum(axis=1),
+        wrong_end=np.tile(end, (20, 1)),
+        wrong_both=np.tile(both, (20, 1)),
+        angles=rng.uniform(5, 25, 20),
     )
 
 

@@ -46,10 +46,11 @@ RESULT_FIGURES = {
     ),
     "resampled": ResultChart(
         "If the definition of similar were learned from other rows",
-        "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from.",
+        "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from, on up to "
+        "2,000 audited rows. The band is the interval of the result itself.",
         robustness.draw_resampled,
         robustness.alt_resampled,
-        lambda result: len(result.detail.resampled) > 0,
+        lambda result: result.detail.relearned is not None and len(result.detail.relearned.angles) > 0,
     ),
 }
 

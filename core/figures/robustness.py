@@ -1,5 +1,7 @@
 """How much the estimate depends on the fair metric: turned away from its direction, or learned from other rows."""
 
+import math
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -36,11 +38,18 @@ def alt_rotations(result: AuditResult, reading: Reading) -> str:
 
 
 def draw_resampled(result: AuditResult, reading: Reading) -> go.Figure:
-    """S_n under metrics learned from bootstrap samples of the metric's rows, in ascending order."""
-    value, error = result.detail.resampled.T
-    order = np.argsort(value)
-    value, half = value[order], _half(error[order], reading)
-    figure = _against_delta([*(value - half), *(value + half)], reading)
+    """The reading's statistic under metrics learned from bootstrap samples of the metric's rows, in ascending order.
+
+    The band is the interval under the audit's own metric.
+    """
+    found = sorted(result.detail.resampled(reading), key=lambda one: one.value)
+    value = np.array([one.value for one in found])
+    half = _half(np.array([one.standard_error for one in found]), reading)
+    own = result.detail.estimate(reading).two_sided(reading.alpha)
+    ends = [own.low, own.high] if math.isfinite(own.low + own.high) else []
+    figure = _against_delta([*(value - half), *(value + half), *ends], reading)
+    if ends:
+        figure.add_hrect(*ends, fillcolor=theme.BLUE, opacity=0.15, line_width=0, layer="below")
     figure.add_scatter(
         name="estimate",
         x=np.arange(1, len(value) + 1),
@@ -51,15 +60,19 @@ def draw_resampled(result: AuditResult, reading: Reading) -> go.Figure:
         hovertemplate="metric learned again: %{y:.4g}<extra></extra>",
     )
     figure.update_xaxes(title="metrics learned from resampled rows, in order", showticklabels=False)
+    figure.update_yaxes(title=reading.statistic)
     return figure
 
 
 def alt_resampled(result: AuditResult, reading: Reading) -> str:
     """The figure in words."""
-    value = result.detail.resampled[:, 0]
+    value = [one.value for one in result.detail.resampled(reading)]
+    if not value:
+        return f"Under metrics learned from resampled rows the {reading.statistic} has no value."
     return (
-        f"Estimated loss ratio under {count(len(value), 'metric')} learned from resampled rows: from "
-        f"{number(value.min())} to {number(value.max())}; tolerance {number(reading.delta)}."
+        f"Estimated {reading.statistic} under {count(len(value), 'metric')} learned from resampled rows: from "
+        f"{number(min(value))} to {number(max(value))}; under the audit's own metric "
+        f"{number(result.detail.estimate(reading).value)}; tolerance {number(reading.delta)}."
     )
 
 

@@ -1,6 +1,6 @@
 """A learned fair metric: what differs between people the auditor calls comparable is free."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -24,6 +24,8 @@ class ComparablePairs(AbstractMetric):
     If two people are comparable, what differs between them should not matter: the right singular vectors of the
     matrix of differences x_i - x_j, not centred because the order within a pair is arbitrary, span the free subspace.
     """
+
+    learns_from_rows: ClassVar[bool] = True
 
     kind: Literal["comparable_pairs"] = "comparable_pairs"
     pairs: tuple[tuple[RowNumber, RowNumber], ...] = setting(
@@ -96,6 +98,15 @@ class ComparablePairs(AbstractMetric):
             spectrum=values,
             notices=(*independence_notice(self.learn_on), *_notices(len(found), absent, count, self.directions)),
         )
+
+    def fit_resampled(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        """Learn from a bootstrap sample of the pairs; they and not the rows are what the directions are learned from.
+
+        Raises:
+            MetricError: As :meth:`fit`.
+        """
+        drawn = rng.integers(len(self.pairs), size=len(self.pairs)).tolist()
+        return self.model_copy(update={"pairs": tuple(self.pairs[number] for number in drawn)}).fit(data, rng)
 
     def _positions(self, data: EncodedDataset) -> tuple[np.ndarray, int]:
         """Positions of the rows of every usable pair, shape (m, 2), and how many pairs lack a row."""

@@ -3,6 +3,7 @@
 from core.metric import AbstractLearnedMetric
 from core.plan import AuditPlan
 from core.result import AuditResult
+from core.words import count, number
 
 
 def limits(plan: AuditPlan, result: AuditResult) -> tuple[str, ...]:
@@ -36,7 +37,14 @@ def _independence(plan: AuditPlan, result: AuditResult) -> str:
             "The fair metric was learned on the audited rows themselves, as in the paper. The theory asks for a metric "
             "that does not depend on them, so the stated confidence is approximate."
         )
+    values = [found.value for found in result.detail.resampled(plan.reading)]
+    told = "by how much was not tried"
+    if values:
+        told = (
+            f"with {count(len(values), 'resample')} of them the {plan.reading.statistic} ran from "
+            f"{number(min(values))} to {number(max(values))}"
+        )
     return (
         f"The fair metric was learned from {result.metric.learned_on:,} rows that were not audited. It is itself an "
-        "estimate; learned from other rows it would differ somewhat."
+        f"estimate; learned from other rows it would differ: {told}."
     )

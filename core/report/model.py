@@ -111,7 +111,7 @@ def build(plan: AuditPlan, result: AuditResult) -> Report:
         statistics=_statistics(plan, numbers),
         groups=_groups(plan, numbers),
         sweep=_sweep(plan, next(s for s in numbers.sweeps if s.statistic == plan.reading.statistic)),
-        diagnostics=_diagnostics(plan, numbers),
+        diagnostics=_diagnostics(plan, result, numbers),
         limits=limits.limits(plan, result),
         notices=result.notices,
         settings=setting_sections(plan),
@@ -250,7 +250,7 @@ def _sweep(plan: AuditPlan, sweep: SweepNumbers) -> Table:
     return Table(f"{plan.reading.statistic.capitalize()} had the search stopped earlier", header, rows)
 
 
-def _diagnostics(plan: AuditPlan, numbers: Numbers) -> tuple[Fact, ...]:
+def _diagnostics(plan: AuditPlan, result: AuditResult, numbers: Numbers) -> tuple[Fact, ...]:
     found = numbers.diagnostics
     largest = words.count(found.top_rows, "row with the largest ratio", "rows with the largest ratios")
     carried = f"{words.percent(round(found.top_share, 4))} by {largest}"
@@ -275,6 +275,7 @@ def _diagnostics(plan: AuditPlan, numbers: Numbers) -> tuple[Fact, ...]:
             f"moves the lower bound by {words.number(moved)} on {words.count(found.halving_rows, 'row')}",
         ),
         Fact("Stability number κ", f"{words.number(found.stability)} (unstable from 2 on{unused})"),
+        Fact("Metrics learned from resampled rows", words.resampled(result, plan.reading)),
         Fact("Gradient evaluations per row", f"{found.gradient_evaluations:,}"),
     )
 

@@ -108,7 +108,11 @@ class Diagnostics:
         stability: kappa = 2 λ ε σ_max(Σ) of the first step.
         gradient_evaluations: Gradient evaluations per row.
         rotations: Degrees, estimate and standard error of each rotated metric.
-        resampled: Estimate and standard error under each resampled metric.
+        resampled: Under each metric learned from resampled rows: the reading's estimate, its standard error, and the
+            angle in degrees from the audit's own metric.
+        resampled_rows: Rows each of them was tried on.
+        metric_lower: One-sided lower bound with the metric's bootstrap standard error added; NaN if not known.
+        metric_upper: One-sided upper bound with it.
     """
 
     top_rows: int
@@ -127,7 +131,10 @@ class Diagnostics:
     stability: float
     gradient_evaluations: int
     rotations: tuple[tuple[float, float, float], ...]
-    resampled: tuple[tuple[float, float], ...]
+    resampled: tuple[tuple[float, float, float], ...]
+    resampled_rows: int
+    metric_lower: float
+    metric_upper: float
 
 
 @dataclass(frozen=True)
@@ -233,5 +240,18 @@ def _diagnostics(result: AuditResult, reading: Reading) -> Diagnostics:
         stability=stability(result),
         gradient_evaluations=detail.gradient_evaluations,
         rotations=tuple((float(a), float(b), float(c)) for a, b, c in detail.rotations),
-        resampled=tuple((float(a), float(b)) for a, b in detail.resampled),
+        resampled=_resampled(result, reading),
+        resampled_rows=0 if detail.relearned is None else detail.relearned.rows,
+        metric_lower=detail.with_metric_error(reading).lower_bound(reading.alpha),
+        metric_upper=detail.with_metric_error(reading).upper_bound(reading.alpha),
+    )
+
+
+def _resampled(result: AuditResult, reading: Reading) -> tuple[tuple[float, float, float], ...]:
+    relearned = result.detail.relearned
+    if relearned is None:
+        return ()
+    found = relearned.estimates(result.detail.at(reading.stop_at), reading.statistic)
+    return tuple(
+        (one.value, one.standard_error, float(angle)) for one, angle in zip(found, relearned.angles, strict=True)
     )

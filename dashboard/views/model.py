@@ -66,8 +66,11 @@ def _file(draft: Draft) -> ModelSource | None:
         st.caption("Pickle, joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert.")
         return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
+    kind = type(draft.model)
+    known = forms.draw(kind, dict(draft.model), f"model.form.{kind.__name__}", fields=("trained_on",))
     with st.expander("How the file is read", icon=":material/tune:"):
-        return _form(draft, type(draft.model), dict(draft.model))
+        rest = tuple(name for name in forms.drawable(kind) if name != "trained_on")
+        return None if known is None else _form(draft, kind, dict(known), fields=rest)
 
 
 def _samples(draft: Draft) -> dict[str, Example]:
@@ -104,10 +107,16 @@ def _column(draft: Draft) -> ModelSource | None:
     return _form(draft, PredictionColumns, current, columns)
 
 
-def _form(draft: Draft, kind: Any, values: dict[str, Any], columns: tuple[str, ...] = ()) -> ModelSource | None:
+def _form(
+    draft: Draft,
+    kind: Any,
+    values: dict[str, Any],
+    columns: tuple[str, ...] = (),
+    fields: tuple[str, ...] | None = None,
+) -> ModelSource | None:
     known = tuple(dict.fromkeys((*values.get("classes", ()), *_labels(draft))))
     options = {"classes": known, "columns": columns}
-    drawn: ModelSource | None = forms.draw(kind, values, f"model.form.{kind.__name__}", options=options)
+    drawn: ModelSource | None = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=fields, options=options)
     return drawn
 
 

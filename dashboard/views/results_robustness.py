@@ -7,7 +7,7 @@ from core.figures import RESULT_FIGURES
 from core.reading import Reading
 from core.report.numbers import Diagnostics, Numbers
 from core.result import AuditResult
-from core.words import count, interval, number, percent, verdict_headline
+from core.words import count, interval, number, percent, resampled, verdict_headline
 from dashboard.views import results_chart
 
 
@@ -21,19 +21,19 @@ def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
     results_chart.show("sweep", result, reading)
     results_chart.show("rotations", result, reading)
     results_chart.show("resampled", result, reading)
-    missing = [name for name in ("rotations", "resampled") if not RESULT_FIGURES[name].applies(result)]
-    if missing:
+    tried = [name for name in ("rotations", "resampled") if RESULT_FIGURES[name].applies(result)]
+    if not tried:
         st.info(
-            "This audit did not try other versions of its fair metric. Metric rotations and metric resamples can be "
-            "chosen in the review step; they repeat the search and take as long again for each.",
+            "This audit did not try other versions of its fair metric. Metric rotations, and metric resamples for a "
+            "learned metric, can be chosen in the review step; each repeats the search on up to 2,000 rows.",
             icon=":material/info:",
         )
     st.subheader("Can the numbers be trusted?", anchor=False)
-    st.table(_checks(numbers, reading), border="horizontal")
+    st.table(_checks(result, numbers, reading), border="horizontal")
 
 
-def _checks(numbers: Numbers, reading: Reading) -> pd.DataFrame:
-    """Named checks of the loss ratio with what they found."""
+def _checks(result: AuditResult, numbers: Numbers, reading: Reading) -> pd.DataFrame:
+    """Named checks with what they found; of the loss ratio, but the metrics by the reading's statistic."""
     d = numbers.diagnostics
     normal = numbers.of("loss ratio")
     confidence = percent(1 - reading.alpha)
@@ -47,6 +47,7 @@ def _checks(numbers: Numbers, reading: Reading) -> pd.DataFrame:
         f"{interval(d.halving_lower_bound, d.halving_lower_bound_halved)} (first {count(d.halving_rows, 'row')})",
         "Lost ground": f"{count(d.lost_ground, 'row')} of {normal.n:,}; an exact search loses none",
         "Smallest loss": f"touched {count(d.floored_start, 'row')} before and {count(d.floored_end, 'row')} after",
+        "Metrics learned from resampled rows": resampled(result, reading),
         "Stability of the steps": f"{number(d.stability)} (steps diverge from 2 on)",
     }
     return pd.DataFrame({"Found": list(rows.values())}, index=pd.Index(list(rows), name="Check"))

@@ -5,12 +5,14 @@ per cell and per recorded stopping time T, are enough for the estimate, interval
 table and of any group at any T, and they add up over row blocks.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.audits.gradient_flow import groups, histogram, verdicts
 from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
+from core.audits.gradient_flow.relearned import Relearned
 from core.errors import Notice
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Interval, Verdict
@@ -69,7 +71,7 @@ class GradientFlowDetail:
         gradient_evaluations: Gradient evaluations per row.
         rotations: T_n - relevant estimates of S_n under rotated metrics: columns degrees, value, standard error;
             shape (q, 3).
-        resampled: Estimates of S_n under metrics learned from resampled rows: columns value, standard error; (R, 2).
+        relearned: The search under metrics learned from resampled rows; None for a declared metric.
     """
 
     steps: np.ndarray
@@ -95,7 +97,7 @@ class GradientFlowDetail:
     pairs: WorstPairs
     gradient_evaluations: int
     rotations: np.ndarray
-    resampled: np.ndarray
+    relearned: Relearned | None
 
     def at(self, stop_at: int | None) -> int:
         """Index of the last recorded stopping time not after ``stop_at``; the last one for None."""
@@ -127,6 +129,23 @@ class GradientFlowDetail:
     def estimate(self, reading: Reading) -> Estimate:
         """The reading's statistic at the reading's stopping time."""
         return self._statistic(self.at(reading.stop_at), reading.statistic)
+
+    def resampled(self, reading: Reading) -> tuple[Estimate, ...]:
+        """The reading's statistic under each metric learned from resampled rows, where it has a value."""
+        if self.relearned is None:
+            return ()
+        found = self.relearned.estimates(self.at(reading.stop_at), reading.statistic)
+        return tuple(one for one in found if not one.undefined)
+
+    def with_metric_error(self, reading: Reading) -> Estimate:
+        """The reading's estimate with the metric's bootstrap standard error added to its own (root of the squares).
+
+        It is about the metric that all possible learning rows would teach, where :meth:`estimate` takes the learned
+        one as given. NaN as a standard error where fewer than two metrics were learned again.
+        """
+        found, values = self.estimate(reading), [one.value for one in self.resampled(reading)]
+        spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+        return replace(found, standard_error=math.hypot(found.standard_error, spread))
 
     def verdict(self, reading: Reading) -> Verdict:
         """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""

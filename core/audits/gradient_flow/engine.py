@@ -15,6 +15,7 @@ from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.detail import GradientFlowDetail
 from core.audits.gradient_flow.fields import AbstractField, AutogradField
 from core.audits.gradient_flow.parts import StepHalving, WorstPairs
+from core.audits.gradient_flow.relearned import Relearned
 from core.audits.gradient_flow.relu import ReluField, linear_layers
 from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
@@ -24,7 +25,7 @@ from core.dataset import EncodedDataset, as_text
 from core.errors import MetricError, Notice
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
-from core.metric import FittedMetric
+from core.metric import FittedMetric, principal_angles
 from core.model import AbstractModel
 from core.progress import OnProgress, consecutive_parts
 
@@ -103,7 +104,8 @@ def run(
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
     compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
     angles = (0.0, *audit.rotations) if audit.rotations else ()
-    resamples = audit.metric_resamples if learning is not None else 0
+    learns = audit.metric.learns_from_rows and learning is not None
+    resamples = audit.metric_resamples if learns else 0
     work = [len(data), 2 * len(compared), *[len(some.y)] * (len(angles) + resamples)]
     phases = iter(consecutive_parts(on_progress, work))
 
@@ -115,8 +117,8 @@ def run(
         for angle, one in zip(angles, turned, strict=True)
     ]
     relearned = [
-        bench.estimate(some, one, phase, "Learning the metric again")
-        for one, phase in zip(_relearned(audit, learning, rng), phases, strict=True)
+        (one, bench.search(some, one, phase, "Learning the metric again").sums)
+        for one, phase in zip(_resampled_metrics(audit, learning, resamples, rng), phases, strict=True)
         if one is not None
     ]
 
@@ -149,7 +151,7 @@ def run(
         pairs=_pairs(totals.worst, data, metric),
         gradient_evaluations=len(bench.sizes) * bench.flow(metric).gradients_per_step,
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
-        resampled=np.array([(one.value, one.standard_error) for one in relearned]).reshape(-1, 2),
+        relearned=_relearned(metric, some, relearned, bench.recorded) if learns else None,
     )
     return detail, notices + _notices(detail, totals, resamples - len(relearned))
 
@@ -171,18 +173,44 @@ def evenly_spaced(n: int, at_most: int) -> np.ndarray:
     return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
 
 
-def _relearned(
-    audit: GradientFlow, learning: EncodedDataset | None, rng: np.random.Generator
+def _resampled_metrics(
+    audit: GradientFlow, learning: EncodedDataset | None, resamples: int, rng: np.random.Generator
 ) -> Iterator[FittedMetric | None]:
     """Metrics learned from bootstrap samples of the learning rows; None where a sample cannot teach one."""
     if learning is None:
         return
-    for _ in range(audit.metric_resamples):
-        sample = learning.take(np.sort(rng.integers(len(learning), size=len(learning))))
+    for _ in range(resamples):
         try:
-            yield audit.metric.fit(sample, rng)
+            yield audit.metric.fit_resampled(learning, rng)
         except MetricError:
             yield None
+
+
+def _relearned(
+    metric: FittedMetric, rows: Rows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]], recorded: np.ndarray
+) -> Relearned:
+    """What the searches under other metrics found, summed over the group cells."""
+
+    def summed(name: str, kind: type) -> np.ndarray:
+        sums = [sums[name].sum(axis=1) for _, sums in found]
+        return np.array(sums, dtype=kind).reshape(len(found), len(recorded))
+
+    return Relearned(
+        rows=len(rows.y),
+        wrong_start=int(found[0][1]["wrong_start"].sum()) if found else 0,
+        excess=summed("excess", np.float64),
+        excess_squares=summed("excess_squares", np.float64),
+        wrong_end=summed("wrong_end", np.int64),
+        wrong_both=summed("wrong_both", np.int64),
+        angles=np.array([_turned(metric, one) for one, _ in found], dtype=np.float64),
+    )
+
+
+def _turned(metric: FittedMetric, other: FittedMetric) -> float:
+    """Largest angle between the free directions of two metrics, in degrees; 0 where one has none."""
+    if not (len(metric.free) and len(other.free)):
+        return 0.0
+    return float(principal_angles(metric.free, other.free).max())
 
 
 def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPairs:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.audits.gradient_flow.verdicts import unpinned_metric
 from core.dataset import MINIMUM_ROWS
 from core.inference.estimate import Estimate, Verdict
 from core.inference.simultaneous import critical_value, over_shared_cells
@@ -31,7 +32,8 @@ class GroupEstimate:
         low: Lower end of its interval; all intervals hold together with probability 1 - alpha. 0 if nothing is claimed.
         high: Upper end; infinite if nothing is claimed.
         verdict: Violation if the whole interval lies above delta, no violation if none of it does; insufficient
-            evidence otherwise and for every group below 30 rows.
+            evidence otherwise, for every group below 30 rows, and in place of "no violation" where relearned metrics
+            say that the metric is not pinned down.
     """
 
     attribute: str
@@ -53,10 +55,11 @@ def group_estimates(detail: GradientFlowDetail, reading: Reading) -> tuple[Group
     judged = np.array([found.n >= MINIMUM_ROWS and not found.undefined for found in estimates])
     spread = np.array([found.standard_error > 0 for found in estimates]) & judged
     half = _critical(detail, index, reading, members[spread]) if spread.any() else 0.0
-    return tuple(
+    claims = tuple(
         _claim(name, found, half if known else math.inf, reading.delta)
         for name, found, known in zip(names, estimates, judged, strict=True)
     )
+    return _doubted(claims) if unpinned_metric(detail, reading) else claims
 
 
 def _critical(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> float:
@@ -91,6 +94,14 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     )
     products = end - (ratio[:, None] + ratio[None, :]) * both + np.outer(ratio, ratio) * start
     return np.asarray(products / np.outer(wrong, wrong))
+
+
+def _doubted(claims: tuple[GroupEstimate, ...]) -> tuple[GroupEstimate, ...]:
+    """The same without any "no violation"."""
+    return tuple(
+        replace(claim, verdict=Verdict.INSUFFICIENT) if claim.verdict is Verdict.NO_VIOLATION else claim
+        for claim in claims
+    )
 
 
 def _claim(name: tuple[str, str], found: Estimate, half: float, delta: float) -> GroupEstimate:

@@ -91,7 +91,8 @@ def pilot(
     started = time.perf_counter()
     found = estimate_of(bench.search(rows, metric, ignore_progress).ratio)
     each = (time.perf_counter() - started) / found.n
-    turns = len(audit.rotations) + bool(audit.rotations) + audit.metric_resamples
+    resamples = audit.metric_resamples if audit.metric.learns_from_rows else 0
+    turns = len(audit.rotations) + bool(audit.rotations) + resamples
     searched = (1 + CHECKS) * len(data) + turns * min(len(data), CHECKED_ROWS)
     return Pilot(
         rows=found.n,

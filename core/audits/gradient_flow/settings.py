@@ -10,7 +10,7 @@ from pydantic import model_validator
 from core.audit import AbstractAudit
 from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.errors import Notice, SettingsError
-from core.metric import AbstractLearnedMetric, FittedMetric
+from core.metric import FittedMetric
 from core.metrics import Metric
 from core.model import AbstractModel
 from core.progress import OnProgress
@@ -79,9 +79,10 @@ class GradientFlow(AbstractAudit):
         empty="none",
     )
     metric_resamples: int = setting(
-        0,
+        8,
         label="Metric resamples",
-        help="Repeat the test with the metric learned from this many bootstrap samples of its rows.",
+        help="Repeat the test on up to 2,000 rows with the metric learned from this many bootstrap samples of its "
+        "rows, to see how much the verdict hangs on them. Counts for learned metrics only.",
         ge=0,
         le=200,
     )
@@ -90,8 +91,8 @@ class GradientFlow(AbstractAudit):
         label="Audit the first rows only",
         unit="rows",
         help="Empty audits every row. The paper's COMPAS study used the first 1,000.",
-        ge=MINIMUM_ROWS,
         empty="every row",
+        ge=MINIMUM_ROWS,
     )
 
     @model_validator(mode="after")
@@ -101,12 +102,6 @@ class GradientFlow(AbstractAudit):
                 "A rotation of the metric lies between -90 and 90 degrees and is not zero.",
                 where=f"rotations {', '.join(f'{angle:g}' for angle in self.rotations)}",
                 advice="Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included.",
-            )
-        if self.metric_resamples and not isinstance(self.metric, AbstractLearnedMetric):
-            raise SettingsError(
-                "A declared metric is not learned from rows, so it cannot be learned again from others.",
-                where=f"metric resamples {self.metric_resamples}",
-                advice="Set the metric resamples to 0, or choose a learned metric.",
             )
         return self
 

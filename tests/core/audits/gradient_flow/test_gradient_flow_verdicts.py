@@ -23,7 +23,7 @@ def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.n
     return replace(
         template,
         steps=np.array([10]),
-        flow_time=np.array([0.1]),
+        flow_time=np.array([1.0]),
         cells=cells,
         excess=((ratios - 1) @ member)[None],
         excess_squares=((ratios - 1) ** 2 @ member)[None],
@@ -34,7 +34,7 @@ def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.n
         histogram=histogram.count((ratios - 1)[None]),
         histogram_edges=histogram.edges(),
         halving=StepHalving(200, ratios.mean(), ratios.mean()),
-        **changes,
+        **{"relearned": None, **changes},
     )
 
 
@@ -115,7 +115,7 @@ def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> Non
     rising = replace(
         two,
         steps=np.array([5, 10]),
-        flow_time=np.array([0.05, 0.1]),
+        flow_time=np.array([0.5, 1.0]),
         **{
             name: np.concatenate([getattr(two, name) * (0 if name == "excess" else 1), getattr(two, name)])
             for name in ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
@@ -191,3 +191,26 @@ def test_minimum_detectable_lies_above_delta_by_the_power_formula() -> None:
     found = plain(1.1)
     extra = (1.6449 + 0.8416) * found.estimate(LOSS).standard_error
     assert found.minimum_detectable(LOSS) == pytest.approx(1.25 + extra, rel=1e-4)
+
+
+def test_a_search_too_short_to_find_anything_cannot_clear_a_model() -> None:
+    found = replace(plain(1.01), flow_time=np.array([0.01]))
+    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
+    assert "too short" in found.reasons(LOSS)[0].what
+
+
+def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_violation() -> None:
+    early, late = plain(1.1), plain(1.6)
+    names = ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
+    sums = {name: np.concatenate([getattr(early, name), getattr(late, name)]) for name in names}
+    both = replace(early, steps=np.array([5, 10]), flow_time=np.array([0.5, 1.0]), **sums)
+    reading = Reading(stop_at=5)
+    assert both.estimate(reading).verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert both.verdict(reading) is Verdict.INSUFFICIENT
+    assert any("read to its end" in notice.what for notice in both.reasons(reading))
+
+
+def test_rows_that_the_search_left_as_they_were_cannot_clear_a_model() -> None:
+    for unmoved, expected in ((40, Verdict.INSUFFICIENT), (4, Verdict.NO_VIOLATION)):
+        found = replace(plain(1.01), ratios=np.r_[np.ones(unmoved), np.full(400 - unmoved, 1.02)])
+        assert found.verdict(LOSS) is expected
