@@ -1,12 +1,13 @@
-"""The first page: what Evenhand does, three examples, and the way to an audit of one's own."""
+"""The first page: what Evenhand does, three examples, and the way to an audit of one's own.
+
+What needs pandas is imported where it is used, so that the first words of a cold server do not wait for it.
+"""
 
 import time
 
 import streamlit as st
 
-from core.files import FileStore
-from core.plan import AuditPlan
-from dashboard import jobs, session
+from dashboard import jobs
 from dashboard.jobs import Job
 from dashboard.pages import open_page
 from dashboard.text import literal
@@ -14,6 +15,13 @@ from dashboard.waiting import duration
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "adult-baseline")
 _RECENT = 6
+_TO_BRING = """
+You need
+
+- **a table**, one row per person, with the true outcome, the columns the model reads, and at least one protected
+  attribute such as sex or race (CSV, Parquet or Excel);
+- **the model** itself: PyTorch weights (safetensors), ONNX, or scikit-learn (skops).
+"""
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
@@ -27,9 +35,12 @@ def page() -> None:
     own, examples = st.columns([2, 3], gap="large")
     with own:
         st.subheader("Start an audit")
-        st.write("Bring a table and a model. Four steps; nothing leaves this machine.")
+        st.markdown(_TO_BRING)
         if st.button("Start an audit", type="primary", key="start", icon=":material/play_arrow:"):
+            from dashboard import session
+
             open_page("data", draft=session.begin())
+        st.caption("Four steps, about five minutes. Nothing leaves this machine.")
         _show_recent()
     with examples:
         st.subheader("Or look at an example")
@@ -53,6 +64,7 @@ def _show_examples() -> None:
 
 def _run(key: str) -> None:
     from core.examples import open_example
+    from core.files import FileStore
 
     plan = open_example(key, FileStore())
     job = jobs.submit("audit", {"plan": plan.model_dump(mode="json")}, again=True)
@@ -73,6 +85,8 @@ def _show_recent() -> None:
 
 
 def _name(job: Job) -> str:
+    from core.plan import AuditPlan
+
     plan = AuditPlan.model_validate(job.arguments["plan"])
     file = getattr(plan.model, "file", None)
     return f"{literal(plan.data.title)} · {literal(file.name if file is not None else 'predictions')}"
