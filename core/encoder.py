@@ -19,6 +19,24 @@ class NumericColumn(Settings):
     mean: float = 0.0
     scale: float = Field(default=1.0, gt=0)
 
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
+class BinaryColumn(Settings):
+    """One indicator for two categories: 0 for the first, 1 for the second."""
+
+    kind: Literal["binary"] = "binary"
+    name: str
+    categories: tuple[str, str]
+
+    @property
+    def indicators(self) -> tuple[str]:
+        """The category that is marked by 1."""
+        return (self.categories[1],)
+
 
 class CategoricalColumn(Settings):
     """One indicator (0 or 1) per category, in this order."""
@@ -27,15 +45,21 @@ class CategoricalColumn(Settings):
     name: str
     categories: tuple[str, ...] = Field(min_length=1)
 
+    @property
+    def indicators(self) -> tuple[str, ...]:
+        """Every category, in this order."""
+        return self.categories
 
-Column = Annotated[NumericColumn | CategoricalColumn, Field(discriminator="kind")]
+
+Column = Annotated[NumericColumn | BinaryColumn | CategoricalColumn, Field(discriminator="kind")]
+"""How one original column is encoded; ``indicators`` has an entry for each encoded column."""
 
 
 class Encoder(Settings):
     """Standardise numbers, one-hot categories; invertible and free of code, so that it can travel in JSON.
 
-    Encoded columns keep the order of ``columns``; a categorical column becomes one encoded column per category.
-    A numeric column that holds only 0 and 1 is left as it is, as an indicator.
+    Encoded columns keep the order of ``columns``; a categorical column becomes one encoded column per category, a
+    binary column a single one. A numeric column that holds only 0 and 1 is left as it is, as an indicator.
     """
 
     columns: tuple[Column, ...] = Field(min_length=1)
@@ -45,7 +69,8 @@ class Encoder(Settings):
         """Learn means, spreads and categories from ``frame``'s columns named in ``features``, in that order.
 
         Numeric columns first is not assumed: order is the caller's. Constant columns get scale 1. Truth values and
-        columns of 0 and 1 stay as they are; every other column that holds no numbers becomes categories, sorted.
+        columns of 0 and 1 stay as they are; every other column that holds no numbers becomes categories, sorted, and
+        two categories share one indicator (scikit-learn's ``OneHotEncoder(drop="if_binary")``).
 
         Raises:
             DataError: ``features`` is empty or names a column that is not in the table, a cell is missing or
@@ -66,15 +91,11 @@ class Encoder(Settings):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the encoded columns: ``age``, ``occupation = Sales``; length ``width``."""
+        """Names of the encoded columns: ``age``, ``sex = Male``, ``occupation = Sales``; length ``width``."""
         return tuple(
-            label
+            column.name if category is None else f"{column.name} = {category}"
             for column in self.columns
-            for label in (
-                [column.name]
-                if column.kind == "numeric"
-                else [f"{column.name} = {category}" for category in column.categories]
-            )
+            for category in column.indicators
         )
 
     @property
@@ -85,8 +106,17 @@ class Encoder(Settings):
     @property
     def sources(self) -> np.ndarray:
         """For each encoded column the index of its original column in ``columns``; shape (d,), int."""
-        widths = [1 if column.kind == "numeric" else len(column.categories) for column in self.columns]
-        return np.repeat(np.arange(len(self.columns)), widths)
+        return np.repeat(np.arange(len(self.columns)), [len(column.indicators) for column in self.columns])
+
+    @property
+    def one_hot(self) -> "Encoder":
+        """The same encoder with an indicator for each of a binary column's categories."""
+        return Encoder(
+            columns=tuple(
+                CategoricalColumn(name=column.name, categories=column.categories) if column.kind == "binary" else column
+                for column in self.columns
+            )
+        )
 
     def transform(self, frame: pd.DataFrame) -> np.ndarray:
         """Encode rows; returns shape (n, d), float64.
@@ -100,20 +130,25 @@ class Encoder(Settings):
             values = frame[column.name]
             if column.kind == "numeric":
                 x[:, start] = (_finite(values, column.name) - column.mean) / column.scale
+            elif column.kind == "binary":
+                x[:, start] = _codes(column, values)
             else:
                 x[np.arange(len(frame)), start + _codes(column, values)] = 1.0
         return x
 
     def inverse(self, x: np.ndarray) -> pd.DataFrame:
-        """Encoded rows, shape (n, d), back in original units; a category is the one with the largest indicator."""
+        """Encoded rows, shape (n, d), back in original units; a category is the nearest one."""
         x = np.asarray(x, dtype=np.float64)
         decoded: dict[str, object] = {}
         for column, start in zip(self.columns, self._starts, strict=True):
             if column.kind == "numeric":
                 decoded[column.name] = x[:, start] * column.scale + column.mean
+                continue
+            if column.kind == "binary":
+                codes = (x[:, start] > 0.5).astype(np.int64)
             else:
-                block = x[:, start : start + len(column.categories)]
-                decoded[column.name] = pd.array(column.categories, dtype="str").take(block.argmax(axis=1))
+                codes = x[:, start : start + len(column.categories)].argmax(axis=1)
+            decoded[column.name] = pd.array(column.categories, dtype="str").take(codes)
         return pd.DataFrame(decoded)
 
     @property
@@ -130,7 +165,7 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
         )
 
 
-def _fit_column(values: pd.Series, name: str) -> NumericColumn | CategoricalColumn:
+def _fit_column(values: pd.Series, name: str) -> Column:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     if not is_number_column(values):
@@ -138,7 +173,10 @@ def _fit_column(values: pd.Series, name: str) -> NumericColumn | CategoricalColu
         if written.isna().any():
             _refuse(values, written.isna().to_numpy(), name, "cells are empty")
         fitted = OneHotEncoder().fit(written.to_numpy(dtype=object).reshape(-1, 1))
-        return CategoricalColumn(name=name, categories=tuple(map(str, fitted.categories_[0])))
+        categories = tuple(map(str, fitted.categories_[0]))
+        if len(categories) == 2:
+            return BinaryColumn(name=name, categories=categories)
+        return CategoricalColumn(name=name, categories=categories)
     numbers = _finite(values, name)
     if np.isin(numbers, (0.0, 1.0)).all():
         return NumericColumn(name=name)
@@ -154,7 +192,7 @@ def _fit_column(values: pd.Series, name: str) -> NumericColumn | CategoricalColu
     return NumericColumn(name=name, mean=mean, scale=scale)
 
 
-def _codes(column: CategoricalColumn, values: pd.Series) -> np.ndarray:
+def _codes(column: BinaryColumn | CategoricalColumn, values: pd.Series) -> np.ndarray:
     """Each row's category as an index, shape (n,)."""
     codes, uniques = pd.factorize(as_text(values))
     positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))

@@ -55,6 +55,10 @@ def displacement(result: AuditResult) -> Displacement:
             size.append(absolute[:, block][:, 0])
             change.append(signed[:, block][:, 0] * column.scale)
             toward.append(("",) * len(people))
+        elif column.kind == "binary":
+            size.append(absolute[:, block][:, 0])
+            change.append(np.full(len(people), np.nan))
+            toward.append(tuple(column.categories[int(up)] for up in signed[:, block][:, 0] > 0))
         else:
             size.append(absolute[:, block].sum(axis=1) / 2)
             change.append(np.full(len(people), np.nan))

@@ -69,7 +69,8 @@ def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedo
         own = np.flatnonzero(encoder.sources == number)
         block = free[np.ix_(own, own)]
         if column.kind == "numeric" or len(own) == 1:
-            table.append(ColumnFreedom(column.name, float(block[0, 0]), float(block[0, 0]), ()))
+            change = column.categories if column.kind == "binary" else ()
+            table.append(ColumnFreedom(column.name, float(block[0, 0]), float(block[0, 0]), change))
             continue
         one, other = np.triu_indices(len(own), 1)
         shares = (block[one, one] + block[other, other]) / 2 - block[one, other]

@@ -41,8 +41,8 @@ def projector(basis: np.ndarray) -> np.ndarray:
 def changes(encoder: Encoder, names: tuple[str, ...]) -> np.ndarray:
     """Orthonormal directions along which people can differ in these original columns, shape (m, d).
 
-    A number gives its own axis. A category of k values gives k - 1 directions: the sum over its indicators is left
-    out, for it is one for everybody, and a model's answer along it is an accident of training.
+    A number and a single indicator give their own axis. A category of k indicators gives k - 1 directions: their sum
+    is left out, for it is one for everybody, and a model's answer along it is an accident of training.
     """
     from scipy.linalg import helmert
 

@@ -88,8 +88,11 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
     return classes
 
 
-def encoder_for(declared: Encoder | None, dataset: Dataset) -> tuple[Encoder, tuple[Notice, ...]]:
+def encoder_for(declared: Encoder | None, dataset: Dataset, width: int | None) -> tuple[Encoder, tuple[Notice, ...]]:
     """The declared preprocessing, or one learned from the table with a notice that says so.
+
+    A model of ``width`` inputs says by their number whether it reads one or two indicators for two categories;
+    None stands for a model that does not say.
 
     Raises:
         ModelError: Nothing is declared and no column is a feature.
@@ -107,7 +110,8 @@ def encoder_for(declared: Encoder | None, dataset: Dataset) -> tuple[Encoder, tu
         "from this table.",
         "If the model was trained with other values, its answers here are not those it gives in use: declare them.",
     )
-    return Encoder.fit(dataset.frame, dataset.roles.features), (notice,)
+    encoder = Encoder.fit(dataset.frame, dataset.roles.features)
+    return encoder.one_hot if width == encoder.one_hot.width else encoder, (notice,)
 
 
 def model_fingerprint(settings: AbstractModelSource, encoder: Encoder) -> str:
@@ -132,13 +136,14 @@ def require_width(expected: int, encoder: Encoder, name: str) -> None:
 
 
 def _likely_cause(expected: int, encoder: Encoder) -> str:
-    categorical = [column for column in encoder.columns if column.kind == "categorical"]
+    categorical = [column for column in encoder.columns if column.kind != "numeric"]
+    dropped = sum(column.kind == "categorical" for column in encoder.columns)
     difference = expected - encoder.width
     if categorical and expected == len(encoder.columns):
         return (
             "The model seems to read one number per column: recode the categories as the numbers it was trained with."
         )
-    if categorical and -difference == len(categorical):
+    if dropped and -difference == dropped:
         return (
             "The model seems to have been trained with the first category of every column dropped: declare its own "
             "preprocessing, or export the whole pipeline."

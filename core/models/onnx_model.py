@@ -59,7 +59,7 @@ class OnnxFile(AbstractModelSource):
         require_format("onnx", path, self.file.name)
         graph = read_onnx(path, self.file.name)
         card = read_card(graph.metadata, self.file.name)
-        encoder, notices = encoder_for(self.encoder or card.encoder, dataset)
+        encoder, notices = encoder_for(self.encoder or card.encoder, dataset, graph.width)
         if graph.width is not None:
             require_width(graph.width, encoder, self.file.name)
         x = encoder.transform(dataset.frame)

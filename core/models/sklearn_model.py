@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from core.cells import as_text
+from core.cells import as_text, is_number_column
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Column, Encoder
 from core.errors import EvenhandError, ModelError, Notice
@@ -24,7 +24,7 @@ from core.models.checked import (
     require_width,
 )
 from core.models.module_model import ModuleModel
-from core.models.sklearn_preprocessing import Item, Preprocessing, Term
+from core.models.sklearn_preprocessing import SCALERS, Item, Preprocessing, Term
 from core.models.skops_file import load_skops
 from core.models.sniff import require_format
 from core.settings import setting
@@ -213,11 +213,7 @@ class _Inputs:
 
     @property
     def items(self) -> list[Item]:
-        keys = [
-            (column.name, category)
-            for column in self.declared
-            for category in ((None,) if column.kind == "numeric" else column.categories)
-        ]
+        keys = [(column.name, category) for column in self.declared for category in column.indicators]
         return [*self.columns, *(Term({key: 1.0}) for key in keys)]
 
     def rows(self, data: EncodedDataset, block: slice) -> Any:
@@ -245,11 +241,20 @@ def _read_inputs(estimator: Any, dataset: Dataset, declared: Encoder | None, nam
                 "the whole pipeline with its ColumnTransformer instead.",
             )
         return _Inputs(tuple(map(str, names)), named=True)
-    if declared is None and width == len(dataset.roles.features):
+    if declared is None and width == len(dataset.roles.features) and not _reads_prepared(estimator, width, dataset):
         return _Inputs(dataset.roles.features)
-    encoder, notices = encoder_for(declared, dataset)
+    encoder, notices = encoder_for(declared, dataset, width)
     require_width(width, encoder, name)
     return _Inputs(encoder=encoder, notices=notices)
+
+
+def _reads_prepared(estimator: Any, width: int, dataset: Dataset) -> bool:
+    """Whether an estimator of as many inputs as features reads them prepared, for what comes first reads no text."""
+    features = dataset.roles.features
+    text = any(not is_number_column(dataset.frame[name]) for name in features)
+    first = estimator.steps[0][1] if hasattr(estimator, "steps") else estimator
+    numbers_only = hasattr(first, "predict") or type(first).__name__ in SCALERS
+    return text and numbers_only and Encoder.fit(dataset.frame, features).width == width
 
 
 def _checked_against(estimator: Any, model: ModuleModel, inputs: _Inputs, dataset: Dataset) -> ModuleModel:

@@ -65,7 +65,7 @@ class Preprocessing:
             "ColumnTransformer": self._follow_column_transformer,
             "OneHotEncoder": self._follow_one_hot,
             "SimpleImputer": self._follow_imputer,
-            **dict.fromkeys(_SCALERS, self._follow_scaler),
+            **dict.fromkeys(SCALERS, self._follow_scaler),
         }
         if kind not in handlers:
             raise NoGradientsError(f"its step {kind} has no differentiable counterpart here")
@@ -77,7 +77,7 @@ class Preprocessing:
         encoder = Encoder(columns=tuple(self.columns.values()))
         position: dict[Key, int] = {}
         for column in encoder.columns:
-            for category in (None,) if column.kind == "numeric" else column.categories:
+            for category in column.indicators:
                 position[column.name, category] = len(position)
         matrix = np.zeros((len(terms), encoder.width))
         for row, term in enumerate(terms):
@@ -124,7 +124,7 @@ class Preprocessing:
         return [term for position, item in enumerate(items) for term in self._indicators(step, position, item)]
 
     def _follow_scaler(self, step: Any, items: list[Item]) -> list[Item]:
-        centres, scales = _SCALERS[type(step).__name__](step, len(items))
+        centres, scales = SCALERS[type(step).__name__](step, len(items))
         return [self._scaled(item, float(c), float(s)) for item, c, s in zip(items, centres, scales, strict=True)]
 
     def _follow_column_transformer(self, step: Any, items: list[Item]) -> list[Item]:
@@ -171,5 +171,5 @@ def _robust(step: Any, width: int) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-_SCALERS = {"StandardScaler": _standard, "MinMaxScaler": _min_max, "MaxAbsScaler": _max_abs, "RobustScaler": _robust}
+SCALERS = {"StandardScaler": _standard, "MinMaxScaler": _min_max, "MaxAbsScaler": _max_abs, "RobustScaler": _robust}
 """Each gives (centres, scales), shape (width,) both: the step is (value - centre) / scale."""

@@ -80,7 +80,7 @@ class TorchMLP(AbstractModelSource):
                 where=self.file.name,
                 advice="Leave the output empty to go by the width of the last layer.",
             )
-        encoder, notices = encoder_for(self.encoder or card.encoder, dataset)
+        encoder, notices = encoder_for(self.encoder or card.encoder, dataset, inputs)
         require_width(inputs, encoder, self.file.name)
         classes = classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
         return ModuleModel(

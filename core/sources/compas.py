@@ -21,7 +21,12 @@ FEATURES = ("sex", "race", "priors_count", "age_cat", "c_charge_degree")
 
 
 class Compas(AbstractSource):
-    """6,172 defendants of Broward County: is somebody charged again within two years?"""
+    """6,172 defendants of Broward County: is somebody charged again within two years?
+
+    Learned by the encoder, the features are App. G's seven columns in its order: one indicator for sex (1 = Male), one
+    for race (1 = Not-Caucasian), standardised ``priors_count``, three indicators for ``age_cat``, and one for
+    ``c_charge_degree``. The last marks M where App. G marks F; mirroring an indicator changes no distance.
+    """
 
     kind: Literal["compas"] = "compas"
     part: Part = setting(

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from core.dataset import Roles
-from core.encoder import CategoricalColumn, Encoder
+from core.encoder import Encoder
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
@@ -236,7 +236,7 @@ def merit(frame: pd.DataFrame) -> np.ndarray:
 def true_directions(encoder: Encoder) -> np.ndarray:
     """Orthonormal basis of the encoded directions along which the log-odds of gender and ethnicity change.
 
-    One direction for gender and three for ethnicity; shape (4, d). Within the indicators of one categorical column
+    One direction for gender and three for ethnicity; shape (4, d). Within several indicators of one column
     the coefficients sum to zero, as those of a logistic regression with any ridge penalty do.
     """
     contrasts = []
@@ -253,12 +253,12 @@ def _log_odds_gradient(encoder: Encoder, attribute: str, group: str) -> np.ndarr
     blocks = []
     for column in encoder.columns:
         proxy = proxies.get(column.name)
-        if isinstance(column, CategoricalColumn):
-            tilt = dict(zip(proxy.values, proxy.log_tilt(group), strict=True)) if proxy else {}
-            block = np.array([tilt.get(category, 0.0) for category in column.categories])
-            blocks.append(block - block.mean())
-        else:
+        if column.kind == "numeric":
             blocks.append(np.atleast_1d(np.asarray(proxy.tilt[group]) * column.scale if proxy else 0.0))
+            continue
+        tilt = dict(zip(proxy.values, proxy.log_tilt(group), strict=True)) if proxy else {}
+        block = np.array([tilt.get(category, 0.0) for category in column.categories])
+        blocks.append(block[1:] - block[:1] if column.kind == "binary" else block - block.mean())
     return np.concatenate(blocks)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from core.encoder import CategoricalColumn, Encoder, NumericColumn
+from core.encoder import BinaryColumn, CategoricalColumn, Encoder, NumericColumn
 from core.errors import DataError
 
 NUMBERS = st.floats(-1e9, 1e9, allow_subnormal=False)
@@ -25,20 +25,56 @@ def table(rows: int = 200) -> pd.DataFrame:
             "flag": rng.integers(0, 2, rows),
             "member": rng.random(rows) < 0.3,
             "grade": rng.choice([1.0, 1.5, 2.0], rows),
+            "shift": rng.choice(["day", "night"], rows),
         }
     )
 
 
 def test_the_encoding_is_scikit_learns() -> None:
     frame, later = table(), table(500).iloc[200:]
-    encoder = Encoder.fit(frame, ("age", "wage", "job"))
-    oracle = ColumnTransformer(
-        [("n", StandardScaler(), ["age", "wage"]), ("c", OneHotEncoder(sparse_output=False), ["job"])]
-    )
+    encoder = Encoder.fit(frame, ("age", "wage", "job", "shift"))
+    one_hot = OneHotEncoder(drop="if_binary", sparse_output=False)
+    oracle = ColumnTransformer([("n", StandardScaler(), ["age", "wage"]), ("c", one_hot, ["job", "shift"])])
     oracle.fit(frame)
     for rows in (frame, later):
         np.testing.assert_allclose(encoder.transform(rows), oracle.transform(rows), rtol=0, atol=1e-12)
-    assert encoder.names == ("age", "wage", "job = clerk", "job = cook", "job = pilot")
+    assert encoder.names == ("age", "wage", "job = clerk", "job = cook", "job = pilot", "shift = night")
+    assert encoder.columns[-1] == BinaryColumn(name="shift", categories=("day", "night"))
+
+
+@given(st.lists(WORDS.filter(bool), min_size=1, max_size=12))
+def test_any_words_are_encoded_as_scikit_learn_does(words: list[str]) -> None:
+    frame = pd.DataFrame({"word": pd.Series(words, dtype="str")})
+    oracle = OneHotEncoder(drop="if_binary", sparse_output=False).fit_transform(frame.astype(object))
+    assert (Encoder.fit(frame, ("word",)).transform(frame) == oracle).all()
+
+
+def test_two_categories_have_one_indicator_or_one_each_on_request() -> None:
+    frame = table()
+    encoder = Encoder.fit(frame, ("shift", "age", "job"))
+    both = encoder.one_hot
+    assert both.names == ("shift = day", "shift = night", "age", "job = clerk", "job = cook", "job = pilot")
+    x, wide = encoder.transform(frame), both.transform(frame)
+    assert encoder.sources.tolist() == [0, 1, 2, 2, 2]
+    assert (wide[:, 1:] == x).all()
+    assert (wide[:, 0] == 1 - x[:, 0]).all()
+    assert both.one_hot == both
+
+
+@given(st.lists(st.tuples(st.sampled_from(["no", "yes"]), st.floats(-0.49, 0.49)), min_size=2, max_size=30))
+def test_an_indicator_that_moved_is_read_as_the_nearer_category(rows: list[tuple[str, float]]) -> None:
+    encoder = Encoder(columns=(BinaryColumn(name="answer", categories=("no", "yes")),))
+    frame = pd.DataFrame({"answer": [word for word, _ in rows]}, dtype="str")
+    moved = encoder.transform(frame) + np.array([[move] for _, move in rows])
+    assert encoder.inverse(moved)["answer"].tolist() == frame["answer"].tolist()
+    assert encoder.inverse(encoder.transform(frame) + 5)["answer"].unique().tolist() == ["yes"]
+
+
+def test_files_written_with_two_indicators_keep_them() -> None:
+    written = '{"columns": [{"kind": "categorical", "name": "shift", "categories": ["day", "night"]}]}'
+    encoder = Encoder.model_validate_json(written)
+    assert encoder.transform(table()).shape == (200, 2)
+    assert encoder.inverse(encoder.transform(table()))["shift"].tolist() == table()["shift"].tolist()
 
 
 def test_the_order_of_the_features_is_the_callers() -> None:
@@ -69,14 +105,15 @@ def test_number_categories_are_written_the_same_in_every_part_of_a_table() -> No
     assert (encoder.transform(whole).sum(axis=1) == 1).all()
 
 
-@given(st.lists(st.tuples(NUMBERS, WORDS, st.booleans()), min_size=1, max_size=25))
-def test_decoding_undoes_encoding(rows: list[tuple[float, str, bool]]) -> None:
-    frame = pd.DataFrame(rows, columns=["x", "word", "flag"]).astype({"word": "str"})
-    encoder = Encoder.fit(frame, ("x", "word", "flag"))
+@given(st.lists(st.tuples(NUMBERS, WORDS, st.booleans(), st.sampled_from("ab")), min_size=1, max_size=25))
+def test_decoding_undoes_encoding(rows: list[tuple[float, str, bool, str]]) -> None:
+    frame = pd.DataFrame(rows, columns=["x", "word", "flag", "letter"]).astype({"word": "str", "letter": "str"})
+    encoder = Encoder.fit(frame, ("x", "word", "flag", "letter"))
     back = encoder.inverse(encoder.transform(frame))
     spread = max(encoder.columns[0].scale, abs(encoder.columns[0].mean))  # type: ignore[union-attr]
     np.testing.assert_allclose(back["x"], frame["x"], rtol=1e-12, atol=1e-9 * spread)
     assert back["word"].tolist() == frame["word"].tolist()
+    assert back["letter"].tolist() == frame["letter"].tolist()
     assert (back["flag"] == frame["flag"]).all()
 
 
@@ -93,7 +130,7 @@ def test_standardised_numbers_have_mean_zero_and_spread_one(values: list[float])
 @given(st.lists(WORDS, min_size=1, max_size=30))
 def test_every_row_has_exactly_one_indicator_a_column(words: list[str]) -> None:
     frame = pd.DataFrame({"word": pd.Series(words, dtype="str")})
-    x = Encoder.fit(frame, ("word",)).transform(frame)
+    x = Encoder.fit(frame, ("word",)).one_hot.transform(frame)
     assert set(np.unique(x)) <= {0.0, 1.0}
     assert (x.sum(axis=1) == 1).all()
     assert x.shape[1] == len(set(words))
@@ -106,7 +143,7 @@ def test_the_nearest_category_is_decoded_after_a_move() -> None:
 
 
 def test_an_encoder_travels_as_json() -> None:
-    encoder = Encoder.fit(table(), ("age", "job", "wage", "flag"))
+    encoder = Encoder.fit(table(), ("age", "job", "wage", "flag", "shift"))
     again = Encoder.model_validate_json(encoder.model_dump_json())
     assert again == encoder
     assert (again.transform(table()) == encoder.transform(table())).all()
@@ -122,6 +159,15 @@ class TestRefusals:
 
     def test_a_missing_column(self) -> None:
         assert "'job'" in self.refusal(table().drop(columns="job")).what
+
+    def test_a_third_category_in_a_column_of_two(self) -> None:
+        encoder = Encoder.fit(table(), ("shift",))
+        frame = table()
+        frame.loc[6, "shift"] = "dawn"
+        with pytest.raises(DataError) as caught:
+            encoder.transform(frame)
+        assert "'dawn'" in caught.value.what
+        assert caught.value.where == "column 'shift', row 7"
 
     def test_an_unseen_category_with_its_row(self) -> None:
         frame = table().astype({"job": object})

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from core.encoder import BinaryColumn, Encoder
 from core.figures import RESULT_FIGURES, theme
 from core.figures.displacement import MOST_GROUPS, displacement
 from core.inference.estimate import Verdict
@@ -198,6 +199,19 @@ def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_c
     occupation = moved.columns.index("occupation")
     assert moved.size[occupation, 0] == pytest.approx(detail.moved_absolute[:, 3:7].sum() / 360 / 2)
     assert np.isnan(moved.signed[occupation, 0])
+
+
+def test_a_single_indicator_moves_from_one_category_toward_the_other(result: AuditResult) -> None:
+    columns = list(result.model.encoder.columns)
+    columns[2] = BinaryColumn(name="contract", categories=("fixed", "permanent"))
+    encoder = Encoder(columns=tuple(columns))
+    detail, moved = result.detail, displacement(replace(result, model=replace(result.model, encoder=encoder)))
+    assert moved.columns[2] == "contract"
+    assert moved.size[2, 0] == pytest.approx(detail.moved_absolute[:, 2].sum() / 360)
+    assert np.isnan(moved.signed[2]).all()
+    for group, toward in zip(moved.groups[1:], moved.toward[2][1:], strict=True):
+        gained = detail.moved[detail.cells.members(*group), 2].sum() > 0
+        assert toward == ("permanent" if gained else "fixed")
 
 
 def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_thirty(result: AuditResult) -> None:

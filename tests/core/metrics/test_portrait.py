@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.encoder import BinaryColumn, Encoder, NumericColumn
+from core.metric import FittedMetric
 from core.metrics import Expert, SensitiveSubspace
 from core.metrics.portrait import NEARLY, column_freedom, similar_pairs
+from core.metrics.subspace import changes, projector
 
 
 def rng() -> np.random.Generator:
@@ -34,6 +37,18 @@ def test_the_freest_change_of_a_category_is_found_by_trying_each(mixed) -> None:
     assert row.change == max(tried, key=tried.__getitem__)
     assert row.largest == pytest.approx(max(tried.values()))
     assert row.share == pytest.approx(np.mean(list(tried.values())))
+
+
+def test_a_single_indicator_is_its_own_direction_and_names_its_change() -> None:
+    sex, degree = BinaryColumn(name="sex", categories=("f", "m")), BinaryColumn(name="degree", categories=("F", "M"))
+    encoder = Encoder(columns=(NumericColumn(name="age"), sex, degree))
+    free = changes(encoder, ("sex",))
+    assert free.tolist() == [[0.0, 1.0, 0.0]]
+    metric = FittedMetric("declared", encoder.names, projector(free), free, np.empty(0))
+    table = {row.column: row for row in column_freedom(metric, encoder)}
+    assert (table["sex"].share, table["sex"].largest, table["sex"].change) == (1.0, 1.0, ("f", "m"))
+    assert (table["degree"].share, table["degree"].change) == (0.0, ("F", "M"))
+    assert (table["age"].share, table["age"].change) == (0.0, ())
 
 
 def every_pair(data, metric) -> list[tuple[float, float]]:

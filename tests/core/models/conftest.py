@@ -45,6 +45,12 @@ def dataset(frame: pd.DataFrame) -> Dataset:
 
 
 @pytest.fixture(scope="session")
+def with_sex(frame: pd.DataFrame) -> Dataset:
+    """Two features only: a number and one of two words."""
+    return Dataset.build(frame, Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "sex")))
+
+
+@pytest.fixture(scope="session")
 def three_classes(frame: pd.DataFrame) -> Dataset:
     return Dataset.build(frame, Roles(outcome="level", favourable="senior", protected=("sex",), features=FEATURES))
 

@@ -172,6 +172,40 @@ def test_an_estimator_trained_on_prepared_numbers_reads_the_encoders_columns(
         np.testing.assert_allclose(model.predict_proba(model.encode(dataset)), estimator.predict_proba(x), atol=1e-12)
 
 
+@pytest.mark.parametrize("one_hot", [False, True])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_two_categories_prepared_with_one_or_two_indicators_are_read_by_the_width(
+    one_hot: bool, scaled: bool, files: FileStore, with_sex: Dataset
+) -> None:
+    frame = with_sex.frame[["age", "sex"]]
+    indicators = OneHotEncoder(drop=None if one_hot else "if_binary", sparse_output=False)
+    oracle = ColumnTransformer([("age", StandardScaler(), ["age"]), ("sex", indicators, ["sex"])])
+    x = oracle.fit_transform(frame)
+    estimator = make_pipeline(StandardScaler(), LogisticRegression()) if scaled else LogisticRegression()
+    model = load(files, with_sex, estimator.fit(x, with_sex.frame["hired"]))
+    assert model.no_gradients == ""
+    assert model.encoder.width == (3 if one_hot else 2)
+    np.testing.assert_allclose(model.predict_proba(model.encode(with_sex)), estimator.predict_proba(x), atol=1e-12)
+
+
+def test_a_one_hot_pipeline_keeps_two_indicators_for_two_categories(files: FileStore, with_sex: Dataset) -> None:
+    preparation = ColumnTransformer([("age", StandardScaler(), ["age"]), ("sex", OneHotEncoder(), ["sex"])])
+    frame = with_sex.frame[["age", "sex"]]
+    estimator = make_pipeline(preparation, LogisticRegression()).fit(frame, with_sex.frame["hired"])
+    model = load(files, with_sex, estimator)
+    assert model.encoder.names == ("age", "sex = f", "sex = m")
+    np.testing.assert_allclose(model.predict_proba(model.encode(with_sex)), estimator.predict_proba(frame), atol=1e-12)
+
+
+def test_a_declared_single_indicator_is_kept(files: FileStore, with_sex: Dataset) -> None:
+    encoder = Encoder.fit(with_sex.frame, ("age", "sex"))
+    x = encoder.transform(with_sex.frame)
+    estimator = LogisticRegression().fit(x, with_sex.frame["hired"])
+    model = load(files, with_sex, estimator, encoder=encoder)
+    assert model.encoder == encoder
+    np.testing.assert_allclose(model.predict_proba(model.encode(with_sex)), estimator.predict_proba(x), atol=1e-12)
+
+
 BLACK_BOXES = {
     "tree": (DecisionTreeClassifier(max_depth=4), "DecisionTreeClassifier answers in steps"),
     "forest": (RandomForestClassifier(5, n_jobs=2), "RandomForestClassifier answers in steps"),

@@ -160,6 +160,24 @@ def test_a_wrong_width_names_both_widths_and_the_likely_cause(
         save(files, {"weight": torch.zeros(2, width)}).load(files, dataset)
 
 
+@pytest.mark.parametrize(("width", "names"), [(2, ("age", "sex = m")), (3, ("age", "sex = f", "sex = m"))])
+def test_the_width_says_how_many_indicators_two_categories_have(
+    width: int, names: tuple[str, ...], files: FileStore, with_sex: Dataset
+) -> None:
+    import torch
+
+    model = save(files, {"weight": torch.ones(2, width)}).load(files, with_sex)
+    assert model.encoder.names == names
+    assert np.isfinite(model.predict_proba(model.encode(with_sex))).all()
+
+
+def test_a_width_between_one_and_two_indicators_is_refused(files: FileStore, with_sex: Dataset) -> None:
+    import torch
+
+    with pytest.raises(ModelError, match=r"reads 4 numbers a row and the prepared table has 2.*age, sex = m"):
+        save(files, {"weight": torch.ones(2, 4)}).load(files, with_sex)
+
+
 def test_a_category_the_model_never_saw_is_an_error_with_its_row(
     files: FileStore, dataset: Dataset, network: Any, encoder: Encoder
 ) -> None:

@@ -9,11 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
 from core.dataset import Dataset, EncodedDataset
-from core.encoder import Encoder
+from core.encoder import BinaryColumn, Encoder
 from core.files import FileStore
 from core.metric import principal_angles
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.sources.hiring import FEATURES, PROXIES, Hiring, true_directions, true_probability
+from core.sources.hiring import FEATURES, PROXIES, Hiring, _log_odds_gradient, true_directions, true_probability
 
 MERIT_COLUMNS = ("education", "test score", "interview rating")
 
@@ -108,6 +108,14 @@ def test_each_proxy_follows_its_tilted_distribution(proxy: object, fair: pd.Data
         assert observed[rare].sum() <= 3 * expected[rare].sum() + 10
         observed, expected = observed[~rare], expected[~rare] * observed[~rare].sum() / expected[~rare].sum()
         assert chisquare(observed, expected).pvalue > 1e-4
+
+
+def test_the_log_odds_along_a_single_indicator_are_the_difference_of_its_categories() -> None:
+    """Free time tilts volunteering by 0.6 for women and -0.4 for men, arts by 0.5 and -0.4: (0.1, 0) apart."""
+    free_time = BinaryColumn(name="free time", categories=("arts", "volunteering"))
+    encoder = Encoder(columns=(free_time, BinaryColumn(name="shift", categories=("day", "night"))))
+    np.testing.assert_allclose(_log_odds_gradient(encoder, "gender", "female"), [0.1, 0.0], atol=1e-12)
+    np.testing.assert_allclose(_log_odds_gradient(encoder, "gender", "male"), [0.0, 0.0], atol=1e-12)
 
 
 def test_a_probe_on_many_rows_finds_the_true_directions() -> None:
