@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.gradient_flow.verdicts import unpinned_metric
+from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
 from core.dataset import MINIMUM_ROWS
 from core.inference.estimate import Estimate, Verdict
+from core.inference.moments import ratio_upper_by_counts
 from core.inference.simultaneous import critical_value, over_shared_cells
 from core.reading import Reading
 
@@ -32,8 +33,8 @@ class GroupEstimate:
         low: Lower end of its interval; all intervals hold together with probability 1 - alpha. 0 if nothing is claimed.
         high: Upper end; infinite if nothing is claimed.
         verdict: Violation if the whole interval lies above delta, no violation if none of it does; insufficient
-            evidence otherwise, for every group below 30 rows, and in place of "no violation" where relearned metrics
-            say that the metric is not pinned down.
+            evidence otherwise, for every group below 30 rows, and in place of "no violation" where something speaks
+            against it.
     """
 
     attribute: str
@@ -52,20 +53,29 @@ def group_estimates(detail: GradientFlowDetail, reading: Reading) -> tuple[Group
     members = np.array([detail.cells.members(*name) for name in names])
     of = detail.loss_ratio if reading.statistic == "loss ratio" else detail.error_ratio
     estimates = [of(index, inside) for inside in members]
-    judged = np.array([found.n >= MINIMUM_ROWS and not found.undefined for found in estimates])
+    judged = np.array([found.n >= MINIMUM_ROWS and math.isfinite(found.standard_error) for found in estimates])
+    judged &= np.isfinite(detail.excess_squares[index]).all()
+    if reading.statistic == "error-rate ratio":
+        judged &= members @ detail.wrong_start >= FEW_MISTAKES
     spread = np.array([found.standard_error > 0 for found in estimates]) & judged
     half = _critical(detail, index, reading, members[spread]) if spread.any() else 0.0
     claims = tuple(
         _claim(name, found, half if known else math.inf, reading.delta)
         for name, found, known in zip(names, estimates, judged, strict=True)
     )
-    return _doubted(claims) if unpinned_metric(detail, reading) else claims
+    doubts = unpinned_metric(detail, reading) or search_doubts(detail, reading)
+    doubted = np.full(len(claims), bool(doubts)) | _too_few_changes(detail, index, reading, members)
+    return tuple(_without_clearance(claim) if doubt else claim for claim, doubt in zip(claims, doubted, strict=True))
 
 
 def _critical(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> float:
     """How many standard errors the simultaneous intervals reach."""
     of = _mean_covariance if reading.statistic == "loss ratio" else _error_covariance
-    return critical_value(of(detail, index, members), reading.alpha, np.random.default_rng(_SEED))
+    covariance = of(detail, index, members)
+    spread = np.diag(covariance) > 0
+    if not spread.any():
+        return 0.0
+    return critical_value(covariance[np.ix_(spread, spread)], reading.alpha, np.random.default_rng(_SEED))
 
 
 def _mean_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:
@@ -96,12 +106,21 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     return np.asarray(products / np.outer(wrong, wrong))
 
 
-def _doubted(claims: tuple[GroupEstimate, ...]) -> tuple[GroupEstimate, ...]:
-    """The same without any "no violation"."""
-    return tuple(
-        replace(claim, verdict=Verdict.INSUFFICIENT) if claim.verdict is Verdict.NO_VIOLATION else claim
-        for claim in claims
-    )
+def _too_few_changes(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> np.ndarray:
+    """Groups in which too few rows change sides for eq. 3.13, by exact counts at alpha over the number of groups."""
+    if reading.statistic == "loss ratio":
+        return np.zeros(len(members), dtype=bool)
+    sums = members @ detail.wrong_end[index], members @ detail.wrong_start, members @ detail.wrong_both[index]
+    alpha = reading.alpha / len(members)
+    upper = [
+        ratio_upper_by_counts(int(end), int(start), int(both), alpha) for end, start, both in zip(*sums, strict=True)
+    ]
+    return np.array(upper) > reading.delta
+
+
+def _without_clearance(claim: GroupEstimate) -> GroupEstimate:
+    """The same without a "no violation"."""
+    return replace(claim, verdict=Verdict.INSUFFICIENT) if claim.verdict is Verdict.NO_VIOLATION else claim
 
 
 def _claim(name: tuple[str, str], found: Estimate, half: float, delta: float) -> GroupEstimate:

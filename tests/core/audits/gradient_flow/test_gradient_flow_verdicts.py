@@ -214,3 +214,49 @@ def test_rows_that_the_search_left_as_they_were_cannot_clear_a_model() -> None:
     for unmoved, expected in ((40, Verdict.INSUFFICIENT), (4, Verdict.NO_VIOLATION)):
         found = replace(plain(1.01), ratios=np.r_[np.ones(unmoved), np.full(400 - unmoved, 1.02)])
         assert found.verdict(LOSS) is expected
+
+
+def test_a_group_with_few_mistakes_is_not_cleared_by_an_interval_without_width() -> None:
+    """Group B has one mistake and none more after the search: eq. 3.13 gives the interval [1, 1]."""
+    cell = np.arange(800) % 4
+    start = np.zeros(800, dtype=bool)
+    start[np.flatnonzero(cell % 2 == 0)[:120]] = True
+    start[np.flatnonzero(cell % 2 == 1)[:1]] = True
+    found = detail_of(np.full(800, 1.05), start, start, cell)
+    groups = {one.group: one for one in found.group_estimates(ERROR)}
+    assert groups["B"].verdict is Verdict.INSUFFICIENT
+    assert groups["B"].high == np.inf
+    assert groups["A"].verdict is Verdict.NO_VIOLATION
+
+
+def test_a_group_is_not_cleared_where_too_few_rows_change_sides() -> None:
+    """12 mistakes and none more: counted exactly at 0.05 / 4, the bound is 0.0125^(-1/12) = 1.44."""
+    cell = np.arange(800) % 4
+    start = np.zeros(800, dtype=bool)
+    start[np.flatnonzero(cell % 2 == 1)[:12]] = True
+    start[np.flatnonzero(cell % 2 == 0)[:120]] = True
+    found = detail_of(np.full(800, 1.05), start, start, cell)
+    assert {one.group: one for one in found.group_estimates(ERROR)}["B"].verdict is Verdict.INSUFFICIENT
+
+
+def test_a_search_that_cannot_clear_a_model_clears_no_group() -> None:
+    found = replace(plain(1.1), lost_ground=np.array([40]))
+    assert Verdict.NO_VIOLATION in [one.verdict for one in plain(1.1).group_estimates(LOSS)]
+    assert Verdict.NO_VIOLATION not in [one.verdict for one in found.group_estimates(LOSS)]
+
+
+def test_groups_of_equal_or_of_huge_ratios_have_estimates() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        found = plain(1.0)
+        excess = rng.random()
+        count = rng.multinomial(400, [0.25] * 4)
+        same = replace(
+            found,
+            cells=replace(found.cells, count=count),
+            excess=(count * excess)[None],
+            excess_squares=(count * excess**2)[None],
+        )
+        assert len(same.group_estimates(LOSS)) == 4
+    huge = replace(found, excess_squares=np.array([[np.inf, 1.0, 1.0, 1.0]]))
+    assert huge.group_estimates(LOSS)[0].verdict is Verdict.INSUFFICIENT
