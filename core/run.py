@@ -8,6 +8,7 @@ from importlib.metadata import version
 import numpy as np
 
 from core.audits import AuditSettings
+from core.cautions import cautions
 from core.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, Notice
 from core.files import FileStore
@@ -53,13 +54,15 @@ def run_audit(
     report(Progress(0.02, "Learning who counts as similar"))
     metric = audit.metric.fit(learning, metric_rng)
     detail, notices = audit.run(model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning)
+    summary = _summarise_model(model, audited)
+    fit = tuple(cautions(summary, audited, metric))
     return AuditResult(
         audit=audit,
         data=_summarise_data(dataset, len(audited)),
-        model=_summarise_model(model, audited),
+        model=summary,
         metric=metric,
         detail=detail,
-        notices=_by_severity(dataset.notices + model.notices + metric.notices + notices),
+        notices=_by_severity(dataset.notices + model.notices + metric.notices + fit + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),

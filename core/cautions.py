@@ -1,0 +1,47 @@
+"""What speaks against any result with this model and these rows, whichever way the test turns out."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.dataset import EncodedDataset
+from core.errors import Notice
+from core.metric import FittedMetric
+from core.result import ModelSummary
+
+LARGEST_SPREAD = 10.0
+"""Standardised columns have a standard deviation of 1, indicators at most 0.5. A search over encoded units moves a
+column by its gradient: in units c times smaller it moves people c squared times less."""
+FREE_SHARE = 0.01
+"""A column takes part in the free directions if they hold more than this share of its axis."""
+
+
+def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
+    """What a reader has to know about how model, rows and metric fit together.
+
+    Args:
+        model: The model's answers on the audited rows.
+        data: The audited rows.
+        metric: Who is similar.
+    """
+    if model.accuracy < model.majority_share:
+        reversed_accuracy = float(np.trace(model.confusion[:, ::-1]) / model.confusion.sum())
+        turned = reversed_accuracy > model.majority_share
+        yield Notice(
+            "serious" if turned else "warning",
+            f"The model is right on {model.accuracy:.1%} of the audited rows; always answering the most frequent "
+            f"outcome would be right on {model.majority_share:.1%}"
+            + (f", the model with its classes in reverse order on {reversed_accuracy:.1%}." if turned else "."),
+            "Check the order of the classes and the preprocessing: against wrong outcomes the ratio means nothing.",
+        )
+    spread = data.x.std(axis=0)
+    searched = (metric.free**2).sum(axis=0) > FREE_SHARE
+    coarse = np.flatnonzero(searched & (spread > LARGEST_SPREAD))
+    if len(coarse):
+        first = coarse[spread[coarse].argmax()]
+        yield Notice(
+            "serious",
+            f"The model reads {metric.columns[first]!r} in raw units, standard deviation {spread[first]:,.3g}, where "
+            "the search expects about 1: it hardly moves people along this column, so that a violation may go unseen.",
+            "Bring the model with its standardisation as preprocessing, so that the search sees standardised columns.",
+        )
