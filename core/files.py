@@ -7,7 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from core.errors import DataError
+from core.errors import SourceError
 from core.settings import Settings, setting
 
 
@@ -44,7 +44,7 @@ class FileStore:
         """Keep ``content`` (once, however often it is put) and return its reference."""
         ref = FileRef(name=Path(name).name, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
         target = self.root / ref.sha256
-        if not target.exists():
+        if not self.holds(ref):
             self.root.mkdir(parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=self.root)
             with os.fdopen(descriptor, "wb") as stream:
@@ -52,17 +52,21 @@ class FileStore:
             os.replace(temporary, target)
         return ref
 
+    def holds(self, ref: FileRef) -> bool:
+        """Whether the file lies here, in its full length."""
+        found = self.root / ref.sha256
+        return found.is_file() and found.stat().st_size == ref.bytes
+
     def path(self, ref: FileRef) -> Path:
         """Where the file's bytes lie.
 
         Raises:
-            DataError: No file with this fingerprint is kept here.
+            SourceError: No file with this fingerprint is kept here, or only a part of it.
         """
-        found = self.root / ref.sha256
-        if not found.exists():
-            raise DataError(
+        if not self.holds(ref):
+            raise SourceError(
                 f"The file {ref.name} is not on this machine.",
                 where=f"SHA-256 {ref.sha256[:12]}…",
                 advice="Upload it again, or put it beside the record on the command line.",
             )
-        return found
+        return self.root / ref.sha256

@@ -10,6 +10,7 @@ if str(REPOSITORY) not in sys.path:
 import streamlit as st  # noqa: E402
 
 from dashboard import jobs  # noqa: E402
+from dashboard.messages import guarded  # noqa: E402
 from dashboard.pages import PAGES, page, prepare  # noqa: E402
 
 st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
@@ -19,5 +20,6 @@ with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
     st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
 chosen.run()
-jobs.ensure_worker()
+with guarded():
+    jobs.ensure_worker()
 prepare()

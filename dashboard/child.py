@@ -1,6 +1,8 @@
 """What one child process does: give up the network and spare memory, then run one task and say how it ended."""
 
+import contextlib
 import ctypes
+import errno
 import importlib
 import os
 import resource
@@ -50,8 +52,9 @@ def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection,
         os._exit(1)
     except Exception as error:
         out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
-        log.write_text(traceback.format_exc())
-        pipe.send(("failed", _too_large(memory) if out_of_memory else _unexpected(log)))
+        with contextlib.suppress(OSError):
+            log.write_text(traceback.format_exc())
+        pipe.send(("failed", _too_large(memory) if out_of_memory else _disk(error) or _unexpected(log)))
 
 
 def refuse_network() -> None:
@@ -99,6 +102,18 @@ def _too_large(memory: int) -> Failure:
         f"This needs more memory than the {memory / 2**30:.0f} GB it may use.",
         "",
         "Try with fewer rows or columns, or with a smaller model.",
+    )
+
+
+def _disk(error: Exception) -> Failure | None:
+    """The failure of a full or unwritable disk; None for any other error."""
+    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+        return None
+    return Failure(
+        "Unexpected",
+        f"The worker could not write its files: {error.strerror}.",
+        str(error.filename or ""),
+        "Free some room on the disk or mend the folder's permissions, then try again; your choices are kept.",
     )
 
 

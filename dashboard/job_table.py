@@ -2,17 +2,18 @@
 
 import hashlib
 import json
+import os
 import sqlite3
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from core import errors
-from core.errors import EvenhandError
+from core.errors import EvenhandError, RecordError
 from core.files import home
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
@@ -105,14 +106,16 @@ class JobTable:
 
     Args:
         folder: Where the file lies; ``<home>/jobs`` by default. Created when missing.
+
+    Raises:
+        RecordError: By every method: the file cannot be used; a damaged one is put aside, the next call begins anew.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder if folder is not None else home() / "jobs"
         self.folder.mkdir(parents=True, exist_ok=True)
-        fresh = not (self.folder / "jobs.sqlite").exists()
-        if fresh:
-            with self._connection() as connection:
+        with self._connection() as connection:
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'jobs_state'").fetchone() is None:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(_SCHEMA)
 
@@ -178,6 +181,11 @@ class JobTable:
         for before in UNFINISHED:
             self._change(name, before, **ending)
 
+    def forget(self, name: str) -> None:
+        """Say that the answer of a finished job is lost, so that the same question can be put again."""
+        lost = Failure("Killed", "What this run had found is lost or damaged.", "", "Run it again.")
+        self._change(name, "done", state="failed", answer=None, failure=json.dumps(vars(lost)))
+
     def ask_to_cancel(self, name: str) -> None:
         """Say that a job should stop; the worker sees it within a tenth of a second."""
         with self._connection() as connection:
@@ -200,13 +208,35 @@ class JobTable:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        connection = sqlite3.connect(self.folder / "jobs.sqlite", timeout=10, isolation_level=None)
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA synchronous=NORMAL")
         try:
-            yield connection
-        finally:
-            connection.close()
+            with closing(sqlite3.connect(self._path, timeout=10, isolation_level=None)) as connection:
+                connection.row_factory = sqlite3.Row
+                connection.execute("PRAGMA synchronous=NORMAL")
+                yield connection
+        except sqlite3.OperationalError as error:
+            raise RecordError(
+                "The list of runs on this machine cannot be used.",
+                where=f"{self._path}: {error}",
+                advice="Check that the disk has room and that the folder may be written, then reload the page.",
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise self._put_aside() from error
+
+    @property
+    def _path(self) -> Path:
+        return self.folder / "jobs.sqlite"
+
+    def _put_aside(self) -> RecordError:
+        """Rename a damaged file; returns the error that says so."""
+        damaged = self.folder / f"damaged-{uuid.uuid4().hex[:8]}.sqlite"
+        for ending in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.replace(f"{self._path}{ending}", f"{damaged}{ending}")
+        return RecordError(
+            "The list of runs on this machine is damaged and was put aside; a new one is begun.",
+            where=str(damaged),
+            advice="Reload the page, and run again what you miss; results that were saved are found again at once.",
+        )
 
 
 def _as_job(row: sqlite3.Row) -> Job:

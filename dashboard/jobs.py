@@ -10,12 +10,28 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from core.errors import RecordError
 from core.files import home
 from dashboard.job_table import Failure, Job, JobTable, State
 
-__all__ = ["Failure", "Job", "State", "cancel", "ensure_worker", "find", "recent", "submit", "wait"]
+if TYPE_CHECKING:
+    from core.plan import AuditPlan
+
+__all__ = [
+    "Failure",
+    "Job",
+    "State",
+    "cancel",
+    "ensure_worker",
+    "find",
+    "forget",
+    "plan_of",
+    "recent",
+    "submit",
+    "wait",
+]
 
 REPOSITORY = Path(__file__).parents[1]
 _SECONDS_BETWEEN_STARTS = 5.0
@@ -48,6 +64,31 @@ def cancel(name: str) -> None:
     """Stop a job; within a second it is cancelled."""
     _table().ask_to_cancel(name)
     ensure_worker()
+
+
+def forget(name: str) -> None:
+    """Say that the answer of a finished job is lost, so that :func:`submit` with ``again`` runs it once more."""
+    _table().forget(name)
+
+
+def plan_of(job: Job) -> "AuditPlan":
+    """The plan of an audit.
+
+    Raises:
+        RecordError: Another version of Evenhand wrote it.
+    """
+    from pydantic import ValidationError
+
+    from core.plan import AuditPlan
+
+    try:
+        return AuditPlan.model_validate(job.arguments["plan"])
+    except (KeyError, ValidationError) as error:
+        raise RecordError(
+            "Another version of Evenhand ran this audit; its settings cannot be read here.",
+            where=job.id,
+            advice="Set the audit up again, or repeat it from its record with the version that wrote it.",
+        ) from error
 
 
 def recent(kind: str, limit: int) -> list[Job]:

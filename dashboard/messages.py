@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.errors import EvenhandError, Notice
+from core.files import home
 from dashboard.job_table import Failure
 from dashboard.text import literal
 
@@ -43,6 +44,16 @@ def show_facts(facts: Mapping[str, object]) -> None:
     )
 
 
+def disk_failure(error: OSError) -> Failure:
+    """A file that cannot be read or written, in words."""
+    return Failure(
+        "Unexpected",
+        f"A file of Evenhand's own cannot be read or written: {error.strerror or type(error).__name__}.",
+        str(error.filename or home()),
+        "Free some room on the disk or mend the folder's permissions, then reload the page; your choices are kept.",
+    )
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Around every page: an error becomes its sentences; a fault of ours becomes one, and goes to the server's log."""
@@ -50,6 +61,9 @@ def guarded() -> Iterator[None]:
         yield
     except EvenhandError as error:
         show_failure(error)
+    except OSError as error:
+        _LOG.exception("A page failed.")
+        show_failure(disk_failure(error))
     except Exception:
         _LOG.exception("A page failed.")
         show_failure(

@@ -155,7 +155,7 @@ def load(name: str) -> Draft:
     """The draft of this name; a new one if there is none.
 
     Raises:
-        RecordError: The file is damaged, or another version wrote it; it is put aside, so that the next call begins anew.
+        RecordError: The file is damaged, or another version wrote it; it is put aside, and the next call begins anew.
     """
     path = _path(name)
     try:

@@ -4,6 +4,7 @@ Whatever a stranger wrote (a table, a model, a matrix) is parsed here and nowher
 """
 
 import io
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -162,7 +163,10 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     from core.run import run_plan
 
     plan = AuditPlan.model_validate(arguments["plan"])
-    save_result(run_plan(plan, files, on_progress), home() / "results" / plan.result_fingerprint)
+    result, folder = run_plan(plan, files, on_progress), home() / "results" / plan.result_fingerprint
+    if not (folder / "result.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+    save_result(result, folder)
     return {"result": plan.result_fingerprint}
 
 

@@ -8,6 +8,9 @@ _JOINER = "\u2060"
 _OBEYED = re.compile(r"(?<=[:@])(?=\S)|(?<=\S)(?=[:@])|(?<=www)(?=\.)|(?<=[-<>=~!])(?=[-<>=~])", re.IGNORECASE)
 """Between the marks that Streamlit reads after Markdown: ``:smile:``, ``me@example.com``, ``www.``, ``->``, ``>=``."""
 
+_TURNS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks that turn the direction of the text around them; they are named instead of obeyed."""
+
 
 def literal(text: object, limit: int = 0) -> str:
     """``text`` as Markdown that shows exactly these characters on one line.
@@ -22,5 +25,6 @@ def literal(text: object, limit: int = 0) -> str:
     """
     whole = " ".join(str(text).split())
     cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
+    cut = _TURNS.sub(lambda mark: f"<U+{ord(mark[0]):04X}>", cut)
     broken = _OBEYED.sub(_JOINER, cut)
     return broken.translate(_PUNCTUATION)

@@ -5,12 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.files import FileRef, FileStore
 from dashboard import jobs
 from dashboard.jobs import Job
 from dashboard.messages import show_failure
 
 _PATIENCE = 0.4
 _EVERY = 0.5
+_WAITING = "waiting"
 _WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError")
 
 
@@ -23,6 +25,9 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
         waiting: What is being done, for the bar ("Reading the table").
     """
     job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+    if job.state == "done" and _is_lost(job.answer):
+        jobs.forget(job.id)
+        job = jobs.wait(jobs.submit(kind, arguments, again=True), _PATIENCE)
     if job.state == "done":
         return job.answer
     if job.unfinished:
@@ -32,8 +37,25 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
     return None
 
 
+def _is_lost(answer: Any) -> bool:
+    """Whether the answer names a table that is no longer kept."""
+    kept = answer.get("table") if isinstance(answer, dict) else None
+    return kept is not None and not FileStore().holds(FileRef.model_validate(kept))
+
+
+def begin() -> None:
+    """Say that this run of the page waits for nothing yet."""
+    st.session_state[_WAITING] = False
+
+
+def is_waiting() -> bool:
+    """Whether an answer is still worked on that this run of the page asked for."""
+    return bool(st.session_state.get(_WAITING))
+
+
 def watch(job: Job, waiting: str) -> None:
     """A bar that follows the job, and a button that stops it; the page runs again when it has ended."""
+    st.session_state[_WAITING] = True
 
     @st.fragment(run_every=_EVERY)
     def follow() -> None:

@@ -25,7 +25,7 @@ def page() -> None:
         if st.button("To the first page", key="audit_home", type="primary"):
             open_page("home")
         return
-    plan = AuditPlan.model_validate(job.arguments["plan"])
+    plan = jobs.plan_of(job)
     if job.state == "done":
         _show_result(job, plan)
         return
@@ -43,7 +43,7 @@ def _show_result(job: Job, plan: AuditPlan) -> None:
         result = _load(plan.result_fingerprint)
     except EvenhandError as error:
         show_failure(error)
-        _offer_again(job, plan)
+        _offer_again(job, plan, lost=True)
         return
     results.show(plan, result)
     st.divider()
@@ -63,9 +63,11 @@ def _show_stopped(job: Job, plan: AuditPlan) -> None:
     _offer_again(job, plan)
 
 
-def _offer_again(job: Job, plan: AuditPlan) -> None:
+def _offer_again(job: Job, plan: AuditPlan, *, lost: bool = False) -> None:
     with st.container(horizontal=True, key="audit_again"):
         if st.button("Run it again", key="run_again", type="primary", icon=":material/refresh:"):
+            if lost:
+                jobs.forget(job.id)
             again = jobs.submit("audit", job.arguments, again=True)
             open_page("audit", audit=again.id)
         _offer_changes(plan)

@@ -7,6 +7,7 @@ import time
 
 import streamlit as st
 
+from core.errors import RecordError
 from dashboard import jobs
 from dashboard.jobs import Job
 from dashboard.pages import open_page
@@ -85,8 +86,9 @@ def _show_recent() -> None:
 
 
 def _name(job: Job) -> str:
-    from core.plan import AuditPlan
-
-    plan = AuditPlan.model_validate(job.arguments["plan"])
+    try:
+        plan = jobs.plan_of(job)
+    except RecordError:
+        return "An audit by another version of Evenhand"
     file = getattr(plan.model, "file", None)
     return f"{literal(plan.data.title)} · {literal(file.name if file is not None else 'predictions')}"

@@ -28,7 +28,7 @@ TABLES: dict[str, tuple[str, Make, str]] = {
     "no ending": ("a", lambda: bad.GOOD, "no ending"),
     "ten thousand columns": (
         "a.csv",
-        lambda: (",".join(f"c{i}" for i in range(10_000)) + "\n" + ("1," * 9_999 + "1\n") * 30).encode(),
+        lambda: b",".join(b"c%d" % i for i in range(10_000)) + b"\n" + (b"1," * 9_999 + b"1\n") * 30,
         "10,000 columns",
     ),
 }
