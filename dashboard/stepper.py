@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.models.predictions import PredictionColumns
+from dashboard import waiting
 from dashboard.session import Draft
 
 
@@ -39,6 +40,9 @@ def _metric(draft: Draft) -> str:
     return "" if draft.metric is not None else "Say who counts as similar."
 
 
+_WANTED = "step_wanted"
+"""Where the session keeps the step whose next button was clicked, until the page can go on."""
+
 STEPS = (
     Step("data", "Data and roles", _data),
     Step("model", "Model or predictions", _model),
@@ -59,6 +63,9 @@ def first_problem(draft: Draft, before: str) -> tuple[Step, str] | None:
 
 def header(draft: Draft, here: str) -> DeltaGenerator | None:
     """The place of the steps, which :func:`footer` fills; None, with the way back, if an earlier step is open."""
+    waiting.begin()
+    if st.session_state.get(_WANTED) != here:
+        st.session_state.pop(_WANTED, None)
     place = st.container(horizontal=True, key="stepper", gap="small")
     blocked = first_problem(draft, here)
     if blocked is None:
@@ -73,6 +80,9 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
 
 def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", final: bool = False) -> bool:
     """The steps on top; back and next below, which is shut, with the reason in words, until the step is finished.
+
+    A click that meets a page still working on an answer, where the button stands open from before, is not lost: the
+    page goes on by itself once the answer has come and nothing speaks against it.
 
     Args:
         place: Where the steps go.
@@ -91,19 +101,31 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
     with st.container(horizontal=True, vertical_alignment="center", key="step_footer"):
         if number > 0 and st.button("Back", key="step_back", icon=":material/arrow_back:"):
             go(STEPS[number - 1].name)
-        forward = st.button(
+        st.button(
             "Run the audit" if final else f"Next: {STEPS[number + 1].title}",
             key="run_audit" if final else "step_next",
             type="primary",
             icon=":material/play_arrow:" if final else ":material/arrow_forward:",
             icon_position="left" if final else "right",
             disabled=bool(reason),
+            on_click=_want,
+            args=(here,),
         )
+        wanted = st.session_state.get(_WANTED) == here
         if reason:
-            st.caption(reason)
-    if forward and not final:
+            st.caption(f"{reason} Going on as soon as this is ready." if wanted and waiting.is_waiting() else reason)
+    if not wanted or (reason and waiting.is_waiting()):
+        return False
+    del st.session_state[_WANTED]
+    if reason:
+        return False
+    if not final:
         go(STEPS[number + 1].name)
-    return forward
+    return True
+
+
+def _want(here: str) -> None:
+    st.session_state[_WANTED] = here
 
 
 def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
