@@ -10,7 +10,7 @@ from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.errors import CancelledError, SettingsError
-from core.metrics import Expert, SensitiveSubspace
+from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.progress import Progress
 from core.reading import Reading
 from core.result import AuditResult
@@ -143,6 +143,29 @@ def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
     assert len(np.unique([estimate.value for estimate in found.resampled(Reading())])) == 4
     assert (found.relearned.angles > 0).all()
     assert (found.relearned.angles < 90).all()
+
+
+def test_a_declared_metric_has_none_to_learn_again() -> None:
+    assert audit_of(settings(metric=FREE_X1, steps=5, metric_resamples=8)).detail.relearned is None
+    assert audit_of(settings(metric=SensitiveSubspace(), steps=5, metric_resamples=0)).detail.resampled(Reading()) == ()
+
+
+def test_comparable_pairs_are_resampled_as_pairs() -> None:
+    pairs = tuple((2 * i, 2 * i + 1) for i in range(40))
+    found = audit_of(settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)).detail
+    assert len(set(found.relearned.angles)) == 3
+    assert not any("left out" in notice.what for notice in found.reasons(Reading()))
+
+
+def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
+    metric = SensitiveSubspace()
+    long, short = (
+        audit_of(settings(metric=metric, steps=steps, metric_resamples=2), n=600).detail for steps in (60, 40)
+    )
+    for statistic in ("loss ratio", "error-rate ratio"):
+        early = long.resampled(Reading(statistic=statistic, stop_at=40))
+        whole = short.resampled(Reading(statistic=statistic))
+        assert [one.value for one in early] == pytest.approx([one.value for one in whole], rel=1e-9)
 
 
 def test_the_first_rows_are_all_that_is_audited() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.audits.gradient_flow import Cells, GradientFlowDetail, StepHalving, histogram
+from core.audits.gradient_flow import Cells, GradientFlowDetail, Relearned, StepHalving, histogram
 from core.inference.estimate import Verdict
 from core.reading import Reading
 from tests.builders import make_result
@@ -260,3 +260,79 @@ def test_groups_of_equal_or_of_huge_ratios_have_estimates() -> None:
         assert len(same.group_estimates(LOSS)) == 4
     huge = replace(found, excess_squares=np.array([[np.inf, 1.0, 1.0, 1.0]]))
     assert huge.group_estimates(LOSS)[0].verdict is Verdict.INSUFFICIENT
+
+
+def relearned(values: list[float], n: int = 400, spread: float = 0.1, end: list[int] | None = None) -> Relearned:
+    """Metrics under which the mean ratio of n rows is each of ``values``, with standard deviation ``spread``."""
+    excess = np.array(values)[:, None] - 1
+    turned = np.array([66] * len(values) if end is None else end)[:, None]
+    return Relearned(
+        rows=n,
+        wrong_start=60,
+        excess=n * excess,
+        excess_squares=n * excess**2 + (n - 1) * spread**2,
+        wrong_end=turned,
+        wrong_both=np.full_like(turned, 60),
+        angles=np.zeros(len(values)),
+    )
+
+
+def test_relearned_metrics_have_estimates_of_their_own() -> None:
+    found = replace(plain(1.1), relearned=relearned([1.2, 1.4]))
+    estimates = found.resampled(LOSS)
+    assert [one.value for one in estimates] == pytest.approx([1.2, 1.4])
+    assert [one.standard_error for one in estimates] == pytest.approx([0.1 / 400**0.5] * 2)
+    assert [one.value for one in found.resampled(ERROR)] == pytest.approx([1.1, 1.1])
+    expected = (found.estimate(LOSS).standard_error ** 2 + 0.2**2 / 2) ** 0.5  # two values 0.2 apart
+    assert found.with_metric_error(LOSS).standard_error == pytest.approx(expected)
+
+
+def test_no_violation_is_taken_back_when_one_in_ten_relearned_metrics_finds_one() -> None:
+    few = replace(plain(1.02), relearned=relearned([1.02] * 7 + [1.3]))
+    assert few.estimate(LOSS).verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert few.verdict(LOSS) is Verdict.INSUFFICIENT
+    notice = next(notice for notice in few.reasons(LOSS) if "learned from resampled rows" in notice.what)
+    assert notice.level == "serious"
+    assert "1 of 8 metrics learned from resampled rows finds a violation" in notice.what
+    assert "not pinned down" in notice.what
+    assert "audited rows" in notice.advice
+    rare = replace(plain(1.02), relearned=relearned([1.02] * 19 + [1.3]))
+    assert rare.verdict(LOSS) is Verdict.NO_VIOLATION
+
+
+def test_no_violation_is_taken_back_when_the_metrics_own_error_reaches_above_delta() -> None:
+    """1.15 and a standard deviation of 0.08: 1.15 + 1.645 * 0.08 = 1.28, though no metric finds a violation."""
+    values = [1.07, 1.23] * 4
+    found = replace(plain(1.15), relearned=relearned(values))
+    assert all(one.verdict(1.25, 0.05) is not Verdict.VIOLATION for one in found.resampled(LOSS))
+    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
+    assert "uncertainty of the learned metric" in found.reasons(LOSS)[0].what
+    assert replace(plain(1.15), relearned=relearned([1.14, 1.16] * 4)).verdict(LOSS) is Verdict.NO_VIOLATION
+
+
+def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
+    found = replace(plain(1.1), relearned=relearned([1.1] * 4, end=[66, 66, 66, 140]))
+    assert found.verdict(LOSS) is Verdict.NO_VIOLATION
+    assert found.verdict(ERROR) is Verdict.INSUFFICIENT
+
+
+def test_a_violation_stands_with_a_warning_when_some_metrics_find_none() -> None:
+    found = replace(plain(1.5), relearned=relearned([1.5, 1.6, 1.2, 1.1]))
+    assert found.verdict(LOSS) is Verdict.VIOLATION
+    assert [notice.level for notice in found.reasons(LOSS)] == ["warning"]
+    assert "2 of 4 metrics" in found.reasons(LOSS)[0].what
+    assert not replace(plain(1.5), relearned=relearned([1.5, 1.4, 1.6])).reasons(LOSS)
+
+
+def test_a_learned_metric_that_was_not_relearned_says_so_and_a_declared_one_does_not() -> None:
+    untried = replace(plain(1.1), relearned=relearned([]))
+    assert untried.verdict(LOSS) is Verdict.NO_VIOLATION
+    assert [notice.level for notice in untried.reasons(LOSS)] == ["warning"]
+    assert "not learned again" in untried.reasons(LOSS)[0].what
+    assert not plain(1.1).reasons(LOSS)
+
+
+def test_a_group_is_not_cleared_by_a_metric_that_is_not_pinned_down() -> None:
+    found = replace(plain(1.1), relearned=relearned([1.1, 1.6] * 4))
+    assert {one.verdict for one in plain(1.1).group_estimates(LOSS)} == {Verdict.NO_VIOLATION}
+    assert {one.verdict for one in found.group_estimates(LOSS)} == {Verdict.INSUFFICIENT}

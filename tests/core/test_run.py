@@ -1,0 +1,42 @@
+"""What a whole plan adds to its audit: the rows its model was trained on."""
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import Notice
+from core.examples import EXAMPLES, open_example
+from core.files import FileRef, FileStore
+from core.models import TorchMLP
+from core.run import run_plan
+
+SOURCE = TorchMLP(file=FileRef(name="model.safetensors", sha256="0" * 64, bytes=1))
+
+
+def about_training(notices: tuple[Notice, ...]) -> list[str]:
+    return [notice.level for notice in notices if "trained on the audited rows" in notice.what]
+
+
+@pytest.mark.parametrize(
+    ("answer", "levels"), [("other rows", []), ("these rows", ["warning"]), ("not known", ["info"])]
+)
+def test_a_result_says_which_rows_its_model_was_trained_on(answer: str, levels: list[str], tmp_path: Path) -> None:
+    files = FileStore(tmp_path)
+    plan = open_example("hiring-baseline", files)
+    audit = plan.audit.model_copy(update={"steps": 2, "metric_resamples": 0})
+    model = plan.model.model_copy(update={"trained_on": answer})
+    result = run_plan(plan.model_copy(update={"audit": audit, "model": model}), files)
+    assert about_training(result.notices) == levels
+    order = [("serious", "warning", "info").index(notice.level) for notice in result.notices]
+    assert order == sorted(order)
+    assert result.model.fingerprint == run_plan(plan.model_copy(update={"audit": audit}), files).model.fingerprint
+
+
+def test_nobody_is_asked_to_know_more_than_they_do() -> None:
+    assert SOURCE.trained_on == "not known"
+    assert "too optimistic" in SOURCE.provenance[0].what
+
+
+@pytest.mark.parametrize("key", [example.key for example in EXAMPLES])
+def test_the_sample_models_were_trained_on_other_rows(key: str, tmp_path: Path) -> None:
+    assert open_example(key, FileStore(tmp_path)).model.trained_on == "other rows"
