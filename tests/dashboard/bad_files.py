@@ -53,7 +53,7 @@ def evil_pickle(sentinel: str) -> bytes:
 
 def compressed_joblib(sentinel: str) -> bytes:
     """The same as joblib writes it."""
-    import joblib
+    import joblib  # type: ignore[import-untyped]
 
     stream = io.BytesIO()
     joblib.dump(Evil(sentinel), stream, compress=3)

@@ -1,14 +1,19 @@
 """Bad and hostile files through the pages: a sentence with its place and a way on, nothing lost, never a traceback."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
+from core.errors import RecordError
+from dashboard import jobs
+from dashboard.job_table import JobTable
 from tests.dashboard import bad_files as bad
-from tests.dashboard.walking import assert_sound, click, keys, open_app, settled, texts, upload
+from tests.dashboard.walking import assert_sound, click, home_folder, keys, open_app, settled, texts, upload
 
 Make = Callable[[], bytes]
 
@@ -142,3 +147,106 @@ def test_a_bad_model_is_refused_and_the_table_stays(model_page: AppTest, case: s
     assert_refused(model_page, says)
     assert not sentinel.exists()
     assert {"step_back", "step_data"} <= keys(model_page)
+
+
+@pytest.mark.parametrize(("name", "value"), [("regularisation", -1.0), ("regularisation", 1e9), ("steps", 0)])
+def test_a_search_setting_out_of_range_says_what_it_should_be(name: str, value: float) -> None:
+    app = AppTest.from_function(_settings, kwargs={"values": {name: value}}).run()
+    assert_sound(app)
+    assert "it should be" in texts(app)
+
+
+def _settings(values: dict[str, float]) -> None:
+    from core.audits.gradient_flow import GradientFlow
+    from core.metrics.sensitive_subspace import SensitiveSubspace
+    from dashboard import forms
+
+    forms.draw(GradientFlow, {"metric": SensitiveSubspace(), **values}, "f", fields=("schedule",))
+
+
+@pytest.mark.parametrize("name", ["../../../etc/passwd", "..", "\x00", "a" * 5000, "'; DROP TABLE jobs; --", "0" * 16])
+@pytest.mark.parametrize(("page", "part"), [("audit", "audit"), ("data", "draft"), ("review", "draft")])
+def test_an_address_that_somebody_made_up_is_no_path(page: str, part: str, name: str) -> None:
+    app = AppTest.from_function(_page, kwargs={"name": page}, default_timeout=30)
+    app.query_params[part] = name
+    app.run()
+    assert_sound(app)
+    assert keys(app) & {"audit_home", "step_blocked", "step_next"}
+
+
+def _page(name: str) -> None:
+    import importlib
+
+    from dashboard.messages import guarded
+
+    with guarded():
+        importlib.import_module(f"dashboard.views.{name}").page()
+
+
+def test_a_damaged_list_of_runs_is_put_aside_in_words(tmp_path: Path) -> None:
+    JobTable(tmp_path)
+    (tmp_path / "jobs.sqlite").write_bytes(b"junk" * 1000)
+    with pytest.raises(RecordError, match="put aside"):
+        JobTable(tmp_path)
+    assert [path.read_bytes()[:4] for path in tmp_path.glob("damaged-*.sqlite")] == [b"junk"]
+    assert JobTable(tmp_path).in_state("queued") == []
+
+
+def test_a_list_of_runs_that_was_emptied_begins_anew(tmp_path: Path) -> None:
+    (tmp_path / "jobs.sqlite").write_bytes(b"")
+    assert JobTable(tmp_path).in_state("queued") == []
+
+
+def test_a_damaged_result_is_run_again_from_its_page() -> None:
+    app = click(open_app(), "example_hiring-sensr")
+    named = app.query_params["audit"]
+    audit = named if isinstance(named, str) else named[0]
+    job = jobs.find(audit)
+    assert job is not None
+    (home_folder() / "results" / job.answer["result"] / "arrays.npz").write_bytes(b"junk")
+    streamlit.cache_resource.clear()
+    app = click(open_app(), f"open_{audit}")
+    assert_sound(app)
+    assert "The saved result is damaged" in texts(app)
+    click(app, "run_again")
+    assert_sound(app)
+    assert "Loss ratio" in texts(app) or "loss ratio" in texts(app)
+
+
+def test_a_table_that_was_removed_from_the_disk_is_read_once_more() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "lost.csv", bad.people(90))
+    (read,) = jobs.recent("read_table", 1)
+    (home_folder() / "files" / read.answer["table"]["sha256"]).write_bytes(b"cut")
+    settled(app)
+    assert_sound(app)
+    assert "lost.csv: 90 rows" in texts(app)
+    assert not app.error
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_full_or_locked_disk_is_said_in_words(number: int) -> None:
+    app = AppTest.from_function(_broken_disk, kwargs={"number": number}).run()
+    assert_sound(app)
+    assert "cannot be read or written" in texts(app)
+    assert "What to do" in app.error[0].value
+
+
+def _broken_disk(number: int) -> None:
+    import os
+
+    from dashboard.messages import guarded
+
+    with guarded():
+        raise OSError(number, os.strerror(number), "/somewhere")
+
+
+def test_the_first_page_survives_an_audit_of_another_version() -> None:
+    table = JobTable()
+    job = table.add("audit", {"plan": {"written": "long ago"}}, "old code")
+    table.finish(job.id, "done", {"result": "0" * 64})
+    app = open_app()
+    assert_sound(app)
+    assert "start" in keys(app)
+    click(app, f"open_{job.id}")
+    assert_sound(app)
+    assert "Another version of Evenhand" in texts(app)
