@@ -113,9 +113,10 @@ def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
     app.select_slider(key=key("alpha")).set_value(0.001).run()
     assert "99.9% interval" in app.error[0].value
     app.select_slider(key=key("stop")).set_value(20).run()
-    assert "loss ratio 1.07" in app.success[0].value
+    assert "loss ratio 1.07" in written(app)
     app.segmented_control(key=key("statistic")).set_value("error-rate ratio").run()
     assert "the model errs" in written(app)
+    assert "Metrics learned from resampled rows" in written(app)
 
 
 def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch) -> None:
