@@ -14,6 +14,7 @@ from dashboard.messages import guarded  # noqa: E402
 from dashboard.pages import PAGES, page, prepare  # noqa: E402
 
 st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
+st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
 pages = {name: page(name) for name in PAGES}
 chosen = st.navigation(list(pages.values()), position="hidden")
 with st.container(horizontal=True, vertical_alignment="center", key="top"):

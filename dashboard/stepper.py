@@ -81,14 +81,15 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
 def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", final: bool = False) -> bool:
     """The steps on top; back and next below, which is shut, with the reason in words, until the step is finished.
 
-    A click that meets a page still working on an answer, where the button stands open from before, is not lost: the
-    page goes on by itself once the answer has come and nothing speaks against it.
+    While the page works on an answer the button stays open, for Streamlit drops a click on a button that it has shut
+    and the browser still shows open; the page then goes on by itself once the answer has come and nothing speaks
+    against it.
 
     Args:
         place: Where the steps go.
         draft: The draft as it is now.
         here: The step's name.
-        problem: A reason the draft cannot know of, for example that the model does not fit.
+        problem: A reason the draft cannot know of, for example that the model does not fit; it comes first.
         final: Whether the last button runs the audit instead of opening the next step.
 
     Returns:
@@ -96,7 +97,7 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
     """
     _fill(place, draft, here)
     number = [step.name for step in STEPS].index(here)
-    reason = STEPS[number].problem(draft) or problem
+    reason = problem or STEPS[number].problem(draft)
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center", key="step_footer"):
         if number > 0 and st.button("Back", key="step_back", icon=":material/arrow_back:"):
@@ -107,7 +108,7 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
             type="primary",
             icon=":material/play_arrow:" if final else ":material/arrow_forward:",
             icon_position="left" if final else "right",
-            disabled=bool(reason),
+            disabled=bool(reason) and not waiting.is_waiting(),
             on_click=_want,
             args=(here,),
         )

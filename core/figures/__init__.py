@@ -32,8 +32,8 @@ RESULT_FIGURES = {
     ),
     "displacement": ResultChart(
         "What the search changed",
-        "Mean change from a person to the similar twin, in the table's units; for categories the share moved to "
-        "another category. Deeper blue is further.",
+        "Mean change from a person to the similar twin, in the table's units; for categories how far the twin left "
+        "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
         displacement.draw,
         displacement.alt,
     ),

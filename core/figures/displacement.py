@@ -154,7 +154,7 @@ def _cell(moved: Displacement, f: int, g: int) -> str:
     if moved.people[g] < MINIMUM_ROWS:
         return "–"
     if np.isnan(moved.signed[f, g]):
-        return percent(round(float(moved.size[f, g]), 3))
+        return percent(round(float(moved.size[f, g]), 2 if moved.size[f, g] >= 0.1 else 3))
     text = short(float(moved.signed[f, g]))
     return text if text == "0" or text.startswith("-") else f"+{text}"
 
@@ -168,7 +168,8 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
     size = float(moved.size[f, g])
     if np.isnan(moved.signed[f, g]):
         return (
-            head + f"{percent(round(size, 4))} moved to another category, most to {theme.literal(moved.toward[f][g])}"
+            head
+            + f"{percent(round(size, 4))} of the way to another category, most to {theme.literal(moved.toward[f][g])}"
         )
     change = float(moved.signed[f, g])
     return (

@@ -9,7 +9,7 @@ from core.figures import theme
 from core.inference.estimate import Verdict
 from core.reading import Reading
 from core.result import AuditResult
-from core.words import count, number
+from core.words import count, interval, number, precision
 
 _SAID = {
     Verdict.VIOLATION: "violation",
@@ -87,13 +87,15 @@ def _said(group: GroupEstimate) -> str:
 def _short(group: GroupEstimate) -> str:
     if not _claimed(group):
         return _said(group)
-    return f"{number(group.estimate.value)} ({number(group.low)} to {number(group.high)}), {_said(group)}"
+    return f"{_numbers(group)}, {_said(group)}"
 
 
 def _told(group: GroupEstimate) -> str:
     if not _claimed(group):
         return _said(group)
-    return (
-        f"{number(group.estimate.value)} ({number(group.low)} to {number(group.high)}) over "
-        f"{count(group.n, 'person', 'people')}, {_SAID[group.verdict]}"
-    )
+    return f"{_numbers(group)} over {count(group.n, 'person', 'people')}, {_SAID[group.verdict]}"
+
+
+def _numbers(group: GroupEstimate) -> str:
+    value = number(group.estimate.value, precision(group.low, group.high))
+    return f"{value} ({interval(group.low, group.high)})"

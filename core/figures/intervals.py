@@ -8,7 +8,7 @@ from core.figures import theme
 from core.inference.estimate import Estimate, Verdict
 from core.reading import Reading
 from core.result import AuditResult
-from core.words import interval, number, percent, ratio
+from core.words import interval, number, percent, precision, ratio
 
 STATISTICS = ("loss ratio", "error-rate ratio")
 
@@ -72,7 +72,7 @@ def _row(figure: go.Figure, name: str, estimate: Estimate, reading: Reading, *, 
         y=[y],
         mode="markers+text",
         marker={"symbol": "triangle-right", "size": 13, "color": colour},
-        text=[f"at least {ratio(bound, beside=reading.delta)}"],
+        text=[f"at least {ratio(bound, beside=reading.delta, decimals=precision(limits.low, limits.high))}"],
         textposition="bottom center",
         hovertemplate="one-sided lower bound: %{x:.4g}<extra></extra>",
     )
@@ -93,11 +93,14 @@ def _write(figure: go.Figure, y: float, text: str) -> None:
 def _heading(name: str, estimate: Estimate, reading: Reading) -> str:
     limits = estimate.two_sided(reading.alpha)
     ends = interval(limits.low, limits.high)
-    return f"{_title(name)} {number(estimate.value)} ({percent(limits.confidence)} interval {ends})"
+    value = number(estimate.value, precision(limits.low, limits.high))
+    return f"{_title(name)} {value} ({percent(limits.confidence)} interval {ends})"
 
 
 def _bound(estimate: Estimate, reading: Reading) -> str:
-    return f"with {percent(1 - reading.alpha)} confidence at least {number(estimate.lower_bound(reading.alpha))}"
+    limits = estimate.two_sided(reading.alpha)
+    bound = number(estimate.lower_bound(reading.alpha), precision(limits.low, limits.high))
+    return f"with {percent(1 - reading.alpha)} confidence at least {bound}"
 
 
 def _title(name: str) -> str:

@@ -78,9 +78,9 @@ def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: n
             x=x[-1],
             y=y,
             xanchor="right",
-            xshift=-6,
+            xshift=-14,
             yanchor=anchor,
-            yshift=8 if anchor == "bottom" else -8,
+            yshift=8 if anchor == "bottom" else -14,
             text=text,
             showarrow=False,
         )

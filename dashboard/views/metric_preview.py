@@ -47,16 +47,21 @@ def show(draft: Draft) -> str:
     left, right = st.columns(2)
     with left:
         st.markdown("**How freely each column may differ**")
+        st.caption("100%: people who differ only here count as the same. 0%: every difference counts.")
         _chart(figures.draw_free_shares, figures.alt_free_shares, "free_shares", metric, preview.encoder)
     with right:
         if metric.probes:
-            st.markdown("**How well the protected attributes can be told**")
-            st.caption("AUC: 0.5 is guessing, 1 is certain. A weak probe cannot say what may differ freely.")
+            st.markdown("**How well the protected attributes can be told from the other columns**")
+            st.caption(
+                "Diamond: AUC on rows not learned from; 0.5 is guessing, 1 is certain. Circles: share of each group "
+                "recognised. What cannot be told cannot be set free."
+            )
             _chart(figures.draw_probes, figures.alt_probes, "probes", metric)
-        if len(metric.spectrum) > 1:
-            st.markdown("**How much each learned direction carries**")
-            _chart(figures.draw_spectrum, figures.alt_spectrum, "spectrum", metric)
     _show_pairs(preview)
+    if len(metric.spectrum) > 1:
+        with st.expander("How much each learned direction carries", icon=":material/show_chart:"):
+            st.caption("The metric learned these mixtures of columns. People may differ freely along the filled ones.")
+            _chart(figures.draw_spectrum, figures.alt_spectrum, "spectrum", metric)
     return ""
 
 
@@ -74,7 +79,7 @@ def _show_pairs(preview: MetricPreview) -> None:
         groups = " and ".join(
             literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)
         )
-        with st.expander(f"Records {one + 1} and {other + 1}: {groups}", expanded=i == 0):
+        with st.expander(f"Records {one + 1:,} and {other + 1:,}: {groups}", expanded=i == 0):
             st.dataframe(
                 _side_by_side(pairs, i),
                 key=f"pair_{i}",
@@ -94,7 +99,7 @@ def _side_by_side(pairs: SimilarPairs, i: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "≠": np.where(first == second, "", "≠"),
-            f"Record {pairs.rows[i, 0] + 1}": first,
-            f"Record {pairs.rows[i, 1] + 1}": second,
+            f"Record {pairs.rows[i, 0] + 1:,}": first,
+            f"Record {pairs.rows[i, 1] + 1:,}": second,
         }
     )

@@ -7,18 +7,30 @@ from core.words import percent
 from dashboard.messages import show_facts, show_notices
 from dashboard.text import literal
 
+_GIVES = {"logits": "scores that become probabilities (logits)"}
+
 
 def show(report: ModelReport) -> None:
     """The inspection as a table of facts, what was noticed, and a few rows."""
     st.subheader("How the model answers")
     with st.container(horizontal=True, key="inspection"):
         st.metric("Accuracy", percent(round(report.accuracy, 3)), border=True)
-        st.metric("Always the most frequent", percent(round(report.majority_share, 3)), border=True)
-        st.metric("Balanced accuracy", percent(round(report.balanced_accuracy, 3)), border=True)
+        st.metric(
+            "Guessing the most frequent",
+            percent(round(report.majority_share, 3)),
+            border=True,
+            help="The accuracy of giving everybody the most frequent outcome. A useful model is clearly above it.",
+        )
+        st.metric(
+            "Balanced accuracy",
+            percent(round(report.balanced_accuracy, 3)),
+            border=True,
+            help="The share answered correctly, averaged over the outcomes, so that a rare one counts as much.",
+        )
     show_notices(report.notices)
     facts = {
         "Format": report.kind,
-        "Gives": report.gives,
+        "Gives": _GIVES.get(report.gives, report.gives),
         "Outcomes, in order": ", ".join(report.classes),
         "Columns read": f"{len(report.features)}, prepared as {report.width} numbers",
         "Rows tried": f"{report.rows:,}",

@@ -22,8 +22,8 @@ def show(plan: AuditPlan, result: AuditResult, reading: Reading) -> None:
     results_chart.show("groups", result, reading)
     st.subheader("The people treated worst, beside their similar twin", anchor=False)
     st.caption(
-        "The twin is a made-up person whom the fair metric calls similar, found by the whole search; where it lies "
-        "between categories the nearest is shown."
+        "The twin is a made-up person whom the fair metric calls similar, found by the whole search. Its numbers are "
+        "not rounded and may lie beyond what occurs; where it lies between categories the nearest is shown."
     )
     _pairs(result, widget_key("pair", plan))
     results_chart.show("displacement", result, reading)

@@ -8,7 +8,7 @@ from core.inference.holm import holm
 from core.reading import Reading
 from core.report.numbers import Numbers, StatisticNumbers
 from core.result import AuditResult
-from core.words import interval, number, p_value, percent
+from core.words import interval, number, p_value, percent, precision
 from dashboard.text import literal
 from dashboard.views import results_chart
 
@@ -46,11 +46,12 @@ def both_tests(numbers: Numbers, reading: Reading, *, symbols: bool) -> pd.DataF
 
 
 def _column(found: StatisticNumbers, adjusted: float) -> list[str]:
+    decimals = None if found.undefined else precision(found.interval_low, found.interval_high)
     return [
-        number(found.estimate),
+        number(found.estimate, decimals),
         interval(found.interval_low, found.interval_high) if not found.undefined else "not defined",
-        number(found.lower_bound),
-        number(found.upper_bound),
+        number(found.lower_bound, decimals),
+        number(found.upper_bound, decimals),
         literal(p_value(found.p_value)),
         literal(p_value(adjusted)),
         f"**{found.verdict.value}**",

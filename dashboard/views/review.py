@@ -12,6 +12,7 @@ from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.session import Draft
 from dashboard.views import review_estimate
+from dashboard.views.metric import CHOICES
 
 
 def page() -> None:
@@ -80,6 +81,7 @@ def _show_summary(plan: AuditPlan) -> None:
             "Outcome": f"{plan.roles.outcome} (good: {plan.roles.favourable})",
             "Protected": ", ".join(plan.roles.protected),
             "Model": file.name if file is not None else ", ".join(getattr(plan.model, "columns", ())),
-            "Tolerance": f"{number(plan.reading.delta)} at error rate {percent(plan.reading.alpha)}",
+            "Fair metric": CHOICES[plan.audit.metric.kind][0],
+            "Tolerance": f"ratio {number(plan.reading.delta)}, with {percent(1 - plan.reading.alpha)} confidence",
         }
     )

@@ -33,7 +33,10 @@ def show(plan: AuditPlan) -> str:
 def _show_stability(plan: AuditPlan, preview: MetricPreview) -> str:
     audit, largest = plan.audit, preview.metric.largest_eigenvalue
     if audit.integrator != "euler":
-        st.success("Stable at every step size, with this integrator.", icon=":material/check_circle:")
+        st.success(
+            "The search is stable, whatever the step size: each step is computed exponentially.",
+            icon=":material/check_circle:",
+        )
         return ""
     try:
         notices = check_stability(audit, largest)
@@ -58,7 +61,7 @@ def _show_pilot(plan: AuditPlan, pilot: Pilot) -> None:
         st.metric("Time it will take", f"about {duration(pilot.seconds)}", border=True)
         st.metric(
             "Smallest violation it will find",
-            number(found),
+            f"ratio {number(found)}",
             border=True,
             help=f"A true ratio of at least this is found with probability {_POWER:.0%}; the tolerance is "
             f"{number(reading.delta)}.",
@@ -66,6 +69,6 @@ def _show_pilot(plan: AuditPlan, pilot: Pilot) -> None:
     excess = 0.1
     needed = pilot.rows_needed(excess, reading.alpha, _POWER)
     st.caption(
-        f"Estimated from {count(pilot.rows, 'row')}. To find a true ratio of {number(reading.delta + excess)} with "
-        f"probability {_POWER:.0%}, about {count(needed, 'row')} would be needed."
+        f"Estimated from {count(pilot.rows, 'row')}; found means found in four audits out of five. To find a true "
+        f"ratio of {number(reading.delta + excess)} so often, about {count(needed, 'row')} would be needed."
     )
