@@ -55,6 +55,11 @@ class Trace:
     penalty: np.ndarray
     z: torch.Tensor
 
+    def part(self, start: int, end: int) -> "Trace":
+        """The rows from start to end."""
+        of = slice(start, end)
+        return Trace(self.odds[:, of], self.wrong[:, of], self.penalty[:, of], self.z[:, of])
+
 
 def search(block: AbstractBlock, rows: int, flow: Flow, dtype: torch.dtype, on_step: Callable[[int], None]) -> Trace:
     """Follow the flow from z = 0 through all steps.

@@ -64,6 +64,10 @@ def uphill(logits: torch.Tensor, y: torch.Tensor, classes: int) -> torch.Tensor:
         y: True classes, shaped like ``logits`` with one class.
         classes: 0 or 1.
     """
+    if logits.shape[classes] == 2:
+        sign = (1 - 2 * y).to(logits.dtype)
+        push = sign * torch.sigmoid(sign * logits.diff(dim=classes))
+        return torch.cat([-push, push], classes)
     share = logits.softmax(classes).scatter_(classes, y, 0.0)
     return share.scatter_(classes, y, -share.sum(classes, keepdim=True))
 

@@ -80,6 +80,7 @@ class _ReluBlock(AbstractBlock):
         through = self._layers[:-2] if field.two_classes else self._layers[:-1]
         self._flows = [torch.empty_like(layer) for layer in through]
         self._sign = (1 - 2 * self._y).to(field.dtype)
+        self._signed_bias = self._sign * field.biases[-1][0]
         self._odds = torch.empty(n, dtype=field.dtype)
         self._push = torch.empty(n, dtype=field.dtype)
         self._flow = torch.empty(0)
@@ -106,7 +107,7 @@ class _ReluBlock(AbstractBlock):
 
     def _last_but_one(self) -> torch.Tensor:
         """The flow into the last hidden layer; the row vector above it is folded into ``back``."""
-        self._odds.add_(self._field.biases[-1][0]).mul_(self._sign)
+        torch.addcmul(self._signed_bias, self._odds, self._sign, out=self._odds)
         torch.sigmoid(self._odds, out=self._push).mul_(self._sign)
         return self._layers[-2].sign_().mul_(self._push)
 

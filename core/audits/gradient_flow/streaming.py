@@ -19,8 +19,14 @@ from core.audits.gradient_flow.tally import BlockTally, Rows, Totals, tally
 from core.errors import CancelledError
 from core.progress import OnProgress, Progress
 
-BLOCK_ROWS = 2560
+BLOCK_ROWS = 4608
+"""Rows searched together: as few threads' waits for Python as memory allows."""
+TALLY_ROWS = 1152
+"""Rows added up together, in float64 and so in more memory a row than the search takes."""
 _POLL_SECONDS = 0.1
+
+Found = list[tuple[tuple[int, int], BlockTally]]
+"""The tallies of one searched block with their rows' start and end."""
 
 
 def search_rows(
@@ -45,8 +51,8 @@ def search_rows(
     steps = [0] * len(blocks)
     stop = threading.Event()
 
-    def work(number: int) -> BlockTally:
-        part = rows.part(blocks[number])
+    def work(number: int) -> Found:
+        first, part = blocks[number][0], rows.part(blocks[number])
 
         def on_step(step: int) -> None:
             steps[number] = step
@@ -54,7 +60,10 @@ def search_rows(
                 raise CancelledError("The run was stopped.")
 
         trace = search(field.block(part.x, part.y), len(part.y), flow, field.dtype, on_step)
-        return tally(field, flow, part, trace, floor)
+        return [
+            ((first + start, first + end), tally(field, flow, part.part((start, end)), trace.part(start, end), floor))
+            for start, end in even(len(part.y), math.ceil(len(part.y) / TALLY_ROWS))
+        ]
 
     def report() -> None:
         done = sum(step * (end - start) for step, (start, end) in zip(steps, blocks, strict=True))
@@ -62,8 +71,9 @@ def search_rows(
 
     with _threads() as pool:
         try:
-            for number, found in enumerate(_in_order(pool, work, len(blocks), report)):
-                totals.add(blocks[number], found)
+            for found in _in_order(pool, work, len(blocks), report):
+                for place, added in found:
+                    totals.add(place, added)
         except BaseException:
             stop.set()
             raise
@@ -72,11 +82,16 @@ def search_rows(
 
 
 def split(rows: int) -> list[tuple[int, int]]:
-    """Start and end of each block: even blocks of at most 2,560 rows, an even number of them so that pairs finish
+    """Start and end of each block: even blocks of at most 4,608 rows, an even number of them so that pairs finish
     together.
     """
     number = math.ceil(rows / BLOCK_ROWS)
     number += number % 2 if number > 1 else 0
+    return even(rows, number)
+
+
+def even(rows: int, number: int) -> list[tuple[int, int]]:
+    """Start and end of each of so many parts, as even as whole rows allow."""
     ends = [round(rows * part / number) for part in range(number + 1)]
     return list(pairwise(ends))
 
@@ -95,10 +110,10 @@ def _threads() -> Iterator[ThreadPoolExecutor]:
 
 
 def _in_order(
-    pool: ThreadPoolExecutor, work: Callable[[int], BlockTally], number: int, report: Callable[[], None]
-) -> Iterator[BlockTally]:
+    pool: ThreadPoolExecutor, work: Callable[[int], Found], number: int, report: Callable[[], None]
+) -> Iterator[Found]:
     """Results of ``work`` in order, with few unfinished ones at a time so that memory does not grow with rows."""
-    waiting: deque[Future[BlockTally]] = deque()
+    waiting: deque[Future[Found]] = deque()
     submitted = 0
     for _ in range(number):
         while submitted < number and len(waiting) < 2 * pool._max_workers:
