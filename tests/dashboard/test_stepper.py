@@ -1,0 +1,60 @@
+"""Next waits with the user: a click that meets a working page is neither lost nor obeyed against a problem."""
+
+import dataclasses
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import stepper
+
+
+def step_page() -> None:
+    import streamlit as st
+
+    from dashboard import stepper, waiting
+    from dashboard.session import Draft
+
+    place = stepper.header(Draft(), "data")
+    assert place is not None
+    if st.session_state.get("busy", True):
+        st.session_state[waiting._WAITING] = True
+    stepper.footer(place, Draft(), "data", st.session_state.get("problem", ""))
+
+
+@pytest.fixture
+def gone(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The steps that the page went to; no step has a problem of its own."""
+    steps = tuple(dataclasses.replace(step, problem=lambda draft: "") for step in stepper.STEPS)
+    monkeypatch.setattr(stepper, "STEPS", steps)
+    went: list[str] = []
+    monkeypatch.setattr(stepper, "go", went.append)
+    return went
+
+
+def clicked_while_busy() -> AppTest:
+    app = AppTest.from_function(step_page)
+    app.session_state["problem"] = "The table is not read yet."
+    app.run()
+    assert not app.button(key="step_next").disabled
+    return app.button(key="step_next").click().run()
+
+
+def test_a_click_while_the_page_works_goes_on_when_the_answer_has_come(gone: list[str]) -> None:
+    app = clicked_while_busy()
+    assert gone == []
+    assert "as soon as this is ready" in app.caption[0].value
+    app.session_state["busy"], app.session_state["problem"] = False, ""
+    app.run()
+    assert gone == ["model"]
+    app.run()
+    assert gone == ["model"]
+
+
+def test_a_click_is_forgotten_when_the_answer_is_a_problem(gone: list[str]) -> None:
+    app = clicked_while_busy()
+    app.session_state["busy"] = False
+    app.run()
+    assert app.button(key="step_next").disabled
+    app.session_state["problem"] = ""
+    app.run()
+    assert gone == []
