@@ -45,3 +45,10 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric) ->
             "the search expects about 1: it hardly moves people along this column, so that a violation may go unseen.",
             "Bring the model with its standardisation as preprocessing, so that the search sees standardised columns.",
         )
+    repeated = int(data.dataset.frame.duplicated().sum())
+    if repeated:
+        yield Notice(
+            "info",
+            f"{repeated:,} of {len(data):,} audited rows repeat an earlier one in every column with a role.",
+            "If the same people occur twice, remove them: the test counts each row as a person.",
+        )

@@ -38,8 +38,8 @@ def verdict_sentence(result: AuditResult, reading: Reading) -> str:
         return f"{headline}: {found}; with {confidence} confidence the ratio is at most {upper}, within {delta}."
     if estimate.lower_bound(reading.alpha) <= reading.delta < estimate.upper_bound(reading.alpha):
         return (
-            f"{headline}: {found}; the ratio may lie anywhere from {lower} to {upper}, on either side of {delta}, "
-            "so these rows neither show a violation nor exclude one."
+            f"{headline}: {found}; the ratio may lie on either side of {delta}, so these rows neither show a violation "
+            "nor exclude one."
         )
     reasons = result.detail.reasons(reading)
     why = _lower_first(_without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"

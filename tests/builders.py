@@ -211,6 +211,7 @@ def make_detail(
             loss=start[worst],
         ),
         gradient_evaluations=500,
+        free_directions=2,
         rotations=np.stack(
             [angles := np.arange(0.0, 91, 15), 1 + excess * np.cos(np.radians(angles)), angles * 0 + 0.03]
         ).T.copy(),

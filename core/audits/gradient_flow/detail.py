@@ -69,6 +69,8 @@ class GradientFlowDetail:
         halving: The step-halving check.
         pairs: The worst pairs.
         gradient_evaluations: Gradient evaluations per row.
+        free_directions: Eigendirections of the metric along which the penalty fades a push by less than a factor e over
+            the whole search, 2 λ σ τ < 1.
         rotations: T_n - relevant estimates of S_n under rotated metrics: columns degrees, value, standard error;
             shape (q, 3).
         relearned: The search under metrics learned from resampled rows; None for a declared metric.
@@ -96,6 +98,7 @@ class GradientFlowDetail:
     halving: StepHalving
     pairs: WorstPairs
     gradient_evaluations: int
+    free_directions: int
     rotations: np.ndarray
     relearned: Relearned | None
 

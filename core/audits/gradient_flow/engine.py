@@ -150,6 +150,7 @@ def run(
         ),
         pairs=_pairs(totals.worst, data, metric),
         gradient_evaluations=len(bench.sizes) * bench.flow(metric).gradients_per_step,
+        free_directions=int((bench.flow(metric).decay * bench.sizes.sum() < 1.0).sum()),
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
         relearned=_relearned(metric, some, relearned, bench.recorded) if learns else None,
     )

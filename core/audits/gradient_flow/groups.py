@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
+from core.audits.gradient_flow import histogram
 from core.dataset import MINIMUM_ROWS
+from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.simultaneous import critical_value, over_shared_cells
+from core.inference.tails import SMALLEST_INDEX, tail_of
 from core.reading import Reading
 
 if TYPE_CHECKING:
@@ -65,7 +68,24 @@ def group_estimates(detail: GradientFlowDetail, reading: Reading) -> tuple[Group
     )
     doubts = unpinned_metric(detail, reading) or search_doubts(detail, reading)
     doubted = np.full(len(claims), bool(doubts)) | _too_few_changes(detail, index, reading, members)
+    if reading.statistic == "loss ratio":
+        doubted |= [
+            claim.verdict is Verdict.NO_VIOLATION and _heavy_tailed(detail, inside, reading, len(claims))
+            for claim, inside in zip(claims, members, strict=True)
+        ]
     return tuple(_without_clearance(claim) if doubt else claim for claim, doubt in zip(claims, doubted, strict=True))
+
+
+def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, reading: Reading, groups: int) -> bool:
+    """Whether the tail of a group's ratios, at the last stopping time, forbids to clear it: as for the whole table."""
+    counts = histogram.count((detail.ratios[inside[detail.cell]] - 1.0)[None])[0]
+    values = histogram.middles(detail.histogram_edges)
+    tail = tail_of(values, counts)
+    if not tail.doubtful or tail.index < SMALLEST_INDEX:
+        return tail.doubtful
+    whole = detail.loss_ratio(len(detail.steps) - 1, inside)
+    interval = bootstrap_t_interval(whole, values, counts, 2 * reading.alpha / groups, np.random.default_rng(_SEED))
+    return interval.high > reading.delta
 
 
 def _critical(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> float:

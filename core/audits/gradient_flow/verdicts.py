@@ -26,6 +26,7 @@ from core.dataset import MINIMUM_ROWS
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_counts
+from core.inference.tails import SMALLEST_INDEX
 from core.reading import Reading
 
 if TYPE_CHECKING:
@@ -101,7 +102,17 @@ def _doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
     notices = list(_too_few(detail, reading))
     index = detail.at(reading.stop_at)
     if reading.statistic == "loss ratio":
-        if detail.tail(reading.stop_at).doubtful:
+        tail = detail.tail(reading.stop_at)
+        if tail.index < SMALLEST_INDEX:
+            notices.append(
+                Notice(
+                    "serious",
+                    f"The largest ratios fall off so slowly (tail index {tail.index:.2g}, below {SMALLEST_INDEX:g}) "
+                    "that no number of rows like these bounds their mean.",
+                    "Set a smallest loss, or read the error-rate ratio instead.",
+                )
+            )
+        elif tail.doubtful:
             upper = detail.bootstrap_t(2 * reading.alpha, stop_at=reading.stop_at).high
             if upper > reading.delta:
                 notices.append(
@@ -135,6 +146,14 @@ def _doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
 def search_doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
     """Why this search could not have found a violation that is there, or has found one later on."""
     notices = []
+    if detail.free_directions == 0:
+        notices.append(
+            Notice(
+                "serious",
+                "The fair metric holds people back in every direction, so the search had nowhere to look for unfairness.",
+                "Say which columns may differ freely, learn the metric, or lower the weight of similarity.",
+            )
+        )
     index = detail.at(reading.stop_at)
     lost, rows = int(detail.lost_ground[index]), int(detail.cells.count.sum())
     if lost > LOST_GROUND_LIMIT * rows:

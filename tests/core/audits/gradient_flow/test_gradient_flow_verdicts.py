@@ -34,6 +34,8 @@ def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.n
         histogram=histogram.count((ratios - 1)[None]),
         histogram_edges=histogram.edges(),
         halving=StepHalving(200, ratios.mean(), ratios.mean()),
+        cell=cell,
+        ratios=ratios,
         **{"relearned": None, **changes},
     )
 
@@ -336,3 +338,34 @@ def test_a_group_is_not_cleared_by_a_metric_that_is_not_pinned_down() -> None:
     found = replace(plain(1.1), relearned=relearned([1.1, 1.6] * 4))
     assert {one.verdict for one in plain(1.1).group_estimates(LOSS)} == {Verdict.NO_VIOLATION}
     assert {one.verdict for one in found.group_estimates(LOSS)} == {Verdict.INSUFFICIENT}
+
+
+def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_says() -> None:
+    """Without a variance, neither the normal interval nor the bootstrap has any claim to its error rate."""
+    rng = np.random.default_rng(3)
+    ratios = 1 + rng.pareto(1.1, 1000)
+    found = detail_of(ratios, np.arange(1000) < 100, np.arange(1000) < 100, free_directions=1)
+    generous = Reading(delta=50.0)
+    assert found.estimate(generous).verdict(50.0, 0.05) is Verdict.NO_VIOLATION
+    assert found.verdict(generous) is Verdict.INSUFFICIENT
+    assert any("tail index" in notice.what for notice in found.reasons(generous))
+
+
+def test_a_metric_that_frees_nothing_cannot_clear_a_model() -> None:
+    held = replace(plain(1.1), free_directions=0)
+    assert plain(1.1).verdict(LOSS) is Verdict.NO_VIOLATION
+    assert held.verdict(LOSS) is Verdict.INSUFFICIENT
+    assert replace(plain(1.5), free_directions=0).verdict(LOSS) is Verdict.VIOLATION
+
+
+def test_a_group_with_a_heavy_tail_is_not_cleared() -> None:
+    rng = np.random.default_rng(5)
+    cell = np.arange(400) % 4
+    ratios = np.where(cell < 2, 1 + rng.pareto(1.1, 400), 1.01 + 0.001 * rng.standard_normal(400))
+    nothing = np.zeros(400, dtype=bool)
+    verdicts = {
+        one.group: one for one in detail_of(ratios, nothing, nothing, cell).group_estimates(Reading(delta=50.0))
+    }
+    assert verdicts["F"].high < 50.0
+    assert verdicts["F"].verdict is Verdict.INSUFFICIENT
+    assert verdicts["M"].verdict is Verdict.NO_VIOLATION
