@@ -41,7 +41,6 @@ def _upload(draft: Draft) -> Draft:
     file = st.file_uploader(
         "Table",
         key=forms.key_of("data.file"),
-        help="CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. It stays on this machine.",
     )
     if file is not None and st.session_state.get("data.seen") != file.file_id:
         st.session_state["data.seen"] = file.file_id
@@ -55,6 +54,7 @@ def _upload(draft: Draft) -> Draft:
         if chosen is not None and chosen != draft.data:
             return session.change(data=chosen)
         return draft
+    st.caption("CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. It stays on this machine.")
     return draft if draft.data is None else draft.model_copy(update={"data": None})
 
 

@@ -43,7 +43,7 @@ def page() -> None:
     problem = stepper.STEPS[2].problem(draft)
     if not problem:
         problem = metric_preview.show(draft)
-    else:
+    elif draft.metric is not None:
         st.info(problem, icon=":material/info:")
     stepper.footer(place, session.draft(), "metric", problem)
 
@@ -61,6 +61,7 @@ def _choose(draft: Draft) -> Draft:
     kind: Any = METRICS[name]
     values = dict(draft.metric) if draft.metric is not None and draft.metric.kind == name else {}
     options = {"free": draft.roles.features, "protected": draft.roles.protected}
+    main = st.container()
     if kind is Expert:
         values |= metric_files.expert(draft, values)
     elif kind is ComparablePairs:
@@ -68,7 +69,8 @@ def _choose(draft: Draft) -> Draft:
         if "pairs" not in values:
             return session.change(metric=None) if draft.metric is not None else draft
     direct = tuple(field for field in forms.drawable(kind) if field in ("free", "protected"))
-    chosen = _draw(kind, values, options, direct)
+    with main:
+        chosen = _draw(kind, values, options, direct)
     return session.change(metric=chosen) if chosen is not None and chosen != draft.metric else draft
 
 

@@ -52,7 +52,6 @@ def _file(draft: Draft) -> ModelSource | None:
     file = st.file_uploader(
         "Model",
         key="model.file",
-        help="PyTorch weights as .safetensors, ONNX, or scikit-learn saved with skops. It stays on this machine.",
     )
     if file is not None and st.session_state.get("model.seen") != file.file_id:
         ref = FileStore().put(file.getvalue(), file.name)
@@ -63,7 +62,10 @@ def _file(draft: Draft) -> ModelSource | None:
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
     if draft.model is None or isinstance(draft.model, PredictionColumns):
-        st.caption("Pickle, joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert.")
+        st.caption(
+            "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops. It stays on this machine. Pickle, "
+            "joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert."
+        )
         return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
     kind = type(draft.model)
@@ -138,13 +140,21 @@ def _inspect(table: dict[str, Any], model: ModelSource) -> str:
         return "The model does not answer for this table yet."
     report = unpack(inspected, ModelReport)
     model_report.show(report)
-    if len(report.classes) == 2 and st.button(
-        "Is the label turned round? Swap the classes",
-        key="model.swap",
-        icon=":material/swap_horiz:",
-        help="Reads the model's first output as the outcome of its second, and the other way round.",
-    ):
-        forms.forget("model.form")
-        session.change(model=model.model_copy(update={"classes": report.classes[::-1]}))
-        st.rerun()
+    if len(report.classes) == 2:
+        _offer_swap(model, report)
     return "The model gives answers that are not finite numbers." if report.not_finite else ""
+
+
+def _offer_swap(model: ModelSource, report: ModelReport) -> None:
+    """Open where the model does worse than a guess, folded away elsewhere."""
+    doubtful = report.accuracy < report.majority_share
+    with st.container() if doubtful else st.expander("Outcomes the wrong way round?", icon=":material/swap_horiz:"):
+        if st.button(
+            "Is the label turned round? Swap the classes",
+            key="model.swap",
+            icon=":material/swap_horiz:",
+            help="Reads the model's first output as the outcome of its second, and the other way round.",
+        ):
+            forms.forget("model.form")
+            session.change(model=model.model_copy(update={"classes": report.classes[::-1]}))
+            st.rerun()
