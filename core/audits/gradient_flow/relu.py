@@ -70,6 +70,8 @@ class ReluField(AbstractField):
 
 
 class _ReluBlock(AbstractBlock):
+    """Threads take turns at Python between torch's kernels, so that views and scaled weights are made once."""
+
     def __init__(self, field: ReluField, x: np.ndarray, y: np.ndarray) -> None:
         n = len(x)
         self._field = field
@@ -83,7 +85,9 @@ class _ReluBlock(AbstractBlock):
         self._signed_bias = self._sign * field.biases[-1][0]
         self._odds = torch.empty(n, dtype=field.dtype)
         self._push = torch.empty(n, dtype=field.dtype)
-        self._flow = torch.empty(0)
+        self._flow = self._scaled_by = self._scaled = torch.empty(0)
+        if field.two_classes:
+            self._top, self._top_weights = self._layers[-2].T, field.forth[-1][0]
 
     def evaluate(self, z: torch.Tensor) -> None:
         field, layers = self._field, self._layers
@@ -91,7 +95,7 @@ class _ReluBlock(AbstractBlock):
         for place in range(1, len(layers)):
             below = layers[place - 1].relu_()
             if place == len(layers) - 1 and field.two_classes:
-                torch.mv(below.T, field.forth[place][0], out=self._odds)
+                torch.mv(self._top, self._top_weights, out=self._odds)
             else:
                 torch.addmm(field.biases[place], field.forth[place], below, out=layers[place])
         flow = self._last_but_one() if field.two_classes else uphill(layers[-1], self._y[None], 0)
@@ -103,7 +107,9 @@ class _ReluBlock(AbstractBlock):
         self._flow = flow
 
     def add_gradient(self, out: torch.Tensor, push: torch.Tensor) -> None:
-        out.addmm_(self._field.back[0] * push, self._flow)
+        if push is not self._scaled_by:
+            self._scaled_by, self._scaled = push, self._field.back[0] * push
+        out.addmm_(self._scaled, self._flow)
 
     def _last_but_one(self) -> torch.Tensor:
         """The flow into the last hidden layer; the row vector above it is folded into ``back``."""
