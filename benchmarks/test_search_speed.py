@@ -59,7 +59,7 @@ def test_the_sweep_costs_less_than_a_twentieth(benchmark) -> None:
     one, some = bench(perceptron()), rows()
     swept, last = searching(one, some), searching(replace(one, recorded=one.recorded[-1:]), some)
     swept()
-    with_sweep, without = on_one_thread(lambda: fastest((swept, last), 9, processor))
+    with_sweep, without = on_one_thread(lambda: fastest((swept, last), 14, processor))
     benchmark.extra_info.update(cost=with_sweep / without - 1, stopping_times=len(one.recorded))
     print(f"\nsweep of {len(one.recorded)} stopping times: {with_sweep / without - 1:+.1%}")
     benchmark.pedantic(swept, rounds=3)
