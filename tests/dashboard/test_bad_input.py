@@ -203,6 +203,7 @@ def test_a_damaged_result_is_run_again_from_its_page() -> None:
     audit = named if isinstance(named, str) else named[0]
     job = jobs.find(audit)
     assert job is not None
+    assert job.state == "done", texts(app)
     (home_folder() / "results" / job.answer["result"] / "arrays.npz").write_bytes(b"junk")
     streamlit.cache_resource.clear()
     app = click(open_app(), f"open_{audit}")

@@ -1,11 +1,7 @@
 """Every page of the way from the first page to a result, and what each says when something is missing."""
 
-import json
-import time
-
 import pytest
 
-from dashboard import jobs
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -204,13 +200,8 @@ def test_an_example_answers_with_one_click_and_the_second_time_from_disk() -> No
     app = click(open_app(), "example_hiring-baseline")
     assert_sound(app)
     assert "Violation found" in texts(app)
-    start = time.monotonic()
-    click(open_app(), "example_hiring-baseline")
-    assert time.monotonic() - start < 10
-    done = [
-        job for job in jobs.recent("audit", 50) if job.arguments["plan"]["model"]["file"]["name"].startswith("hiring_b")
-    ]
-    assert len({json.dumps(job.arguments) for job in done}) == len(done), "an identical plan ran twice"
+    again = click(open_app(), "example_hiring-baseline")
+    assert again.query_params["audit"] == app.query_params["audit"], "an identical plan ran twice"
     assert (home_folder() / "results").exists()
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
 from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
 from core.dataset import MINIMUM_ROWS
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
