@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 REFUSED, WARNED = 2.0, 1.5
 LARGEST_SWING = 2.0
-_MANTISSAS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+_MANTISSAS = (1, 1.5, 2, 3, 4, 5, 7)
 
 
 def step_sizes(audit: GradientFlow) -> np.ndarray:
@@ -24,7 +24,7 @@ def step_sizes(audit: GradientFlow) -> np.ndarray:
 
 
 def recorded_steps(steps: int) -> np.ndarray:
-    """Stopping times that are recorded: nine to a factor of ten, always the same ones, and the last step."""
+    """Stopping times that are recorded: seven to a factor of ten, always the same ones, and the last step."""
     grid = {round(10**power * mantissa) for power in range(5) for mantissa in _MANTISSAS if power or mantissa % 1 == 0}
     return np.array(sorted({step for step in grid if step < steps} | {steps}))
 

@@ -150,7 +150,7 @@ def search_doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice,
         notices.append(
             Notice(
                 "serious",
-                "The fair metric holds people back in every direction, so the search had nowhere to look for unfairness.",
+                "The fair metric holds people back in every direction, so the search had nowhere to look.",
                 "Say which columns may differ freely, learn the metric, or lower the weight of similarity.",
             )
         )
