@@ -190,7 +190,7 @@ def _statistics(plan: AuditPlan, numbers: Numbers) -> Table:
         ("Rows n", *(f"{found.n:,}" for found in numbers.statistics)),
         (
             "Smallest ratio this many rows find four times in five",
-            *(words.number(found.minimum_detectable) for found in numbers.statistics),
+            *(words.ratio(found.minimum_detectable, beside=plan.reading.delta) for found in numbers.statistics),
         ),
     )
     caption = f"Both tests at tolerance δ = {plan.reading.delta:g} and error rate α = {plan.reading.alpha:g}"

@@ -7,7 +7,7 @@ from core.figures import RESULT_FIGURES
 from core.reading import Reading
 from core.report.numbers import Diagnostics, Numbers
 from core.result import AuditResult
-from core.words import count, interval, number, percent, resampled, verdict_headline
+from core.words import count, interval, number, percent, ratio, resampled, verdict_headline
 from dashboard.views import results_chart
 
 
@@ -16,7 +16,7 @@ def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
     found = numbers.of(reading.statistic)
     st.markdown(
         f"**With this reading: {verdict_headline(result, reading)}.** An audit of this size finds a true "
-        f"{reading.statistic} of {number(found.minimum_detectable)} or more in four cases out of five."
+        f"{reading.statistic} of {ratio(found.minimum_detectable, beside=reading.delta)} or more in four cases out of five."
     )
     results_chart.show("sweep", result, reading)
     results_chart.show("rotations", result, reading)
