@@ -14,9 +14,10 @@ from dashboard.views import results_chart
 def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
     """The tab below the widgets of the reading."""
     found = numbers.of(reading.statistic)
+    smallest = ratio(found.minimum_detectable, beside=reading.delta)
     st.markdown(
         f"**With this reading: {verdict_headline(result, reading)}.** An audit of this size finds a true "
-        f"{reading.statistic} of {ratio(found.minimum_detectable, beside=reading.delta)} or more in four cases out of five."
+        f"{reading.statistic} of {smallest} or more in four cases out of five."
     )
     results_chart.show("sweep", result, reading)
     results_chart.show("rotations", result, reading)
