@@ -12,7 +12,6 @@ from core.cautions import cautions
 from core.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, Notice
 from core.files import FileStore
-from core.metric import AbstractMetric
 from core.model import AbstractModel
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, ignore_progress, part_of
@@ -49,7 +48,7 @@ def run_audit(
     if reason := audit.is_compatible(model, dataset):
         raise AuditError(reason)
     report(Progress(0.0, "Preparing the rows"))
-    learning, audited = rows_for(audit.metric, model.encode(dataset), split_rng)
+    learning, audited = audit.metric.split(model.encode(dataset), split_rng)
     audited = audit.select(audited)
     report(Progress(0.02, "Learning who counts as similar"))
     metric = audit.metric.fit(learning, metric_rng)
@@ -79,13 +78,6 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
     model = plan.model.load(files, dataset)
     result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress)
     return replace(result, notices=_by_severity(result.notices + plan.model.provenance))
-
-
-def rows_for(
-    metric: AbstractMetric, data: EncodedDataset, rng: np.random.Generator
-) -> tuple[EncodedDataset, EncodedDataset]:
-    """The rows a metric is learned from and the rows audited, as the metric's own settings divide them."""
-    return metric.split(data, rng)
 
 
 def library_versions() -> tuple[tuple[str, str], ...]:

@@ -186,13 +186,11 @@ def _fitted(
     """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on."""
     import numpy as np
 
-    from core.run import rows_for
-
     on_progress(Progress(0.1, "Reading the table"))
     dataset = _dataset(arguments, files)
     model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
     split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
-    learning, audited = rows_for(settings, model.encode(dataset), split_rng)
+    learning, audited = settings.split(model.encode(dataset), split_rng)
     on_progress(Progress(0.3, "Learning who counts as similar"))
     return model, settings.fit(learning, metric_rng), audited
 

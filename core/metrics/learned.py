@@ -9,8 +9,9 @@ import numpy as np
 from core.dataset import EncodedDataset
 from core.encoder import Encoder
 from core.errors import MetricError, Notice
-from core.metric import FittedMetric, Probe
+from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
+from core.settings import setting
 
 ROWS_PER_GROUP = 20_000
 """Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""
@@ -20,6 +21,22 @@ GIVEN_AWAY = 0.995
 
 SMALL_GROUP = 10
 """Below this many learning rows a group's part of a probe is mostly noise."""
+
+
+class AbstractProbedMetric(AbstractLearnedMetric):
+    """A metric that learns what gives each protected attribute away."""
+
+    protected: tuple[str, ...] = setting(
+        (),
+        label="Protected attributes",
+        help="Attributes to learn from; empty means all of them.",
+        empty="all of them",
+    )
+    include_protected_columns: bool = setting(
+        True,
+        label="Free the protected columns themselves",
+        help="Where the model reads a protected attribute, people may differ in it freely.",
+    )
 
 
 @contextmanager

@@ -6,9 +6,10 @@ import numpy as np
 
 from core.dataset import EncodedDataset
 from core.errors import MetricError
-from core.metric import AbstractLearnedMetric, FittedMetric
+from core.metric import FittedMetric
 from core.metrics.learned import (
     ROWS_PER_GROUP,
+    AbstractProbedMetric,
     at_most,
     attributes_of,
     independence_notice,
@@ -29,7 +30,7 @@ PARTS = 5
 judges it."""
 
 
-class ProtectedStatus(AbstractLearnedMetric):
+class ProtectedStatus(AbstractProbedMetric):
     """Protected Status Model for tables (papers/prediction-sensitivity.md, 6.4.2; Mukherjee et al. 2020).
 
     For each attribute a network with one hidden layer predicts the group from every column but the protected ones,
@@ -39,12 +40,6 @@ class ProtectedStatus(AbstractLearnedMetric):
     """
 
     kind: Literal["protected_status"] = "protected_status"
-    protected: tuple[str, ...] = setting(
-        (),
-        label="Protected attributes",
-        help="Attributes to predict; empty means all of them.",
-        empty="all of them",
-    )
     hidden: int = setting(32, label="Hidden units", help="Width of the network's hidden layer.", ge=2, le=1024)
     epochs: int = setting(
         60,
@@ -67,11 +62,6 @@ class ProtectedStatus(AbstractLearnedMetric):
         help="Share of the squared gradients that the free directions cover.",
         gt=0.0,
         le=1.0,
-    )
-    include_protected_columns: bool = setting(
-        True,
-        label="Free the protected columns themselves",
-        help="Where the model reads a protected attribute, people may differ in it freely.",
     )
 
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:

@@ -6,9 +6,10 @@ import numpy as np
 
 from core.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.metric import AbstractLearnedMetric, FittedMetric
+from core.metric import FittedMetric
 from core.metrics.learned import (
     ROWS_PER_GROUP,
+    AbstractProbedMetric,
     at_most,
     attributes_of,
     independence_notice,
@@ -27,7 +28,7 @@ from core.settings import setting
 FOLDS = 5
 
 
-class SensitiveSubspace(AbstractLearnedMetric):
+class SensitiveSubspace(AbstractProbedMetric):
     """Logistic probes of the protected attributes span the free subspace (papers/gradient-flow-test.md, F.2).
 
     A probe reads every encoded column but the protected ones. With g > 2 groups it is multinomial and gives the span
@@ -43,9 +44,6 @@ class SensitiveSubspace(AbstractLearnedMetric):
     """
 
     kind: Literal["sensitive_subspace"] = "sensitive_subspace"
-    protected: tuple[str, ...] = setting(
-        (), label="Protected attributes", help="Attributes to probe for; empty means all of them.", empty="all of them"
-    )
     penalty: Literal["none", "l2"] = setting(
         "l2",
         label="Penalty of the probes",
@@ -59,11 +57,6 @@ class SensitiveSubspace(AbstractLearnedMetric):
         "summed over rows.",
         ge=1e-6,
         le=1e6,
-    )
-    include_protected_columns: bool = setting(
-        True,
-        label="Free the protected columns themselves",
-        help="Where the model reads a protected attribute, people may differ in it freely.",
     )
 
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:

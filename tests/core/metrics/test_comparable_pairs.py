@@ -9,7 +9,6 @@ import pytest
 from core.errors import MetricError
 from core.metric import principal_angles
 from core.metrics import ComparablePairs
-from core.run import rows_for
 
 
 def rng() -> np.random.Generator:
@@ -55,10 +54,10 @@ def test_row_numbers_are_those_of_the_file_whatever_rows_are_present(planted) ->
 
 def test_paired_rows_are_learned_from_and_not_audited(planted) -> None:
     data, _, pairs = planted
-    learning, audited = rows_for(ComparablePairs(pairs=pairs), data, rng())
+    learning, audited = ComparablePairs(pairs=pairs).split(data, rng())
     assert set(learning.dataset.frame.index) == set(range(300))
     assert set(audited.dataset.frame.index) == set(range(300, 400))
-    everyone = rows_for(ComparablePairs(pairs=pairs, learn_on="audited rows"), data, rng())
+    everyone = ComparablePairs(pairs=pairs, learn_on="audited rows").split(data, rng())
     assert [len(part) for part in everyone] == [400, 400]
 
 
@@ -71,7 +70,7 @@ def test_auditing_paired_rows_is_recorded(planted) -> None:
 def test_too_few_rows_left_to_audit_are_refused(planted) -> None:
     data, _, pairs = planted
     with pytest.raises(MetricError, match="leave 20 rows to audit"):
-        rows_for(ComparablePairs(pairs=pairs), data.take(np.arange(320)), rng())
+        ComparablePairs(pairs=pairs).split(data.take(np.arange(320)), rng())
 
 
 def test_few_pairs_missing_rows_and_missing_directions_are_said(planted) -> None:
