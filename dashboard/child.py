@@ -1,4 +1,4 @@
-"""What one child process does: give up the network and spare memory, then run one task and say how it ended."""
+"""What one child process does: give up network, disk and spare memory, then run one task and say how it ended."""
 
 import contextlib
 import ctypes
@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import threading
 import traceback
 from multiprocessing.connection import Connection
@@ -15,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import EvenhandError
-from core.files import FileStore
+from core.files import FileStore, home
 from dashboard.job_table import Failure
+from dashboard.sandbox import write_only_below
 from dashboard.tasks import Task
 
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
@@ -42,6 +44,7 @@ def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection,
     try:
         task.fetch(arguments, files)
         refuse_network()
+        write_only_below(files.root, home() / "results", log.parent, own_temporary_folder())
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
         limit_memory(memory)
         answer = task.run(arguments, files, lambda part: pipe.send(("progress", part.done, part.phase)))
@@ -72,6 +75,14 @@ def refuse_network() -> None:
             raise PermissionError("This process has no network.")
 
     sys.addaudithook(refuse)
+
+
+def own_temporary_folder() -> Path:
+    """A folder for temporary files below Evenhand's home, from now on this process's only one."""
+    folder = home() / "temporary"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    return folder
 
 
 def share_of_memory(task: Task) -> int:

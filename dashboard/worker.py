@@ -122,7 +122,8 @@ class Worker:
 
     def _spawn(self, job: Job, task: Task) -> Child:
         ours, theirs = self._context.Pipe()
-        log = self._table.folder / f"{job.id}.log"
+        log = self._table.folder / "logs" / f"{job.id}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
         process = self._context.Process(
             target=run_task, args=(self._module, job.kind, job.arguments, theirs, log), daemon=True
         )

@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -34,12 +33,8 @@ def test_keys_are_unique_and_three_lead() -> None:
 
 
 @pytest.mark.parametrize("key", [example.key for example in EXAMPLES if not example.needs_network])
-def test_an_embedded_example_tells_its_story_in_seconds(key: str, tmp_path: Path) -> None:
-    files = FileStore(tmp_path)
-    verdict_of(key, files)
-    started = time.process_time()
-    assert verdict_of(key, files) is VERDICTS[key]
-    assert time.process_time() - started < 5
+def test_an_embedded_example_tells_its_story(key: str, tmp_path: Path) -> None:
+    assert verdict_of(key, FileStore(tmp_path)) is VERDICTS[key]
 
 
 @pytest.mark.parametrize("key", [example.key for example in EXAMPLES if example.needs_network])

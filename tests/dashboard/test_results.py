@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -122,10 +121,8 @@ def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
 def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.audits.gradient_flow.GradientFlow.run", None)
     app = opened("Robustness")
-    started = time.perf_counter()
     app.slider(key=key("delta")).set_value(1.7).run()
     assert not app.exception
-    assert time.perf_counter() - started < 5
 
 
 def test_the_reading_is_kept_in_the_address() -> None:

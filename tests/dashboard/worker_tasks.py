@@ -3,7 +3,9 @@
 import os
 import signal
 import socket
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from core.errors import DataError
@@ -61,9 +63,22 @@ def dial(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -
 
 
 def compute(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    warm = "torch" in sys.modules
     import torch
 
-    return {"threads": torch.get_num_threads(), "sum": float((torch.ones(300, 300) @ torch.ones(300, 300)).sum())}
+    product = torch.ones(300, 300) @ torch.ones(300, 300)
+    return {"warm": warm, "threads": torch.get_num_threads(), "sum": float(product.sum())}
+
+
+def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    said = []
+    for path in arguments["paths"]:
+        try:
+            Path(path).write_text("x")
+            said.append("done")
+        except OSError as error:
+            said.append(type(error).__name__)
+    return said
 
 
 TASKS = {
@@ -78,4 +93,5 @@ TASKS = {
     "gorge_torch": Task(gorge_torch, fetch_nothing, memory=2**30),
     "dial": Task(dial, fetch_nothing),
     "compute": Task(compute, fetch_nothing),
+    "write": Task(write, fetch_nothing),
 }

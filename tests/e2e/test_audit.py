@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -116,10 +115,8 @@ def test_a_running_audit_is_found_again_and_stops_when_told(page: Page) -> None:
     expect(page.get_by_text("% done after")).to_be_visible()
     page.reload()
     expect(page.get_by_text("% done after")).to_be_visible()
-    began = time.monotonic()
     page.get_by_role("button", name="Stop the audit").click()
     expect(page.get_by_text("This audit was stopped.")).to_be_visible()
-    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize(
