@@ -8,7 +8,7 @@ from pydantic import Field
 from core.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractMetric, FittedMetric, parted
-from core.metrics.learned import independence_notice, learned_metric
+from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric
 from core.metrics.subspace import leading, signs
 from core.settings import setting
 
@@ -33,13 +33,7 @@ class ComparablePairs(AbstractMetric):
         help="Rows of people who deserve the same answer, by number in the file (0 is the first record).",
         min_length=1,
     )
-    directions: int | None = setting(
-        None,
-        label="Free directions",
-        help="How many directions are free; empty lets the share below decide.",
-        empty="decided by the share below",
-        ge=1,
-    )
+    directions: int | None = DIRECTIONS
     explained_share: float = setting(
         0.9,
         label="Explained share",
@@ -52,11 +46,7 @@ class ComparablePairs(AbstractMetric):
         label="Rows named in a pair",
         help="Left out of the audit, which keeps the test exact; or audited like all others.",
     )
-    include_protected_columns: bool = setting(
-        True,
-        label="Free the protected columns themselves",
-        help="Where the model reads a protected attribute, people may differ in it freely.",
-    )
+    include_protected_columns: bool = PROTECTED_COLUMNS
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """The rows named in a pair and all others, unless the settings ask to audit both."""

@@ -23,6 +23,21 @@ SMALL_GROUP = 10
 """Below this many learning rows a group's part of a probe is mostly noise."""
 
 
+PROTECTED_COLUMNS = setting(
+    True,
+    label="Free the protected columns themselves",
+    help="Where the model reads a protected attribute, people may differ in it freely.",
+)
+DIRECTIONS = setting(
+    None,
+    label="Free directions",
+    help="How many directions are free; empty lets the share below decide.",
+    empty="decided by the share below",
+    ge=1,
+)
+"""Settings that several learned metrics have."""
+
+
 class AbstractProbedMetric(AbstractLearnedMetric):
     """A metric that learns what gives each protected attribute away."""
 
@@ -32,11 +47,7 @@ class AbstractProbedMetric(AbstractLearnedMetric):
         help="Attributes to learn from; empty means all of them.",
         empty="all of them",
     )
-    include_protected_columns: bool = setting(
-        True,
-        label="Free the protected columns themselves",
-        help="Where the model reads a protected attribute, people may differ in it freely.",
-    )
+    include_protected_columns: bool = PROTECTED_COLUMNS
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from core.dataset import EncodedDataset
 from core.errors import MetricError
 from core.metric import FittedMetric
 from core.metrics.learned import (
+    DIRECTIONS,
     ROWS_PER_GROUP,
     AbstractProbedMetric,
     at_most,
@@ -49,13 +50,7 @@ class ProtectedStatus(AbstractProbedMetric):
         ge=1,
         le=1000,
     )
-    directions: int | None = setting(
-        None,
-        label="Free directions",
-        help="How many directions are free; empty lets the share below decide.",
-        empty="decided by the share below",
-        ge=1,
-    )
+    directions: int | None = DIRECTIONS
     explained_share: float = setting(
         0.9,
         label="Explained share",
