@@ -1,0 +1,29 @@
+"""The transport test, FaiTH (papers/faith.md)."""
+
+from core.audits.transport.detail import Cells, LossPart, TransportDetail
+from core.audits.transport.reading import TransportReading
+from core.audits.transport.settings import (
+    ByMetric,
+    CellColumn,
+    DifferOnlyIn,
+    ForbiddenPair,
+    LabelBudget,
+    MassLimit,
+    OwnCost,
+    Transport,
+)
+
+__all__ = [
+    "ByMetric",
+    "CellColumn",
+    "Cells",
+    "DifferOnlyIn",
+    "ForbiddenPair",
+    "LabelBudget",
+    "LossPart",
+    "MassLimit",
+    "OwnCost",
+    "Transport",
+    "TransportDetail",
+    "TransportReading",
+]

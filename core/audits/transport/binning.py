@@ -1,0 +1,113 @@
+"""How the values of a column become the few kinds that a cell tells apart."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from core.audits.transport.settings import CellColumn
+from core.cells import as_numbers, as_text, is_number_column
+from core.errors import SettingsError
+
+
+@dataclass(frozen=True)
+class Binned:
+    """One column as few kinds.
+
+    Attributes:
+        column: How it was binned.
+        codes: Kind of each row as an index into ``names``; shape (n,), int.
+        names: The kinds that occur as people read them, in order: by number, or alphabetically.
+        absent: Values that were to be merged and do not occur.
+    """
+
+    column: CellColumn
+    codes: np.ndarray
+    names: tuple[str, ...]
+    absent: tuple[str, ...] = ()
+
+
+def bin_column(column: CellColumn, values: pd.Series) -> Binned:
+    """Bin ``values``, shape (n,): numbers by the column's limits, everything else by its merged values.
+
+    A value equal to a limit belongs to the bin above it. Bins without people are left out.
+
+    Raises:
+        SettingsError: The limits do not ascend, or limits are set for text; a value is merged into two groups.
+    """
+    if column.edges:
+        return _by_limits(column, values)
+    return _by_value(column, values)
+
+
+def bin_names(edges: tuple[float, ...], numbers: np.ndarray) -> tuple[str, ...]:
+    """Names of the bins between ascending ``edges``: "under 25", "25 to 44", "45 and over" for whole numbers.
+
+    Other numbers read "under 2.5", "2.5 to under 4", "4 and over". A bin that can hold one whole number only is named
+    by it; so is the lowest bin where no number lies further down.
+    """
+    whole = bool((numbers == np.rint(numbers)).all()) and all(edge == round(edge) for edge in edges)
+    low, high = edges[0], edges[-1]
+    lowest = whole and len(numbers) > 0 and float(numbers.min()) == low - 1
+    between = [
+        written(a) if whole and b - a == 1 else f"{written(a)} to {written(b - 1) if whole else f'under {written(b)}'}"
+        for a, b in pairwise(edges)
+    ]
+    return (written(low - 1) if lowest else f"under {written(low)}", *between, f"{written(high)} and over")
+
+
+def written(number: float) -> str:
+    """A limit as people write it: ``25``, ``2.5``, ``10,000``."""
+    return f"{int(number):,}" if number == round(number) and abs(number) < 1e15 else repr(float(number))
+
+
+def _by_limits(column: CellColumn, values: pd.Series) -> Binned:
+    where = f"column {column.name!r}"
+    if not is_number_column(values):
+        raise SettingsError(
+            "Limits between bins are set for a column of text.",
+            where=where,
+            advice="Merge values instead, or read the column as numbers in the roles step.",
+        )
+    if column.merged:
+        raise SettingsError(
+            "Both limits and merged values are set for the same column.",
+            where=where,
+            advice="Keep the limits for numbers, or the merged values for categories.",
+        )
+    if any(a >= b for a, b in pairwise(column.edges)):
+        raise SettingsError(
+            "The limits between bins do not ascend.",
+            where=f"{where}: {', '.join(map(written, column.edges))}",
+            advice="Write each limit once, smallest first.",
+        )
+    numbers = as_numbers(values)
+    codes = np.searchsorted(np.asarray(column.edges), numbers, side="right")
+    return _occurring(column, codes, bin_names(column.edges, numbers))
+
+
+def _by_value(column: CellColumn, values: pd.Series) -> Binned:
+    merged = dict(column.merged)
+    if len(merged) < len(column.merged):
+        raise SettingsError(
+            "A value is merged twice.",
+            where=f"column {column.name!r}",
+            advice="Name every value once among the merged values.",
+        )
+    codes, distinct = pd.factorize(values)
+    texts = list(map(str, as_text(pd.Series(distinct))))
+    kinds = [merged.get(text, text) for text in texts]
+    # A number keeps its place among numbers; text is sorted as text.
+    ranks = as_numbers(pd.Series(distinct)) if is_number_column(values) and not merged else np.zeros(len(distinct))
+    order = sorted(range(len(kinds)), key=lambda place: (ranks[place], kinds[place]))
+    names = tuple(dict.fromkeys(kinds[place] for place in order))
+    place_of = {name: place for place, name in enumerate(names)}
+    absent = tuple(value for value in merged if value not in set(texts))
+    of_distinct = np.array([place_of[kind] for kind in kinds], dtype=np.int64)
+    return Binned(column, of_distinct[codes], names, absent)
+
+
+def _occurring(column: CellColumn, codes: np.ndarray, names: tuple[str, ...]) -> Binned:
+    occurs, inverse = np.unique(codes, return_inverse=True)
+    return Binned(column, inverse.astype(np.int64), tuple(names[place] for place in occurs))

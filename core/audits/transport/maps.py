@@ -1,0 +1,291 @@
+"""Who is moved where: an optimal plan told in people, by column value and protected group (papers/faith.md, Fig. 2).
+
+A plan moves shares of all people between cells; n times a share is a number of people, whole except where the budget
+ends in the middle of a cell or a plan splits one. *Moved* means moved to another cell, whether or not the new cell lies
+in the same tile of a map.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from core.audits.transport.detail import Cells
+    from core.inference.transport.solution import Solution
+
+EVERYONE = ("", "")
+"""The first row of a map: column and value of everybody with its label."""
+
+MOSTLY = 0.8
+"""A value that at least so many of the moved have in common is said to be theirs."""
+
+_DUST = 1e-7
+"""Less than this many people is rounding."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """A plan in people; P pairs of cells between which somebody is moved, in the plan's order.
+
+    Attributes:
+        source: Cell they are moved from, shape (P,), int.
+        target: Cell they are moved to, shape (P,), int.
+        people: How many, shape (P,); more than 0.
+    """
+
+    source: np.ndarray
+    target: np.ndarray
+    people: np.ndarray
+
+    @property
+    def total(self) -> float:
+        """People moved in all."""
+        return float(self.people.sum())
+
+    def only(self, chosen: np.ndarray) -> Moves:
+        """The pairs that a mask or index array of shape (P,) chooses."""
+        return Moves(self.source[chosen], self.target[chosen], self.people[chosen])
+
+
+@dataclass(frozen=True)
+class LabelMap:
+    """The people of one true label; R rows, each a column with one of its values, by G protected groups.
+
+    Attributes:
+        label: Index of the true label.
+        rows: Column and value of each row as people read them; the first row is ``EVERYONE``.
+        people: People of the label in each tile before anybody is moved; shape (R, G), int.
+        moved_out: People moved whose own cell lies in the tile; shape (R, G).
+        moved_in: People moved whose new cell lies in the tile; shape (R, G).
+        within: People moved from one cell of the tile to another, counted in both of the above; shape (R, G).
+    """
+
+    label: int
+    rows: tuple[tuple[str, str], ...]
+    people: np.ndarray
+    moved_out: np.ndarray
+    moved_in: np.ndarray
+    within: np.ndarray
+
+    @cached_property
+    def change(self) -> np.ndarray:
+        """n (Πᵀ1 - f): how many people more are in each tile after the move; shape (R, G)."""
+        change: np.ndarray = whole(self.moved_in - self.moved_out)
+        return change
+
+    @property
+    def moved(self) -> float:
+        """People of this label who are moved."""
+        return float(self.moved_out[0].sum())
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One tile of a map.
+
+    Attributes:
+        label: Index of the true label.
+        column: A column that tells people apart; empty for everybody.
+        value: One of its values as people read it; empty for everybody.
+        group: Index of the protected group.
+    """
+
+    label: int
+    column: str
+    value: str
+    group: int
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A value that most of the moved have in common.
+
+    Attributes:
+        column: The column.
+        value: The value as people read it.
+        share: Share of the moved who have it; 1 for all.
+    """
+
+    column: str
+    value: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Flow:
+    """People of one true label moved from one protected group to one, perhaps the same.
+
+    Attributes:
+        people: How many.
+        label: Index of the true label.
+        origin: Index of the group they belong to.
+        target: Index of the group of the people they are judged like.
+        loss_before: Their mean loss; with the 0-1 loss the share judged wrongly.
+        loss_after: The mean loss of those they are judged like.
+        favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
+        favourable_after: The same of those they are judged like.
+        shared: Values of columns that are no protected attribute which most of them have in common, largest share first.
+        changed: Columns that are no protected attribute in which some differ from those they are judged like.
+    """
+
+    people: float
+    label: int
+    origin: int
+    target: int
+    loss_before: float
+    loss_after: float
+    favourable_before: float
+    favourable_after: float
+    shared: tuple[Shared, ...]
+    changed: tuple[str, ...]
+
+    @property
+    def rise(self) -> float:
+        """By how much their losses rise, added up."""
+        return self.people * (self.loss_after - self.loss_before)
+
+
+def moves(cells: Cells, solution: Solution) -> Moves:
+    """The plan of ``solution`` in people."""
+    plan = solution.plan
+    people = whole(plan.mass * int(cells.people.sum()))
+    found = Moves(np.asarray(plan.source), np.asarray(plan.target), people)
+    return found.only((people > 0) & (found.source != found.target))
+
+
+def label_maps(cells: Cells, found: Moves) -> tuple[LabelMap, ...]:
+    """A map for each true label that somebody has, in the labels' order."""
+    labels = [label for label in range(len(cells.labels)) if cells.people[cells.label == label].sum() > 0]
+    return tuple(_label_map(cells, found.only(cells.label[found.source] == label), label) for label in labels)
+
+
+def group_flows(cells: Cells, found: Moves) -> np.ndarray:
+    """People moved from each group (second axis) to each group (third), by true label (first); shape (L, G, G)."""
+    flows = np.zeros((len(cells.labels), len(cells.groups), len(cells.groups)))
+    np.add.at(flows, (cells.label[found.source], cells.group[found.source], cells.group[found.target]), found.people)
+    return whole(flows)
+
+
+def in_tile(cells: Cells, tile: Tile) -> np.ndarray:
+    """Which cells lie in a tile; shape (K,), bool.
+
+    Raises:
+        KeyError: The cells have no such column.
+    """
+    inside: np.ndarray = (cells.label == tile.label) & (cells.group == tile.group)
+    return inside & (texts(cells.frame[tile.column]) == tile.value) if tile.column else inside
+
+
+def behind(cells: Cells, found: Moves, tile: Tile) -> Moves:
+    """The moves out of a tile, into it and within it, most people first."""
+    inside = in_tile(cells, tile)
+    touching = np.flatnonzero(inside[found.source] | inside[found.target])
+    return found.only(touching[np.argsort(-found.people[touching], kind="stable")])
+
+
+def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[Flow, ...]:
+    """The flows between groups with most people, one true label each, at most ``most``.
+
+    Args:
+        cells: The cells.
+        losses: Loss of each cell, shape (K,).
+        found: Who is moved.
+        most: How many flows.
+    """
+    keys = np.stack([cells.label[found.source], cells.group[found.source], cells.group[found.target]], axis=1)
+    kinds, kind = np.unique(keys, axis=0, return_inverse=True)
+    people = whole(np.bincount(kind.ravel(), weights=found.people, minlength=len(kinds)))
+    order = np.argsort(-people, kind="stable")[:most]
+    return tuple(_flow(cells, losses, found.only(kind.ravel() == i)) for i in order)
+
+
+def features(cells: Cells) -> tuple[str, ...]:
+    """The columns that tell people apart and are no protected attribute."""
+    return tuple(column.name for column in cells.columns if column.name not in cells.protected)
+
+
+def group_values(cells: Cells, group: int) -> tuple[tuple[str, str], ...]:
+    """Each protected attribute with the group's value as people read it; empty for a group without cells."""
+    members = np.flatnonzero(cells.group == group)
+    names = [name for name in cells.protected if name in cells.frame.columns]
+    return tuple((name, str(cells.frame[name].iloc[members[0]])) for name in names) if len(members) else ()
+
+
+def texts(values: pd.Series) -> np.ndarray:
+    """Values as people read them, as an array of str."""
+    return np.array([str(value) for value in values], dtype=object)
+
+
+def levels(values: pd.Series) -> tuple[str, ...]:
+    """The values that occur, once each, in the order people expect: ordered as declared, or by size, or by name."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        occurring = set(values.dropna())
+        return tuple(str(value) for value in values.cat.categories if value in occurring)
+    distinct = pd.unique(values)
+    if pd.api.types.is_numeric_dtype(values):
+        return tuple(str(value) for value in np.sort(distinct))
+    return tuple(sorted(str(value) for value in distinct))
+
+
+def whole(people: np.ndarray) -> np.ndarray:
+    """Numbers of people; those within rounding of a whole number are made whole."""
+    nearest = np.round(people)
+    return np.where(np.abs(people - nearest) < _DUST * np.maximum(1.0, np.abs(people)), nearest + 0.0, people)
+
+
+def _label_map(cells: Cells, found: Moves, label: int) -> LabelMap:
+    rows, members = [EVERYONE], [np.ones(len(cells.label), dtype=bool)]
+    for column in features(cells):
+        values = texts(cells.frame[column])
+        occurring = cells.frame[column][cells.label == label]
+        for value in levels(occurring):
+            rows.append((column, value))
+            members.append(values == value)
+    inside = np.array(members)
+    size = len(cells.groups)
+
+    def tally(chosen: np.ndarray, group: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return np.array([np.bincount(group[one], weights=weights[one], minlength=size) for one in chosen])
+
+    origin, target = cells.group[found.source], cells.group[found.target]
+    stays = inside[:, found.source] & inside[:, found.target] & (origin == target)
+    return LabelMap(
+        label=label,
+        rows=tuple(rows),
+        people=tally(inside & (cells.label == label), cells.group, cells.people).astype(np.int64),
+        moved_out=whole(tally(inside[:, found.source], origin, found.people)),
+        moved_in=whole(tally(inside[:, found.target], target, found.people)),
+        within=whole(tally(stays, origin, found.people)),
+    )
+
+
+def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
+    weights = found.people / found.total
+    shared, changed = [], []
+    for column in features(cells):
+        values = texts(cells.frame[column])
+        before = values[found.source]
+        names, code = np.unique(before.astype(str), return_inverse=True)
+        shares = np.bincount(code, weights=weights)
+        if len(np.unique(values[cells.label == cells.label[found.source[0]]].astype(str))) > 1 and shares.max() >= MOSTLY:
+            share = 1.0 if len(names) == 1 else float(shares.max())
+            shared.append(Shared(column, str(names[shares.argmax()]), share))
+        if (before != values[found.target]).any():
+            changed.append(column)
+    return Flow(
+        people=float(whole(np.array(found.total))),
+        label=int(cells.label[found.source[0]]),
+        origin=int(cells.group[found.source[0]]),
+        target=int(cells.group[found.target[0]]),
+        loss_before=float(weights @ losses[found.source]),
+        loss_after=float(weights @ losses[found.target]),
+        favourable_before=float(weights @ cells.favourable[found.source]),
+        favourable_after=float(weights @ cells.favourable[found.target]),
+        shared=tuple(sorted(shared, key=lambda one: -one.share)),
+        changed=tuple(changed),
+    )

@@ -1,0 +1,52 @@
+"""How a reader looks at a transport test: tolerance, error rate, budget, loss and the way to the interval."""
+
+from typing import Literal
+
+from core.reading import Reading
+from core.settings import setting
+
+Loss = Literal["0-1", "log", "squared"]
+Method = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
+
+
+class TransportReading(Reading):
+    """What turns a transport test into a verdict; none of it runs anything again."""
+
+    kind: Literal["transport"] = "transport"
+    delta: float = setting(
+        0.0365,
+        label="Tolerance",
+        symbol="δ",
+        help="How much the mean loss may rise when people are compared with similar people who are treated worse. With "
+        "the 0-1 loss it is a rise of the error rate; 0.0365 is the paper's choice, an estimate of how often courts "
+        "convict the innocent.",
+        ge=0.0,
+        le=100.0,
+    )
+    budget: float | None = setting(
+        None,
+        label="Budget",
+        symbol="ε",
+        help="Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity.",
+        empty="proposed from the costs",
+        ge=0.0,
+        le=1e12,
+    )
+    loss: Loss = setting(
+        "0-1",
+        label="Loss",
+        help="What counts as being treated worse: a wrong decision, or a worse probability.",
+        names={"0-1": "Wrong decisions (0-1)", "log": "Logarithm of the probability", "squared": "Squared error"},
+    )
+    method: Method = setting(
+        "m out of n",
+        label="Way to the interval",
+        help="The m-out-of-n bootstrap is valid in every case; the others are exacter where they hold.",
+        names={
+            "m out of n": "m-out-of-n bootstrap",
+            "m out of n, chosen from the data": "m-out-of-n bootstrap, m chosen from the data",
+            "directional derivative": "Directional-derivative bootstrap",
+            "closed form": "Normal approximation (closed form)",
+            "Efron": "Efron's bootstrap",
+        },
+    )

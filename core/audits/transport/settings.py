@@ -1,0 +1,146 @@
+"""Settings of the transport test (FaiTH)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from core.audit import AbstractAudit
+from core.dataset import Dataset, EncodedDataset
+from core.errors import Notice
+from core.files import FileRef
+from core.metric import AbstractMetric, FittedMetric
+from core.metrics import Metric
+from core.model import AbstractModel
+from core.progress import OnProgress
+from core.settings import Settings, setting
+
+if TYPE_CHECKING:
+    from core.audits.transport.detail import TransportDetail
+
+
+class CellColumn(Settings):
+    """One column of those that tell individuals apart, and how finely."""
+
+    name: str = setting(label="Column", help="A column of the table.")
+    edges: tuple[float, ...] = setting(
+        (),
+        label="Limits between bins",
+        help="For numbers: ascending; a value equal to a limit belongs to the bin above it. Empty keeps every value.",
+    )
+    merged: tuple[tuple[str, str], ...] = setting(
+        (), label="Merged values", help="For categories: pairs of a value and the name of the group it goes to."
+    )
+
+
+class DifferOnlyIn(Settings):
+    """Cost 0 between people who differ in these columns only, forbidden otherwise (papers/faith.md, section 5)."""
+
+    kind: Literal["differ_only_in"] = "differ_only_in"
+    columns: tuple[str, ...] = setting(
+        (),
+        label="May differ only in",
+        help="Two people count as the same if they agree in every other column that tells people apart.",
+        empty="the protected attributes",
+    )
+
+
+class ByMetric(Settings):
+    """Cost d² of a fair metric between the cells' mean people."""
+
+    kind: Literal["by_metric"] = "by_metric"
+    metric: Metric = setting(label="Fair metric", help="Who counts as similar.", discriminator="kind")
+
+
+class OwnCost(Settings):
+    """An uploaded cost matrix over the cells, in the order of the downloaded list of cells."""
+
+    kind: Literal["own_cost"] = "own_cost"
+    file: FileRef = setting(label="Cost matrix", help="One row and column per cell; empty or inf where forbidden.")
+
+
+Similarity = DifferOnlyIn | ByMetric | OwnCost
+
+
+class MassLimit(Settings):
+    """A limit on the share of all people that may be moved out of one group of one protected attribute."""
+
+    attribute: str = setting(label="Protected attribute", help="The attribute the group belongs to.")
+    group: str = setting(label="Group", help="People of this group may leave their own cell to this extent only.")
+    at_most: float = setting(1.0, label="At most", help="Share of all audited people.", ge=0.0, le=1.0)
+    at_least: float = setting(0.0, label="At least", help="Share of all audited people.", ge=0.0, le=1.0)
+
+
+class ForbiddenPair(Settings):
+    """Nobody may be moved from one group to another."""
+
+    attribute: str = setting(label="Protected attribute", help="The attribute both groups belong to.")
+    origin: str = setting(label="From", help="People of this group ...")
+    target: str = setting(label="To", help="... may not be compared with people of this one.")
+
+
+class LabelBudget(Settings):
+    """A budget of its own for people of one true outcome."""
+
+    label: str = setting(label="Outcome", help="The true outcome.")
+    budget: float = setting(label="Budget", symbol="ε", help="Mean cost allowed for them, over all people.", ge=0.0)
+
+
+class Transport(AbstractAudit):
+    """Move people to similar people who are treated worse, as far as a budget allows (papers/faith.md, eq. 3.1)."""
+
+    kind: Literal["transport"] = "transport"
+    similarity: Annotated[Similarity, Field(discriminator="kind")] = setting(
+        DifferOnlyIn(), label="Who counts as similar", help="What it costs to compare one kind of person with another."
+    )
+    columns: tuple[CellColumn, ...] = setting(
+        (),
+        label="Columns that tell people apart",
+        help="People who agree in these columns, binned, are the same kind of person. The true outcome is always one.",
+        empty="proposed from the table",
+    )
+    space: Literal["observed", "all groups"] = setting(
+        "observed",
+        label="Compare with",
+        help="Kinds of people who occur in the table, or also the same person in every other group: this asks the "
+        "model, so it needs more than a column of predictions.",
+        names={"observed": "People in the table", "all groups": "The same people in every group"},
+    )
+    forbidden: tuple[ForbiddenPair, ...] = setting((), label="Forbidden comparisons", help="Pairs of groups.")
+    limits: tuple[MassLimit, ...] = setting(
+        (), label="Limits for groups", help="How many people may be moved out of a group."
+    )
+    label_budgets: tuple[LabelBudget, ...] = setting(
+        (), label="Budgets by outcome", help="A budget of its own for people of one true outcome."
+    )
+    draws: int = setting(
+        2000, label="Bootstrap draws B", help="More draws make the bounds more exact.", ge=200, le=100_000
+    )
+
+    @property
+    def fair_metric(self) -> AbstractMetric | None:
+        """The metric to fit; None where the cost needs none."""
+        return self.similarity.metric if isinstance(self.similarity, ByMetric) else None
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Any model will do; all groups need one that can be asked."""
+        if self.space == "all groups" and model.answers_only_here:
+            return f"Asking for the same people in every group needs the model itself: {model.answers_only_here}"
+        return ""
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: FittedMetric | None,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+    ) -> tuple[TransportDetail, tuple[Notice, ...]]:
+        """See the base class."""
+        from core.audits.transport.engine import run
+
+        return run(self, model, data, metric, rng, on_progress=on_progress)
