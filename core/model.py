@@ -28,6 +28,8 @@ class AbstractModel(ABC):
         classes: The outcome values its outputs stand for, in the order of its outputs; length k >= 2.
         notices: What a reader of the result has to know about it.
         no_gradients: Why no differentiable module can be had, one sentence; empty when there is one.
+        answers_only_here: Why it can only answer for the rows it came with, one sentence; empty when it can be asked
+            about anybody.
     """
 
     name: str
@@ -37,6 +39,7 @@ class AbstractModel(ABC):
     classes: tuple[str, ...]
     notices: tuple[Notice, ...] = ()
     no_gradients: str = ""
+    answers_only_here: str = ""
 
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.

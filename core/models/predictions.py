@@ -97,6 +97,10 @@ class PredictionModel(CheckedModel):
         "Predictions in a column cannot be differentiated, so nobody can ask how the model would answer a similar "
         "person: bring the model itself as safetensors, ONNX or skops for tests that search for similar people."
     )
+    answers_only_here = (
+        "Predictions in a column answer for the people in the table and for nobody else: bring the model itself as "
+        "safetensors, ONNX or skops."
+    )
 
     def __init__(
         self, settings: PredictionColumns, encoder: Encoder, classes: tuple[str, ...], favourable: str

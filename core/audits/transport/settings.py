@@ -127,7 +127,7 @@ class Transport(AbstractAudit):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Any model will do; all groups need one that can be asked."""
         if self.space == "all groups" and model.answers_only_here:
-            return f"Asking for the same people in every group needs the model itself: {model.answers_only_here}"
+            return f"The same people cannot be looked up in every group. {model.answers_only_here}"
         return ""
 
     def run(
