@@ -1,0 +1,67 @@
+"""Upper concave envelopes of the points (cost, loss) that each cell can reach, for many cells at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.inference.transport.costs import Block
+
+NEGLIGIBLE = 1e-200
+"""A smaller cost counts as 0: gain per cost would overflow."""
+
+
+@dataclass(frozen=True)
+class Vertices:
+    """Corners of the envelopes of some source cells, ordered by source as in the block, then by cost.
+
+    Attributes:
+        row: Row of the block, shape (v,), int.
+        target: Cell the corner stands for, shape (v,), int.
+        cost: Its cost, shape (v,).
+        loss: Its loss, shape (v,); rises with the cost, by ever less per cost.
+    """
+
+    row: np.ndarray
+    target: np.ndarray
+    cost: np.ndarray
+    loss: np.ndarray
+
+
+def upper_envelopes(block: Block, losses: np.ndarray) -> Vertices:
+    """Corners of the least concave rising function above each row's points, from the cheapest point on.
+
+    Targets are looked at from the largest loss down; a point counts only if it is cheaper than all before it. What is
+    left is thinned by dropping corners below the line between their neighbours until none is left to drop. A corner of
+    the envelope never lies below such a line, so nothing else is ever dropped.
+
+    Args:
+        block: Costs from b cells to t cells.
+        losses: Loss of every cell, shape (K,).
+    """
+    order = np.lexsort((block.targets, -losses[block.targets]))
+    targets = block.targets[order]
+    costs = block.costs[:, order]
+    costs[costs < NEGLIGIBLE] = 0.0
+    least = np.minimum.accumulate(costs, axis=1)
+    cheaper = np.empty(costs.shape, dtype=bool)
+    cheaper[:, 0] = costs[:, 0] < np.inf
+    np.less(least[:, 1:], least[:, :-1], out=cheaper[:, 1:])
+    row, column = np.nonzero(cheaper[:, ::-1])
+    column = costs.shape[1] - 1 - column
+    return _thinned(Vertices(row, targets[column], costs[row, column], losses[targets[column]]))
+
+
+def _thinned(points: Vertices) -> Vertices:
+    row, target, cost, loss = points.row, points.target, points.cost, points.loss
+    keep = np.ones(len(row), dtype=bool)
+    keep[1:] = (row[1:] != row[:-1]) | (loss[1:] > loss[:-1])
+    while True:
+        row, target, cost, loss = row[keep], target[keep], cost[keep], loss[keep]
+        joined = row[1:] == row[:-1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = np.diff(loss) / np.diff(cost)
+        keep = np.ones(len(row), dtype=bool)
+        if len(row) > 2:
+            keep[1:-1] = ~(joined[1:] & joined[:-1] & (slope[1:] >= slope[:-1]))
+        if keep.all():
+            return Vertices(row, target, cost, loss)
