@@ -1,0 +1,199 @@
+"""An estimate whose error is known through resampling, and everything that follows from the two.
+
+Equations are those of papers/faith.md, section 4.2, with the sign of eq. 4.1 put right. Intervals, p-values and
+verdicts are functions of the estimate and of the reader's delta and alpha; none of them is ever stored.
+"""
+
+from dataclasses import dataclass
+from math import floor, sqrt
+from typing import Protocol
+
+import numpy as np
+
+from core.inference.estimate import Estimate, Interval, Verdict
+
+
+class Answers(Protocol):
+    """What can be asked of an estimate, however its error is known (`Estimate`, `ResampledEstimate`, `Checked`)."""
+
+    @property
+    def value(self) -> float:
+        """The estimate; NaN when undefined."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """Rows it rests on."""
+        ...
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no value, one sentence; empty when there is one."""
+        ...
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Equal-tailed interval with asymptotic coverage 1 - alpha."""
+        ...
+
+    def lower_bound(self, alpha: float) -> float:
+        """One-sided lower confidence bound."""
+        ...
+
+    def upper_bound(self, alpha: float) -> float:
+        """One-sided upper confidence bound."""
+        ...
+
+    def p_value(self, delta: float) -> float:
+        """One-sided p-value of H0: value <= delta."""
+        ...
+
+    def verdict(self, delta: float, alpha: float) -> Verdict:
+        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
+        ...
+
+
+@dataclass(frozen=True)
+class ResampledEstimate:
+    """An estimate with draws that approximate the distribution of its error.
+
+    Attributes:
+        value: The estimate, psi(f_n) of the paper; NaN when undefined.
+        n: Rows it rests on.
+        roots: Draws that approximate sqrt(n) (estimate - truth), ascending; shape (B,).
+        undefined: Why there is no value, one sentence; empty when there is one.
+    """
+
+    value: float
+    n: int
+    roots: np.ndarray
+    undefined: str = ""
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Basic bootstrap interval; eq. 4.1 with "-" before both quantiles (the printed "+" covers with 0.01)."""
+        return Interval(self.lower_bound(alpha / 2), self.upper_bound(alpha / 2), 1 - alpha)
+
+    def lower_bound(self, alpha: float) -> float:
+        """Estimate - c_{1-alpha} / sqrt(n); -inf where B is too small for this alpha.
+
+        The quantile is the draw of rank B + 1 - floor(alpha (B + 1)), so that the bound and the p-value agree exactly.
+        """
+        return self._bound(len(self.roots) - self._exceeding(alpha), -np.inf)
+
+    def upper_bound(self, alpha: float) -> float:
+        """Estimate - c_alpha / sqrt(n); inf where B is too small for this alpha."""
+        return self._bound(self._exceeding(alpha) - 1, np.inf)
+
+    def p_value(self, delta: float) -> float:
+        """(1 + #{roots >= sqrt(n) (estimate - delta)}) / (B + 1); NaN when undefined.
+
+        It is at most alpha exactly where the lower bound exceeds delta. The +1 counts the observed sample among the
+        draws (Davison and Hinkley 1997, section 4.2.1).
+        """
+        if self.undefined:
+            return float("nan")
+        not_above = np.count_nonzero(self.value - self.roots / sqrt(self.n) <= delta)
+        return (1 + int(not_above)) / (len(self.roots) + 1)
+
+    def verdict(self, delta: float, alpha: float) -> Verdict:
+        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
+        return verdict_of(self, delta, alpha)
+
+    def lower_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the lower bound: what other draws would change."""
+        return self._error(len(self.roots) - self._exceeding(alpha), alpha)
+
+    def upper_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the upper bound."""
+        return self._error(self._exceeding(alpha) - 1, alpha)
+
+    def _exceeding(self, alpha: float) -> int:
+        return floor(alpha * (len(self.roots) + 1) + 1e-9)
+
+    def _bound(self, place: int, otherwise: float) -> float:
+        if self.undefined:
+            return float("nan")
+        if not 0 <= place < len(self.roots):
+            return float(otherwise)
+        return float(self.value - self.roots[place] / sqrt(self.n))
+
+    def _error(self, place: int, alpha: float) -> float:
+        """Half the distance of the draws one binomial standard deviation of ranks to either side (no density)."""
+        if self.undefined or not 0 <= place < len(self.roots):
+            return float("nan")
+        ranks = max(1.0, sqrt(len(self.roots) * alpha * (1 - alpha)))
+        low, high = np.clip([place - ranks, place + ranks], 0, len(self.roots) - 1)
+        at = np.interp([low, high], np.arange(len(self.roots)), self.roots)
+        return float((at[1] - at[0]) / (high - low) * ranks / sqrt(self.n))
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An estimate whose lower bound counts only as far as a second, honest one confirms it.
+
+    Attributes:
+        estimate: The estimate shown; its own lower bound may be too high.
+        confirmed_by: An estimate that is never too high in the mean (`split_check`).
+    """
+
+    estimate: Estimate | ResampledEstimate
+    confirmed_by: Estimate
+
+    @property
+    def value(self) -> float:
+        """See `Answers`."""
+        return self.estimate.value
+
+    @property
+    def n(self) -> int:
+        """See `Answers`."""
+        return self.estimate.n
+
+    @property
+    def undefined(self) -> str:
+        """See `Answers`."""
+        return self.estimate.undefined
+
+    def two_sided(self, alpha: float) -> Interval:
+        """From the lower of the two lower ends to the upper end of the estimate shown."""
+        interval = self.estimate.two_sided(alpha)
+        return Interval(self.lower_bound(alpha / 2), interval.high, interval.confidence)
+
+    def lower_bound(self, alpha: float) -> float:
+        """The lower of the two lower bounds; -inf where the second says nothing."""
+        if self.confirmed_by.undefined:
+            return float("nan") if self.undefined else -float("inf")
+        return min(self.estimate.lower_bound(alpha), self.confirmed_by.lower_bound(alpha))
+
+    def upper_bound(self, alpha: float) -> float:
+        """The upper bound of the estimate shown."""
+        return self.estimate.upper_bound(alpha)
+
+    def p_value(self, delta: float) -> float:
+        """The larger of the two p-values; 1 where the second says nothing."""
+        if self.confirmed_by.undefined:
+            return float("nan") if self.undefined else 1.0
+        return max(self.estimate.p_value(delta), self.confirmed_by.p_value(delta))
+
+    def verdict(self, delta: float, alpha: float) -> Verdict:
+        """See `Answers`."""
+        return verdict_of(self, delta, alpha)
+
+    def lower_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the lower bound; 0 where it comes from the second, which draws nothing."""
+        own = isinstance(self.estimate, ResampledEstimate) and self.lower_bound(alpha) == self.estimate.lower_bound(
+            alpha
+        )
+        return self.estimate.lower_error(alpha) if own and isinstance(self.estimate, ResampledEstimate) else 0.0
+
+    def upper_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the upper bound."""
+        return self.estimate.upper_error(alpha) if isinstance(self.estimate, ResampledEstimate) else 0.0
+
+
+def verdict_of(answers: Answers, delta: float, alpha: float) -> Verdict:
+    """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
+    if answers.undefined:
+        return Verdict.INSUFFICIENT
+    if answers.lower_bound(alpha) > delta:
+        return Verdict.VIOLATION
+    return Verdict.NO_VIOLATION if answers.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT
