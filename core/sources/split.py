@@ -1,4 +1,4 @@
-"""The paper's way to part a table into rows for training and rows for testing."""
+"""The papers' way to part a table into rows for training and rows for testing."""
 
 from typing import Literal
 
@@ -10,13 +10,13 @@ Part = Literal["all", "train", "test"]
 _TRAIN_SHARE = 0.8
 
 
-def part_of_rows(frame: pd.DataFrame, part: Part, seed: int) -> pd.DataFrame:
-    """The first 80% (rounded down) of a seeded permutation of the rows, the rest, or every row in file order.
+def part_of_rows(frame: pd.DataFrame, part: Part, seed: int, share: float = _TRAIN_SHARE) -> pd.DataFrame:
+    """The first ``share`` (rounded down) of a seeded permutation of the rows, the rest, or every row in file order.
 
     The permutation is NumPy's legacy one, so that the published splits are met exactly.
     """
     if part == "all":
         return frame
     order = np.random.RandomState(seed).permutation(len(frame))
-    trained = int(_TRAIN_SHARE * len(frame))
+    trained = int(share * len(frame))
     return frame.iloc[order[:trained] if part == "train" else order[trained:]].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""Our COMPAS table is ProPublica's after its filters, read as App. G reads it."""
+"""Our COMPAS table is ProPublica's after its filters, read as App. G reads it, or as the FaiTH paper does."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from core.dataset import Dataset
 from core.encoder import Encoder
 from core.files import FileStore
 from core.health import examine
-from core.sources.compas import Compas
+from core.sources.compas import FAITH_FEATURES, PRIORS, Compas
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +85,49 @@ def test_the_split_parts_the_rows(table: pd.DataFrame) -> None:
     order = np.random.RandomState(4).permutation(6_172)
     pd.testing.assert_frame_equal(test, table.iloc[order[4_937:]].reset_index(drop=True))
     pd.testing.assert_frame_equal(train, table.iloc[order[:4_937]].reset_index(drop=True))
+
+
+@pytest.fixture(scope="module")
+def faith(real_data: Path) -> pd.DataFrame:
+    return Compas(part="all", preparation="FaiTH paper").load(FileStore())
+
+
+def test_the_faith_table_is_that_of_the_aif360_toolkit(real_data: Path, faith: pd.DataFrame) -> None:
+    """AIF360's ``load_preproc_data_compas`` keeps 5,278 rows; counted here from the file, in its own words."""
+    raw = pd.read_csv(real_data / "compas" / "compas-scores-two-years.csv")
+    kept = raw[raw["days_b_screening_arrest"].abs() <= 30]
+    kept = kept[~kept["race"].isin(["Native American", "Hispanic", "Asian", "Other"])]
+    assert len(faith) == len(kept) == 5_278
+    priors = ["none" if x <= 0 else "1 to 3" if x <= 3 else "more than 3" for x in kept["priors_count"]]
+    assert faith["priors"].tolist() == priors
+    for name in ("sex", "race", "age_cat", "c_charge_degree", "two_year_recid"):
+        assert faith[name].tolist() == kept[name].tolist()
+
+
+def test_the_faith_table_has_144_kinds_of_people(faith: pd.DataFrame) -> None:
+    """Sec. 5: 2 sexes, 2 races, 3 ages, 3 classes of prior charges, 2 degrees, 2 outcomes; all but two occur."""
+    assert len(faith.groupby([*FAITH_FEATURES, "two_year_recid"])) == 142
+    kinds = [faith[name].nunique() for name in (*FAITH_FEATURES, "two_year_recid")]
+    assert kinds == [2, 2, 3, 3, 2, 2]
+    assert set(faith["priors"]) == set(PRIORS)
+
+
+def test_the_faith_table_is_split_70_to_30(faith: pd.DataFrame) -> None:
+    train, test = (
+        Compas(part=part, split_seed=4, preparation="FaiTH paper").load(FileStore())  # type: ignore[arg-type]
+        for part in ("train", "test")
+    )
+    assert (len(train), len(test)) == (3_694, 1_584)
+    order = np.random.RandomState(4).permutation(5_278)
+    pd.testing.assert_frame_equal(test, faith.iloc[order[3_694:]].reset_index(drop=True))
+
+
+def test_the_faith_table_has_its_roles_and_classes_stay_text(faith: pd.DataFrame) -> None:
+    roles = Compas(preparation="FaiTH paper").roles(faith)
+    dataset = Dataset.build(faith, roles)
+    assert (len(dataset), dataset.labels, dataset.rows_left_out) == (5_278, ("1", "0"), 0)
+    assert Encoder.fit(dataset.frame, roles.features).width == 2 + 3 + 3 + 1
+
+
+def test_records_from_before_the_faith_table_mean_what_they_meant() -> None:
+    assert Compas.model_validate({"kind": "compas", "part": "test"}) == Compas(preparation="gradient-flow paper")
