@@ -22,6 +22,7 @@ from core.encoder import Encoder
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
+from core.sources.screening import Screening, screen
 from core.sources.split import Part, part_of_rows
 
 GENDERS = {"female": 0.46, "male": 0.54}
@@ -158,6 +159,8 @@ FEATURES = (
     *(proxy.name for proxy in PROXIES),
 )
 OUTCOME = "hired"
+SCREENED = "invited"
+"""Column with the answers of the screening program, written as the outcome is."""
 
 
 class Hiring(AbstractSource):
@@ -187,17 +190,26 @@ class Hiring(AbstractSource):
         ge=0.0,
         le=0.5,
     )
+    screening: Screening = setting(
+        "none",
+        label="Screening program",
+        help="Adds the answers of an invented program as a column of predictions. Fair: points for experience, "
+        "education and test score. Biased: it also takes points off women and Black and Hispanic applicants.",
+    )
 
     @property
     def title(self) -> str:
         """Name with its version."""
-        return f"Simulated hiring, {'fair' if self.fair else 'unfair'} decisions"
+        name = f"Simulated hiring, {'fair' if self.fair else 'unfair'} decisions"
+        return name if self.screening == "none" else f"{name}, {self.screening} screening"
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The applicants; nothing is fetched or read."""
         rng = np.random.default_rng(self.seed)
         frame = _applicants(self.rows, rng)
         hired = rng.random(self.rows) < true_probability(frame, fair=self.fair)
+        if self.screening != "none":
+            frame[SCREENED] = screen(frame, biased=self.screening == "biased")
         frame[OUTCOME] = np.where(hired, "yes", "no")
         if self.missing > 0:
             for name in ("education", "test score", "commute (km)"):
@@ -205,8 +217,11 @@ class Hiring(AbstractSource):
         return part_of_rows(frame, self.part, self.split_seed)
 
     def roles(self, frame: pd.DataFrame) -> Roles:
-        """Gender and ethnicity are protected; the model reads everything else."""
-        return Roles(outcome=OUTCOME, favourable="yes", protected=tuple(GROUPS), features=FEATURES)
+        """Gender and ethnicity are protected; a model reads everything else; the program's answers are predictions."""
+        predictions = () if self.screening == "none" else (SCREENED,)
+        return Roles(
+            outcome=OUTCOME, favourable="yes", protected=tuple(GROUPS), features=FEATURES, predictions=predictions
+        )
 
 
 def true_probability(frame: pd.DataFrame, *, fair: bool) -> np.ndarray:

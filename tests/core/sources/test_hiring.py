@@ -11,7 +11,16 @@ from core.encoder import BinaryColumn, Encoder
 from core.files import FileStore
 from core.metric import principal_angles
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.sources.hiring import FEATURES, PROXIES, Hiring, _log_odds_gradient, true_directions, true_probability
+from core.sources.hiring import (
+    FEATURES,
+    PROXIES,
+    SCREENED,
+    Hiring,
+    _log_odds_gradient,
+    true_directions,
+    true_probability,
+)
+from core.sources.screening import screen
 
 MERIT_COLUMNS = ("education", "test score", "interview rating")
 
@@ -176,3 +185,34 @@ def test_missing_cells_are_made_on_request_and_counted() -> None:
 def test_settings_out_of_range_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Hiring.model_validate(settings)
+
+
+def test_a_screening_program_adds_its_answers_and_changes_nothing_else() -> None:
+    plain = load(rows=2_000, missing=0.1)
+    for screening in ("fair", "biased"):
+        source = Hiring(rows=2_000, missing=0.1, screening=screening)  # type: ignore[arg-type]
+        frame = source.load(FileStore())
+        pd.testing.assert_frame_equal(frame.drop(columns=SCREENED), plain)
+        assert set(frame[SCREENED]) == {"yes", "no"}
+        assert source.roles(frame).predictions == (SCREENED,)
+    assert Hiring().roles(plain).predictions == ()
+
+
+def test_the_screening_program_gives_the_points_it_promises() -> None:
+    """At 15 years, a bachelor and 70 points: 2 + 1 + 2 = 5, one more than needed; two points off are one too many."""
+    person = pd.DataFrame({"experience (years)": [15], "education": "bachelor", "test score": 70})
+    several = pd.concat([person] * 4, ignore_index=True).assign(
+        gender=["male", "female", "male", "female"], ethnicity=["White", "Asian", "Black", "Hispanic"]
+    )
+    assert screen(several, biased=False).tolist() == ["yes"] * 4
+    assert screen(several, biased=True).tolist() == ["yes", "yes", "yes", "no"]
+    below = several.assign(**{"experience (years)": 14, "test score": 69})
+    assert screen(below, biased=False).tolist() == ["no"] * 4
+    assert screen(below.assign(education="doctorate"), biased=True).tolist() == ["yes", "no", "no", "no"]
+
+
+def test_only_the_biased_program_looks_at_the_groups() -> None:
+    frame = load(rows=2_000)
+    swapped = frame.assign(gender=frame["gender"].map({"female": "male", "male": "female"}))
+    assert (screen(frame, biased=False) == screen(swapped, biased=False)).all()
+    assert (screen(frame, biased=True) != screen(swapped, biased=True)).any()
