@@ -9,16 +9,19 @@ import numpy as np
 
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
-from core.metric import AbstractMetric, FittedMetric
+from core.metric import AbstractMetric
 from core.model import AbstractModel
 from core.progress import OnProgress
 from core.settings import Settings
 
 
 class AbstractAudit(Settings, ABC):
-    """Settings of an audit. Subclasses add ``kind: Literal[...]``, ``metric`` and their own fields."""
+    """Settings of an audit. Subclasses add ``kind: Literal[...]`` and their own fields."""
 
-    metric: AbstractMetric
+    @property
+    @abstractmethod
+    def fair_metric(self) -> AbstractMetric | None:
+        """The metric to fit before the run; None for an audit that needs none."""
 
     @abstractmethod
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
@@ -33,7 +36,7 @@ class AbstractAudit(Settings, ABC):
         self,
         model: AbstractModel,
         data: EncodedDataset,
-        metric: FittedMetric,
+        metric: Any,
         rng: np.random.Generator,
         on_progress: OnProgress,
         *,
@@ -44,7 +47,7 @@ class AbstractAudit(Settings, ABC):
         Args:
             model: The model.
             data: The rows to audit, encoded.
-            metric: Who is similar.
+            metric: Who is similar, a ``FittedMetric``; None for an audit without a fair metric.
             rng: Source of every random choice.
             on_progress: Told how far the run is; may raise to stop it.
             learning: The rows the metric was learned from, for audits that learn it again; None if there are none.

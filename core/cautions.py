@@ -16,13 +16,13 @@ FREE_SHARE = 0.01
 """A column takes part in the free directions if they hold more than this share of its axis."""
 
 
-def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
+def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None) -> Iterator[Notice]:
     """What a reader has to know about how model, rows and metric fit together.
 
     Args:
         model: The model's answers on the audited rows.
         data: The audited rows.
-        metric: Who is similar.
+        metric: Who is similar, for tests that search by it; None for others.
     """
     if model.accuracy < model.majority_share:
         reversed_accuracy = float(np.trace(model.confusion[:, ::-1]) / model.confusion.sum())
@@ -32,8 +32,20 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric) ->
             f"The model is right on {model.accuracy:.1%} of the audited rows; always answering the most frequent "
             f"outcome would be right on {model.majority_share:.1%}"
             + (f", the model with its classes in reverse order on {reversed_accuracy:.1%}." if turned else "."),
-            "Check the order of the classes and the preprocessing: against wrong outcomes the ratio means nothing.",
+            "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing.",
         )
+    if metric is not None:
+        yield from _raw_units(data, metric)
+    repeated = int(data.dataset.frame.duplicated().sum())
+    if repeated:
+        yield Notice(
+            "info",
+            f"{repeated:,} of {len(data):,} audited rows repeat an earlier one in every column with a role.",
+            "If the same people occur twice, remove them: the test counts each row as a person.",
+        )
+
+
+def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
     spread = data.x.std(axis=0)
     searched = (metric.free**2).sum(axis=0) > FREE_SHARE
     coarse = np.flatnonzero(searched & (spread > LARGEST_SPREAD))
@@ -44,11 +56,4 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric) ->
             f"The model reads {metric.columns[first]!r} in raw units, standard deviation {spread[first]:,.3g}, where "
             "the search expects about 1: it hardly moves people along this column, so that a violation may go unseen.",
             "Bring the model with its standardisation as preprocessing, so that the search sees standardised columns.",
-        )
-    repeated = int(data.dataset.frame.duplicated().sum())
-    if repeated:
-        yield Notice(
-            "info",
-            f"{repeated:,} of {len(data):,} audited rows repeat an earlier one in every column with a role.",
-            "If the same people occur twice, remove them: the test counts each row as a person.",
         )

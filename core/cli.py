@@ -16,8 +16,8 @@ from core.errors import EvenhandError, SettingsError
 from core.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
-    from core.plan import AuditPlan
     from core.repeat import Repeat
+    from core.study import Study
 
 app = typer.Typer(
     add_completion=False,
@@ -52,8 +52,8 @@ class FailOn(StrEnum):
 Out = Annotated[
     Path,
     typer.Option(
-        help="Folder for record.json, report.html and the folder result. Only the last holds rows of people: "
-        "the worst pairs."
+        help="Folder for record.json, report.html and a folder for each test's result. Only these hold rows of "
+        "people: the worst pairs."
     ),
 ]
 Files = Annotated[
@@ -64,7 +64,10 @@ Fail = Annotated[
     FailOn | None,
     typer.Option(help="violation: exit 3 if one is found. insufficient: also exit 4 if the evidence is insufficient."),
 ]
-Delta = Annotated[float | None, typer.Option(help="Read by this tolerance δ instead of the record's.")]
+Delta = Annotated[
+    list[str] | None,
+    typer.Option(help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests."),
+]
 Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
 
 
@@ -85,8 +88,8 @@ def run(
     from core.repeat import read_record_file, repeat
 
     read = read_record_file(record)
-    plan = _reading(read.plan, delta, alpha)
-    _write_and_tell(repeat(read, plan, record.parent, tuple(file or ()), _progress()), out, fail_on)
+    study = _read_as(read.study, tuple(delta or ()), alpha)
+    _write_and_tell(repeat(read, study, record.parent, tuple(file or ()), _progress()), out, fail_on)
 
 
 @app.command()
@@ -119,9 +122,9 @@ def example(
 
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
-        plan = _reading(open_example(name, files), delta, alpha)
-        repeated = repeat(Record(plan, None, {}), plan, files.root, (), _progress())
-        keep_files(plan, files, out)
+        study = _read_as(open_example(name, files), tuple(delta or ()), alpha)
+        repeated = repeat(Record(study, None, {}), study, files.root, (), _progress())
+        keep_files(study, files, out)
     _write_and_tell(repeated, out, fail_on)
 
 
@@ -146,44 +149,70 @@ def _write_and_tell(repeated: "Repeat", out: Path, fail_on: FailOn | None) -> No
         raise typer.Exit(status)
 
 
-def _reading(plan: "AuditPlan", delta: float | None, alpha: float | None) -> "AuditPlan":
-    """The plan with the reading the options ask for.
+def _read_as(study: "Study", delta: tuple[str, ...], alpha: float | None) -> "Study":
+    """The study with the readings the options ask for.
 
     Raises:
-        SettingsError: An option is out of range.
+        SettingsError: An option is out of range, no number, or names no test of the study.
     """
     from pydantic import ValidationError
 
-    from core.reading import Reading
+    tolerances = _tolerances(study, delta)
+    readings = []
+    for plan in study.plans:
+        asked = {
+            name: value
+            for name, value in (("delta", tolerances.get(plan.audit.kind)), ("alpha", alpha))
+            if value is not None
+        }
+        try:
+            readings.append(type(plan.reading).model_validate({**plan.reading.model_dump(), **asked}))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise SettingsError(
+                f"The option --{first['loc'][0]} is out of range: {first['msg']}.", advice="Choose another value."
+            ) from error
+    return study.read(tuple(readings))
 
-    asked = {name: value for name, value in (("delta", delta), ("alpha", alpha)) if value is not None}
-    try:
-        reading = Reading.model_validate({**plan.reading.model_dump(), **asked})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(
-            f"The option --{first['loc'][0]} is out of range: {first['msg']}.", advice="Choose another value."
-        ) from error
-    return plan.model_copy(update={"reading": reading})
+
+def _tolerances(study: "Study", given: tuple[str, ...]) -> dict[str, str]:
+    """Tolerances by the kind of test: ``1.25`` for the only one, ``transport=0.04`` for one of several."""
+    kinds = [plan.audit.kind for plan in study.plans]
+    found = {}
+    for text in given:
+        kind, named, value = text.rpartition("=")
+        if not named and len(kinds) == 1:
+            kind = kinds[0]
+        if kind not in kinds:
+            raise SettingsError(
+                f"The option --delta {text} does not say for which test it is.",
+                advice=f"Write --delta {kinds[0]}=VALUE; the tests are {', '.join(kinds)}.",
+            )
+        found[kind] = value
+    return found
 
 
 def _tell(repeated: "Repeat", out: Path) -> None:
     from core.report.model import build
 
-    report = build(repeated.plan, repeated.result)
+    report = build(repeated.study, repeated.results)
     _say(f"{report.headline}: {report.explanation}")
-    for notice in report.reasons:
-        _say(f"  {notice.level}: {notice.what} {notice.advice}".rstrip())
-    _say("")
-    _say(report.statistics.caption)
-    rows = (report.statistics.header, *report.statistics.rows)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    for test in report.tests:
+        _say("")
+        if report.comparison:
+            _say(f"{test.name} - {test.headline}: {test.explanation}")
+        for notice in test.reasons:
+            _say(f"  {notice.level}: {notice.what} {notice.advice}".rstrip())
+        _say(test.statistics.caption)
+        rows = (test.statistics.header, *test.statistics.rows)
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        for row in rows:
+            _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     _say("")
     for line in _comparison(repeated):
         _say(line)
-    _say(f"Written to {out}: record.json, report.html, result")
+    folders = ", ".join(f"result-{number}" for number in range(1, len(repeated.results) + 1))
+    _say(f"Written to {out}: record.json, report.html, {folders}")
 
 
 def _comparison(repeated: "Repeat") -> list[str]:
@@ -201,8 +230,9 @@ def _comparison(repeated: "Repeat") -> list[str]:
 
 def _status(repeated: "Repeat", fail_on: FailOn | None) -> Exit:
     from core.inference.estimate import Verdict
+    from core.report.together import Together
 
-    verdict = repeated.result.detail.verdict(repeated.plan.reading)
+    verdict = Together.of(repeated.study, repeated.results).verdict
     if fail_on is not None and verdict is Verdict.VIOLATION:
         return Exit.VIOLATION
     if fail_on is FailOn.INSUFFICIENT and verdict is Verdict.INSUFFICIENT:

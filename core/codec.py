@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from core.errors import RecordError
 from core.result import AuditResult
 
 FORMAT = "evenhand-result"
-VERSION = 1
+VERSION = 2
 
 _TREE, _ARRAYS = "result.json", "arrays.npz"
 _MOMENT = (1980, 1, 1, 0, 0, 0)
@@ -191,7 +191,12 @@ def _coding(hint: Any) -> _Coding:
 
 def _fields(kind: type) -> list[tuple[str, Any]]:
     hints = get_type_hints(kind)
-    return [(field.name, hints[field.name]) for field in dataclasses.fields(cast(Any, kind)) if field.init]
+    return [(field.name, _bound(hints[field.name])) for field in dataclasses.fields(cast(Any, kind)) if field.init]
+
+
+def _bound(hint: Any) -> Any:
+    """What a type parameter stands for at most; any other hint as it is."""
+    return hint.__bound__ if isinstance(hint, TypeVar) else hint
 
 
 def _paired(values: Any, hint: Any) -> list[tuple[Any, Any]]:

@@ -15,6 +15,7 @@ from core.plan import AuditPlan
 from core.sources.adult import Adult
 from core.sources.compas import Compas
 from core.sources.hiring import Hiring
+from core.study import Study
 
 SAMPLE_MODELS = Path(__file__).resolve().parent.parent / "sample_models"
 """Where the sample models' files lie."""
@@ -119,8 +120,8 @@ def example(key: str) -> Example:
     )
 
 
-def open_example(key: str, files: FileStore) -> AuditPlan:
-    """A complete plan, with the sample model's file put into ``files``. Nothing is fetched or computed yet.
+def open_example(key: str, files: FileStore) -> Study:
+    """A complete study, with the sample model's file put into ``files``. Nothing is fetched or computed yet.
 
     Args:
         key: Which of :data:`EXAMPLES`.
@@ -137,9 +138,10 @@ def open_example(key: str, files: FileStore) -> AuditPlan:
             where=str(SAMPLE_MODELS),
             advice="Get it from the project's repository, or train it with python sample_models/train.py.",
         )
-    return AuditPlan(
+    plan = AuditPlan(
         data=chosen.data,
         roles=chosen.data.roles(pd.DataFrame()),
         model=TorchMLP(file=files.put(path.read_bytes(), path.name), trained_on="other rows"),
         audit=chosen.audit,
     )
+    return Study(plans=(plan,))

@@ -1,24 +1,16 @@
-"""How a reader looks at a result: tolerance, error rate, stopping time. Changing them runs nothing again."""
-
-from typing import Literal
+"""How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
 from core.settings import Settings, setting
 
-Statistic = Literal["loss ratio", "error-rate ratio"]
-
 
 class Reading(Settings):
-    """What turns a result into a verdict."""
+    """What turns a result into a verdict. Changing it runs nothing again.
 
-    delta: float = setting(
-        1.25,
-        label="Tolerance",
-        symbol="δ",
-        help="How much worse similar people may be treated before it counts as a violation. 1.25 is the four-fifths "
-        "rule turned around: a screening convention, not a legal threshold.",
-        ge=1.0,
-        le=100.0,
-    )
+    Each audit has its own, with ``kind: Literal[...]``, the tolerance ``delta`` in the audit's own unit, and what else
+    can be chosen after the run.
+    """
+
+    delta: float
     alpha: float = setting(
         0.05,
         label="Error rate",
@@ -26,17 +18,4 @@ class Reading(Settings):
         help="How often the test may find a violation where there is none.",
         ge=0.0001,
         le=0.5,
-    )
-    stop_at: int | None = setting(
-        None,
-        label="Stop the search after",
-        symbol="T",
-        unit="steps",
-        help="Read the result as if the search had stopped here; empty reads all of it.",
-        ge=1,
-    )
-    statistic: Statistic = setting(
-        "loss ratio",
-        label="Statistic",
-        help="Which of the two tests gives the verdict; both are always computed and shown.",
     )

@@ -11,12 +11,12 @@ from pathlib import Path
 from core.codec import save_result
 from core.errors import DataError, RecordError
 from core.files import FileRef, FileStore
-from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.report.html import render
 from core.report.record import Difference, Record, differences, files_of, numbers_json, read_record, to_json
 from core.result import AuditResult
-from core.run import run_plan
+from core.run import run_study
+from core.study import Study
 
 RECORD_LIMIT = 64 * 2**20
 """Records are small; a larger file is something else."""
@@ -27,14 +27,14 @@ class Repeat:
     """What repeating a record gave.
 
     Attributes:
-        plan: What was run, with the reading it was read by.
-        result: What came out.
+        study: What was run, with the readings it was read by.
+        results: What came out, one a test.
         differences: Numbers that differ from the record's at its own reading; None for a bare plan, which has none.
         other_versions: Libraries whose version differs from the record's: name, recorded, present.
     """
 
-    plan: AuditPlan
-    result: AuditResult
+    study: Study
+    results: tuple[AuditResult, ...]
     differences: tuple[Difference, ...] | None
     other_versions: tuple[tuple[str, str, str], ...]
 
@@ -60,14 +60,14 @@ def read_record_file(path: Path) -> Record:
 
 
 def repeat(
-    record: Record, plan: AuditPlan, beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
+    record: Record, study: Study, beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
 ) -> Repeat:
-    """Run ``plan``, and compare the numbers under the record's own reading with those it holds.
+    """Run ``study``, and compare the numbers under the record's own readings with those it holds.
 
     Args:
         record: As it was read.
-        plan: The record's plan, perhaps with another reading.
-        beside: Folder in which the plan's files may lie.
+        study: The record's study, perhaps with other readings.
+        beside: Folder in which its files may lie.
         given: Files the user named.
         on_progress: Called between blocks of rows.
 
@@ -76,49 +76,53 @@ def repeat(
     """
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
-        gather(files_of(plan), given, beside, files)
-        result = run_plan(plan, files, on_progress)
-    found = None if record.numbers is None else differences(record.numbers, numbers_json(result, record.plan))
-    present = dict(result.versions)
+        gather(files_of(study), given, beside, files)
+        results = run_study(study, files, on_progress)
+    found = None
+    if record.numbers is not None:
+        pairs = zip(results, record.study.plans, strict=True)
+        found = differences(list(record.numbers), [numbers_json(result, plan) for result, plan in pairs])
+    present = dict(results[0].versions)
     other = tuple(
         (name, version, present.get(name, "none"))
         for name, version in record.versions.items()
         if present.get(name) != version
     )
-    return Repeat(plan, result, found, other)
+    return Repeat(study, results, found, other)
 
 
 def write(repeated: Repeat, out: Path) -> None:
-    """Write ``record.json``, ``report.html`` and the folder ``result`` into ``out``; older ones are replaced.
+    """Write ``record.json``, ``report.html`` and a folder ``result-1``, ... for each test; older ones are replaced.
 
     Raises:
         RecordError: The folder cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        save_result(repeated.result, out / "result")
-        _replace(out / "record.json", to_json(repeated.plan, repeated.result))
-        _replace(out / "report.html", render(repeated.plan, repeated.result))
+        for number, result in enumerate(repeated.results, start=1):
+            save_result(result, out / f"result-{number}")
+        _replace(out / "record.json", to_json(repeated.study, repeated.results))
+        _replace(out / "report.html", render(repeated.study, repeated.results))
     except OSError as error:
         raise _unwritable(out, error) from error
 
 
-def keep_files(plan: AuditPlan, files: FileStore, out: Path) -> None:
-    """Copy every file the plan names into ``out``, under its own name, so that a record there can be repeated.
+def keep_files(study: Study, files: FileStore, out: Path) -> None:
+    """Copy every file the study names into ``out``, under its own name, so that a record there can be repeated.
 
     Raises:
         RecordError: The folder cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for ref in files_of(plan):
+        for ref in files_of(study):
             (out / Path(ref.name).name).write_bytes(files.path(ref).read_bytes())
     except OSError as error:
         raise _unwritable(out, error) from error
 
 
 def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, files: FileStore) -> None:
-    """Put every file the plan names into ``files``: from ``given``, from the folder ``beside``, or from the cache.
+    """Put every file a study names into ``files``: from ``given``, from the folder ``beside``, or from the cache.
 
     Raises:
         DataError: A file was found nowhere, or one of ``given`` is none of them (says which fingerprint it has).

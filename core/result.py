@@ -1,13 +1,21 @@
 """The result of an audit: enough to redraw every figure and every interval, nothing derived."""
 
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from core.audits import AuditDetail, AuditSettings
+from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
+from core.audits.transport import Transport, TransportDetail
 from core.encoder import Encoder
 from core.errors import Notice
 from core.metric import FittedMetric
+
+A_co = TypeVar("A_co", bound=AuditSettings, default=AuditSettings, covariant=True)
+D_co = TypeVar("D_co", bound=AuditDetail, default=AuditDetail, covariant=True)
+M_co = TypeVar("M_co", bound=FittedMetric | None, default=FittedMetric | None, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -73,14 +81,14 @@ class ModelSummary:
 
 
 @dataclass(frozen=True)
-class AuditResult:
+class AuditResult(Generic[A_co, D_co, M_co]):
     """Everything one audit found.
 
     Attributes:
         audit: The settings it ran with.
         data: What was audited.
         model: Which model.
-        metric: Who counted as similar.
+        metric: Who counted as similar; None for an audit without a fair metric.
         detail: The audit's own arrays.
         notices: What a reader has to know, most serious first.
         seed: Seed of every random choice.
@@ -88,12 +96,16 @@ class AuditResult:
         versions: Name and version of each library the numbers depend on.
     """
 
-    audit: AuditSettings
+    audit: A_co
     data: DataSummary
     model: ModelSummary
-    metric: FittedMetric
-    detail: AuditDetail
+    metric: M_co
+    detail: D_co
     notices: tuple[Notice, ...]
     seed: int
     seconds: float
     versions: tuple[tuple[str, str], ...]
+
+
+GradientFlowResult = AuditResult[GradientFlow, GradientFlowDetail, FittedMetric]
+TransportResult = AuditResult[Transport, TransportDetail, FittedMetric | None]

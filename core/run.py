@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 import numpy as np
 
+from core.audit import AbstractAudit
 from core.audits import AuditSettings
 from core.cautions import cautions
 from core.dataset import Dataset, EncodedDataset
@@ -14,8 +15,9 @@ from core.errors import AuditError, Notice
 from core.files import FileStore
 from core.model import AbstractModel
 from core.plan import AuditPlan
-from core.progress import OnProgress, Progress, ignore_progress, part_of
+from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import AuditResult, DataSummary, ModelSummary
+from core.study import Study
 
 _LIBRARIES = ("torch", "numpy", "scipy", "pandas", "scikit-learn", "onnxruntime")
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
@@ -29,12 +31,12 @@ def run_audit(
     seed: int,
     on_progress: OnProgress | None = None,
 ) -> AuditResult:
-    """Audit ``model`` on ``dataset``: encode, learn who is similar, search for worse-treated twins, keep what is found.
+    """Audit ``model`` on ``dataset``: encode, learn who is similar if the audit asks for it, test, keep what is found.
 
     Args:
         model: A loaded model.
         dataset: Checked rows with their roles.
-        audit: The test and its settings, the fair metric among them.
+        audit: The test and its settings.
         seed: Seed of every random choice; the same inputs and seed give the same result.
         on_progress: Called between blocks of rows; may raise ``CancelledError``.
 
@@ -44,24 +46,28 @@ def run_audit(
     started = time.perf_counter()
     report = on_progress or ignore_progress
     split_rng, metric_rng, audit_rng = np.random.default_rng(seed).spawn(3)
+    test: AbstractAudit = audit
 
-    if reason := audit.is_compatible(model, dataset):
+    if reason := test.is_compatible(model, dataset):
         raise AuditError(reason)
     report(Progress(0.0, "Preparing the rows"))
-    learning, audited = audit.metric.split(model.encode(dataset), split_rng)
-    audited = audit.select(audited)
-    report(Progress(0.02, "Learning who counts as similar"))
-    metric = audit.metric.fit(learning, metric_rng)
-    detail, notices = audit.run(model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning)
+    learning, metric, audited = None, None, model.encode(dataset)
+    if test.fair_metric is not None:
+        learning, audited = test.fair_metric.split(audited, split_rng)
+        report(Progress(0.02, "Learning who counts as similar"))
+        metric = test.fair_metric.fit(learning, metric_rng)
+    audited = test.select(audited)
+    detail, notices = test.run(model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning)
     summary = _summarise_model(model, audited)
     fit = tuple(cautions(summary, audited, metric))
+    learned = () if metric is None else metric.notices
     return AuditResult(
         audit=audit,
         data=_summarise_data(dataset, len(audited)),
         model=summary,
         metric=metric,
         detail=detail,
-        notices=_by_severity(dataset.notices + model.notices + metric.notices + fit + notices),
+        notices=_by_severity(dataset.notices + model.notices + learned + fit + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
@@ -78,6 +84,16 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
     model = plan.model.load(files, dataset)
     result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress)
     return replace(result, notices=_by_severity(result.notices + plan.model.provenance))
+
+
+def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = None) -> tuple[AuditResult, ...]:
+    """Run every test of a study, in order; one result a plan.
+
+    Raises:
+        EvenhandError: As :func:`run_plan`.
+    """
+    parts = consecutive_parts(on_progress or ignore_progress, [1] * len(study.plans))
+    return tuple(run_plan(plan, files, part) for plan, part in zip(study.plans, parts, strict=True))
 
 
 def library_versions() -> tuple[tuple[str, str], ...]:

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.files import FileStore
 from core.plan import AuditPlan
-from core.reading import Reading
 from core.result import AuditResult
 from core.run import run_plan
 from core.settings import Settings
@@ -72,7 +72,7 @@ def measure(plan: AuditPlan, files: FileStore) -> Finding:
     return summarise(run_plan(plan, files), plan.reading)
 
 
-def summarise(result: AuditResult, reading: Reading) -> Finding:
+def summarise(result: AuditResult, reading: GradientFlowReading) -> Finding:
     """The numbers a card shows."""
     loss = result.detail.estimate(reading.model_copy(update={"statistic": "loss ratio"}))
     errors = result.detail.estimate(reading.model_copy(update={"statistic": "error-rate ratio"}))

@@ -16,6 +16,7 @@ from core.audits.gradient_flow import (
     WorstPairs,
     histogram,
 )
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.dataset import Roles
 from core.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.errors import Notice
@@ -24,7 +25,6 @@ from core.metric import FittedMetric, Probe
 from core.metrics import SensitiveSubspace
 from core.models import TorchMLP
 from core.plan import AuditPlan
-from core.reading import Reading
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources import Hiring
 
@@ -123,7 +123,7 @@ def make_plan(*, hostile: bool = False, **changes: Any) -> AuditPlan:
         ),
         audit=GradientFlow(metric=SensitiveSubspace(), regularisation=50.0, steps=500, step_size=0.01),
         seed=0,
-        reading=Reading(),
+        reading=GradientFlowReading(),
     )
     return plan.model_copy(update=changes)
 

@@ -1,8 +1,12 @@
-"""The table of audits. A new one adds its file and its line here."""
+"""The table of audits. A new one adds its files and its line in each table here."""
 
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
+from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.transport import Transport, TransportDetail
+from core.audits.transport.reading import TransportReading
 
-AuditSettings = GradientFlow
-AuditDetail = GradientFlowDetail
+AuditSettings = GradientFlow | Transport
+AuditDetail = GradientFlowDetail | TransportDetail
+AuditReading = GradientFlowReading | TransportReading
 
-AUDITS = {"gradient_flow": GradientFlow}
+AUDITS: dict[str, type[AuditSettings]] = {"gradient_flow": GradientFlow, "transport": Transport}

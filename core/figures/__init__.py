@@ -1,10 +1,13 @@
 """The table of figures: pure functions from results to plotly figures. A new one adds its file and its line here."""
 
+from core.audits import AuditReading
 from core.figures import data, displacement, groups, intervals, metric, ratios, robustness, sweep
 from core.figures.chart import InputChart, ResultChart
+from core.result import AuditResult
 
 RESULT_FIGURES = {
     "intervals": ResultChart(
+        "gradient_flow",
         "Estimate and tolerance",
         "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
         "the dashed line, similar people are treated worse than tolerated.",
@@ -12,12 +15,14 @@ RESULT_FIGURES = {
         intervals.alt,
     ),
     "ratios": ResultChart(
+        "gradient_flow",
         "How differently people are treated",
         "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond the tolerance.",
         ratios.draw,
         ratios.alt,
     ),
     "sweep": ResultChart(
+        "gradient_flow",
         "What a shorter search would have found",
         "The estimate had the search stopped earlier, between its bounds. A line still rising says that a longer "
         "search may find more.",
@@ -25,12 +30,14 @@ RESULT_FIGURES = {
         sweep.alt,
     ),
     "groups": ResultChart(
+        "gradient_flow",
         "Group by group",
         "The intervals hold for all groups together. Groups too small to judge say so and are never called fair.",
         groups.draw,
         groups.alt,
     ),
     "displacement": ResultChart(
+        "gradient_flow",
         "What the search changed",
         "Mean change from a person to the similar twin, in the table's units; for categories how far the twin left "
         "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
@@ -38,19 +45,21 @@ RESULT_FIGURES = {
         displacement.alt,
     ),
     "rotations": ResultChart(
+        "gradient_flow",
         "If the definition of similar were turned",
         "The estimate with the free direction turned away from the chosen one.",
         robustness.draw_rotations,
         robustness.alt_rotations,
-        lambda result: len(result.detail.rotations) > 0,
+        lambda result, reading: len(result.detail.rotations) > 0,
     ),
     "resampled": ResultChart(
+        "gradient_flow",
         "If the definition of similar were learned from other rows",
         "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from, on up to "
         "2,000 audited rows. The band is the interval of the result itself.",
         robustness.draw_resampled,
         robustness.alt_resampled,
-        lambda result: result.detail.relearned is not None and len(result.detail.relearned.angles) > 0,
+        lambda result, reading: result.detail.relearned is not None and len(result.detail.relearned.angles) > 0,
     ),
 }
 
@@ -90,4 +99,14 @@ DATA_FIGURES = {
     ),
 }
 
-__all__ = ["DATA_FIGURES", "METRIC_FIGURES", "RESULT_FIGURES", "InputChart", "ResultChart"]
+
+def figures_of(result: AuditResult, reading: AuditReading) -> dict[str, ResultChart]:
+    """The figures that have something to show, by name, in the order of the table."""
+    return {
+        name: chart
+        for name, chart in RESULT_FIGURES.items()
+        if chart.audit == result.audit.kind and chart.applies(result, reading)
+    }
+
+
+__all__ = ["DATA_FIGURES", "METRIC_FIGURES", "RESULT_FIGURES", "InputChart", "ResultChart", "figures_of"]

@@ -2,30 +2,32 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
-
-from core.reading import Reading
-from core.result import AuditResult
 
 
 @dataclass(frozen=True)
 class ResultChart:
     """A figure of a result as somebody reads it.
 
+    The functions take the audit's own result and reading.
+
     Attributes:
+        audit: The kind of audit it belongs to, as in :data:`core.audits.AUDITS`.
         title: What it shows, as a heading.
         caption: How to read it, one or two plain sentences.
         draw: The figure.
         alt: What it says, in words, with its numbers; contains no user text but names.
-        applies: Whether the result holds what it needs.
+        applies: Whether the result holds what it needs under this reading.
     """
 
+    audit: str
     title: str
     caption: str
-    draw: Callable[[AuditResult, Reading], go.Figure]
-    alt: Callable[[AuditResult, Reading], str]
-    applies: Callable[[AuditResult], bool] = lambda _: True
+    draw: Callable[[Any, Any], go.Figure]
+    alt: Callable[[Any, Any], str]
+    applies: Callable[[Any, Any], bool] = lambda result, reading: True
 
 
 @dataclass(frozen=True)

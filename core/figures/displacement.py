@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.dataset import MINIMUM_ROWS
 from core.figures import theme
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import count, number, percent
 
 MOST_GROUPS = 12
@@ -37,7 +37,7 @@ class Displacement:
     toward: tuple[tuple[str, ...], ...]
 
 
-def displacement(result: AuditResult) -> Displacement:
+def displacement(result: GradientFlowResult) -> Displacement:
     """Sums over cells, divided by their rows and gathered per original column."""
     detail, encoder = result.detail, result.model.encoder
     cells = detail.cells
@@ -73,7 +73,7 @@ def displacement(result: AuditResult) -> Displacement:
     )
 
 
-def draw(result: AuditResult, reading: Reading) -> go.Figure:
+def draw(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units.
 
     Groups below 30 people keep their column without numbers, so that no single person shows through.
@@ -125,7 +125,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
     return figure
 
 
-def alt(result: AuditResult, reading: Reading) -> str:
+def alt(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words: the three most moved columns for everyone."""
     moved = displacement(result)
     most = np.argsort(-moved.size[:, 0], kind="stable")[:3]

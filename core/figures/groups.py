@@ -5,10 +5,10 @@ import math
 import plotly.graph_objects as go
 
 from core.audits.gradient_flow.groups import GroupEstimate
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.figures import theme
 from core.inference.estimate import Verdict
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import count, interval, number, precision
 
 _SAID = {
@@ -18,7 +18,7 @@ _SAID = {
 }
 
 
-def draw(result: AuditResult, reading: Reading) -> go.Figure:
+def draw(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """A row per group under its attribute: estimate, simultaneous interval, verdict in words and by marker."""
     groups = result.detail.group_estimates(reading)
     ends = [end for g in groups for end in (g.low, g.high) if _claimed(g)]
@@ -32,13 +32,13 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
     return figure
 
 
-def alt(result: AuditResult, reading: Reading) -> str:
+def alt(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words."""
     told = "; ".join(f"{g.attribute} {g.group}: {_told(g)}" for g in result.detail.group_estimates(reading))
     return f"The {reading.statistic} of each protected group, tolerance {number(reading.delta)}. {told}."
 
 
-def _row(figure: go.Figure, y: int, group: GroupEstimate, reading: Reading) -> None:
+def _row(figure: go.Figure, y: int, group: GroupEstimate, reading: GradientFlowReading) -> None:
     colour = theme.VERDICT_COLOUR[group.verdict]
     name = f"{theme.literal(group.attribute, 14)}: <b>{theme.literal(group.group, 18)}</b>"
     figure.add_annotation(

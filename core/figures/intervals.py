@@ -4,16 +4,16 @@ import math
 
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.figures import theme
 from core.inference.estimate import Estimate, Verdict
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import interval, number, percent, precision, ratio
 
 STATISTICS = ("loss ratio", "error-rate ratio")
 
 
-def draw(result: AuditResult, reading: Reading) -> go.Figure:
+def draw(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """A row for each statistic: the estimate, the two-sided interval, the one-sided bound that decides, and δ.
 
     The row that gives the verdict is marked; a statistic without a value says why in its row.
@@ -32,7 +32,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
     return figure
 
 
-def alt(result: AuditResult, reading: Reading) -> str:
+def alt(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words."""
     told = []
     for name, estimate in both(result, reading).items():
@@ -43,12 +43,14 @@ def alt(result: AuditResult, reading: Reading) -> str:
     return " ".join([*told, f"The tolerance is {number(reading.delta)}."])
 
 
-def both(result: AuditResult, reading: Reading) -> dict[str, Estimate]:
+def both(result: GradientFlowResult, reading: GradientFlowReading) -> dict[str, Estimate]:
     """Each statistic's estimate at the stopping time read."""
     return {name: result.detail.estimate(reading.model_copy(update={"statistic": name})) for name in STATISTICS}
 
 
-def _row(figure: go.Figure, name: str, estimate: Estimate, reading: Reading, *, y: float, verdict: Verdict) -> None:
+def _row(
+    figure: go.Figure, name: str, estimate: Estimate, reading: GradientFlowReading, *, y: float, verdict: Verdict
+) -> None:
     decides = name == reading.statistic
     if estimate.undefined:
         _write(figure, y + 0.3, f"{_title(name)}: no value")
@@ -90,14 +92,14 @@ def _write(figure: go.Figure, y: float, text: str) -> None:
     figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
 
 
-def _heading(name: str, estimate: Estimate, reading: Reading) -> str:
+def _heading(name: str, estimate: Estimate, reading: GradientFlowReading) -> str:
     limits = estimate.two_sided(reading.alpha)
     ends = interval(limits.low, limits.high)
     value = number(estimate.value, precision(limits.low, limits.high))
     return f"{_title(name)} {value} ({percent(limits.confidence)} interval {ends})"
 
 
-def _bound(estimate: Estimate, reading: Reading) -> str:
+def _bound(estimate: Estimate, reading: GradientFlowReading) -> str:
     limits = estimate.two_sided(reading.alpha)
     bound = number(estimate.lower_bound(reading.alpha), precision(limits.low, limits.high))
     return f"with {percent(1 - reading.alpha)} confidence at least {bound}"
@@ -107,6 +109,6 @@ def _title(name: str) -> str:
     return name[0].upper() + name[1:]
 
 
-def _ends(estimate: Estimate, reading: Reading) -> list[float]:
+def _ends(estimate: Estimate, reading: GradientFlowReading) -> list[float]:
     limits = estimate.two_sided(reading.alpha)
     return [end for end in (limits.low, limits.high) if math.isfinite(end)]

@@ -3,16 +3,16 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.figures import theme
 from core.inference.estimate import Estimate
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import count, number, percent
 
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50, 100, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12)
 
 
-def draw(result: AuditResult, reading: Reading) -> go.Figure:
+def draw(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """Density of the ratios on a logarithmic axis, so that area is people; δ and the mean S_n are marked.
 
     Two step-shaped areas meet at δ; the one beyond it is hatched.
@@ -51,7 +51,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
     return figure.update_layout(margin_t=54)
 
 
-def alt(result: AuditResult, reading: Reading) -> str:
+def alt(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words."""
     counts, edges = result.detail.distribution(reading.stop_at)
     estimate = _loss_ratio(result, reading)
@@ -64,7 +64,7 @@ def alt(result: AuditResult, reading: Reading) -> str:
     )
 
 
-def _loss_ratio(result: AuditResult, reading: Reading) -> Estimate:
+def _loss_ratio(result: GradientFlowResult, reading: GradientFlowReading) -> Estimate:
     return result.detail.estimate(reading.model_copy(update={"statistic": "loss ratio"}))
 
 

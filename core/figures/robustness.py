@@ -5,14 +5,14 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.figures import theme
 from core.inference.estimate import Estimate
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import count, number
 
 
-def draw_rotations(result: AuditResult, reading: Reading) -> go.Figure:
+def draw_rotations(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """S_n with its two-sided interval for each angle β by which the free directions were turned."""
     angle, value, error = result.detail.rotations.T
     half = _half(error, reading)
@@ -31,13 +31,13 @@ def draw_rotations(result: AuditResult, reading: Reading) -> go.Figure:
     return figure
 
 
-def alt_rotations(result: AuditResult, reading: Reading) -> str:
+def alt_rotations(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words."""
     told = ", ".join(f"{number(angle)}° {number(value)}" for angle, value, _ in result.detail.rotations)
     return f"Estimated loss ratio with the metric's free direction turned: {told}; tolerance {number(reading.delta)}."
 
 
-def draw_resampled(result: AuditResult, reading: Reading) -> go.Figure:
+def draw_resampled(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """The reading's statistic under metrics learned from bootstrap samples of the metric's rows, in ascending order.
 
     The band is the interval under the audit's own metric.
@@ -64,7 +64,7 @@ def draw_resampled(result: AuditResult, reading: Reading) -> go.Figure:
     return figure
 
 
-def alt_resampled(result: AuditResult, reading: Reading) -> str:
+def alt_resampled(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words."""
     value = [one.value for one in result.detail.resampled(reading)]
     if not value:
@@ -76,12 +76,12 @@ def alt_resampled(result: AuditResult, reading: Reading) -> str:
     )
 
 
-def _half(errors: np.ndarray, reading: Reading) -> np.ndarray:
+def _half(errors: np.ndarray, reading: GradientFlowReading) -> np.ndarray:
     """Half widths of the two-sided intervals (eq. 3.6), from the standard errors."""
     return errors * Estimate(0.0, 1.0, 2).two_sided(reading.alpha).high
 
 
-def _against_delta(values: list[float], reading: Reading) -> go.Figure:
+def _against_delta(values: list[float], reading: GradientFlowReading) -> go.Figure:
     """An empty figure with the horizontal line at δ, wide enough for ``values``."""
     span = theme.padded([1.0, reading.delta, *values])
     figure = theme.blank(300)

@@ -3,13 +3,13 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.figures import theme
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import number, percent
 
 
-def draw(result: AuditResult, reading: Reading) -> go.Figure:
+def draw(result: GradientFlowResult, reading: GradientFlowReading) -> go.Figure:
     """Estimate and both one-sided bounds against T in steps (below) and as flow time (above), with δ and the T read."""
     detail = result.detail
     sweep = detail.sweep(reading.statistic, reading.alpha)
@@ -55,7 +55,7 @@ def draw(result: AuditResult, reading: Reading) -> go.Figure:
     return figure.update_layout(margin_t=68)
 
 
-def alt(result: AuditResult, reading: Reading) -> str:
+def alt(result: GradientFlowResult, reading: GradientFlowReading) -> str:
     """The figure in words."""
     sweep = result.detail.sweep(reading.statistic, reading.alpha)
     known = np.flatnonzero(np.isfinite(sweep.estimate))

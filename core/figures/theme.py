@@ -19,8 +19,10 @@ GREY = "#7F8790"
 TEXT = "#777E87"
 FAINT = "rgba(127, 135, 144, 0.22)"
 SCALE = ((0.0, "#EEF2F6"), (1.0, "#4F9FD6"))
+DIVERGING = ((0.0, "#4F9FD6"), (0.5, "#EEF2F6"), (1.0, "#EE9A5C"))
+"""For changes: fewer, none, more; the number stands in every tile."""
 INK = "#1B1F24"
-"""Text on a colour of ``SCALE``, which is light on every page."""
+"""Text on a colour of ``SCALE`` or ``DIVERGING``, which are light on every page."""
 
 VERDICT_COLOUR = {Verdict.VIOLATION: ORANGE, Verdict.NO_VIOLATION: BLUE, Verdict.INSUFFICIENT: GREY}
 VERDICT_MARKER = {Verdict.VIOLATION: "x", Verdict.NO_VIOLATION: "circle", Verdict.INSUFFICIENT: "square-open"}

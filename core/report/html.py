@@ -5,14 +5,14 @@ from functools import cache
 from pathlib import Path
 
 import jinja2
-import plotly.graph_objects as go
 from markupsafe import Markup
 
-from core.figures import METRIC_FIGURES, RESULT_FIGURES
+from core.figures import METRIC_FIGURES, InputChart, ResultChart, figures_of
 from core.figures.theme import CONFIG
 from core.plan import AuditPlan
 from core.report.model import build
 from core.result import AuditResult
+from core.study import Study
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -22,6 +22,7 @@ class ReportFigure:
     """A figure as the page embeds it.
 
     Attributes:
+        name: Its name in the table of figures.
         key: Its name in the page.
         title: What it shows.
         caption: How to read it.
@@ -30,6 +31,7 @@ class ReportFigure:
         height: In pixels.
     """
 
+    name: str
     key: str
     title: str
     caption: str
@@ -38,43 +40,44 @@ class ReportFigure:
     height: int
 
 
-def render(plan: AuditPlan, result: AuditResult) -> str:
-    """The report of ``result`` under the plan's reading, as a whole HTML document."""
-    report = build(plan, result)
+def render(study: Study, results: tuple[AuditResult, ...]) -> str:
+    """The report of a study's results under its readings, as a whole HTML document."""
+    report = build(study, results)
     template = _environment().get_template("report.html")
-    return template.render(
-        report=report,
-        metric_figures=_metric_figures(result),
-        figures=_result_figures(plan, result),
-        tables={"groups": report.groups, "sweep": report.sweep},
-        plotly=_plotly_js(),
-        config=CONFIG,
-    )
+    figures = {
+        section.key: (_metric_figures(section.key, result), _result_figures(section.key, plan, result))
+        for section, plan, result in zip(report.tests, study.plans, results, strict=True)
+    }
+    return template.render(report=report, figures=figures, plotly=_plotly_js(), config=CONFIG)
 
 
-def _result_figures(plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure, ...]:
+def _result_figures(test: str, plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure, ...]:
     return tuple(
-        _figure(key, chart.title, chart.caption, chart.alt(result, plan.reading), chart.draw(result, plan.reading))
-        for key, chart in RESULT_FIGURES.items()
-        if chart.applies(result)
+        _figure(test, name, chart, (result, plan.reading)) for name, chart in figures_of(result, plan.reading).items()
     )
 
 
-def _metric_figures(result: AuditResult) -> tuple[ReportFigure, ...]:
+def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
     metric, encoder = result.metric, result.model.encoder
+    if metric is None:
+        return ()
     shown: list[tuple[str, tuple[object, ...]]] = [("free shares", (metric, encoder))]
     if metric.probes:
         shown.append(("probes", (metric,)))
-    return tuple(
-        _figure(key, chart.title, chart.caption, chart.alt(*given), chart.draw(*given))
-        for key, given in shown
-        for chart in (METRIC_FIGURES[key],)
+    return tuple(_figure(test, name, METRIC_FIGURES[name], given) for name, given in shown)
+
+
+def _figure(test: str, name: str, chart: ResultChart | InputChart, given: tuple[object, ...]) -> ReportFigure:
+    drawn = chart.draw(*given)
+    return ReportFigure(
+        name=name,
+        key=f"{test}-{name.replace(' ', '-')}",
+        title=chart.title,
+        caption=chart.caption,
+        alt=chart.alt(*given),
+        data=_json_for_script(drawn.to_json()),
+        height=int(drawn.layout.height or 400),
     )
-
-
-def _figure(key: str, title: str, caption: str, alt: str, drawn: go.Figure) -> ReportFigure:
-    key = key.replace(" ", "-")
-    return ReportFigure(key, title, caption, alt, _json_for_script(drawn.to_json()), int(drawn.layout.height or 400))
 
 
 def _json_for_script(text: str) -> Markup:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from pydantic import ValidationError
@@ -12,13 +12,18 @@ from core.codec import encode
 from core.codec_frames import Arrays, encode_number
 from core.errors import Notice, RecordError
 from core.files import FileRef
+from core.metric import FittedMetric
 from core.plan import AuditPlan
-from core.report.numbers import Numbers, collect
+from core.report.tellings import collect, telling_of
+from core.report.together import Together
 from core.result import AuditResult, DataSummary
 from core.settings import Settings
+from core.study import Study
 
 FORMAT = "evenhand-record"
-VERSION = 1
+VERSION = 2
+
+S = TypeVar("S", bound=Settings)
 
 
 @dataclass(frozen=True)
@@ -26,13 +31,13 @@ class Record:
     """A record as it was read.
 
     Attributes:
-        plan: What to run.
-        numbers: The numbers it holds, as JSON; None if it is a bare plan.
+        study: What to run.
+        numbers: The numbers of each test, as JSON; None if it is a bare plan.
         versions: Libraries that gave those numbers, by name.
     """
 
-    plan: AuditPlan
-    numbers: dict[str, Any] | None
+    study: Study
+    numbers: tuple[dict[str, Any], ...] | None
     versions: dict[str, str]
 
 
@@ -45,50 +50,60 @@ class Difference:
     found: str
 
 
-def to_json(plan: AuditPlan, result: AuditResult) -> str:
+def to_json(study: Study, results: tuple[AuditResult, ...]) -> str:
     """The record as JSON text. Floats are written with the digits that give them back exactly.
 
     Numbers that are undefined or infinite are the words ``NaN``, ``Infinity`` and ``-Infinity``, since strict JSON has
     no sign for them.
     """
+    together = Together.of(study, results)
     document = {
         "format": FORMAT,
         "version": VERSION,
-        "plan": plan.model_dump(mode="json"),
-        "result_fingerprint": plan.result_fingerprint,
-        "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
-        "data": encode(result.data, DataSummary, Arrays()),
-        "model": _model(result),
-        "metric": _metric(result),
-        "numbers": numbers_json(result, plan),
-        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
-        "seed": result.seed,
-        "seconds": encode_number(result.seconds),
-        "versions": dict(result.versions),
+        "result_fingerprint": study.result_fingerprint,
+        "files": [ref.model_dump(mode="json") for ref in files_of(study)],
+        "verdict": {"headline": together.headline, "verdict": together.verdict.value},
+        "tests": [
+            _test(plan, result, adjusted)
+            for plan, result, adjusted in zip(study.plans, results, together.adjusted, strict=True)
+        ],
+        "versions": dict(results[0].versions),
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def _test(plan: AuditPlan, result: AuditResult, adjusted: float) -> dict[str, Any]:
+    return {
+        "plan": plan.model_dump(mode="json"),
+        "result_fingerprint": plan.result_fingerprint,
+        "data": encode(result.data, DataSummary, Arrays()),
+        "model": _model(result),
+        "metric": None if result.metric is None else _metric(result.metric),
+        "numbers": numbers_json(result, plan),
+        "adjusted_p_value": encode_number(adjusted),
+        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
+        "seed": result.seed,
+        "seconds": encode_number(result.seconds),
+    }
+
+
 def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
     """All numbers of the result under the plan's reading, as JSON."""
-    encoded: dict[str, Any] = encode(collect(result, plan.reading), Numbers, Arrays())
+    encoded: dict[str, Any] = encode(collect(plan, result), telling_of(plan).numbers, Arrays())
     return encoded
 
 
-def read_plan(text: str | bytes) -> AuditPlan:
-    """The plan of a record, or a bare plan; see :func:`read_record`."""
-    return read_record(text).plan
-
-
 def read_record(text: str | bytes) -> Record:
-    """Read a record, or a bare plan.
+    """Read a record, a bare study or a bare plan.
 
     Raises:
         RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
     """
     document = _document(text)
+    if "format" not in document and "plans" in document:
+        return Record(_parsed(document, Study), None, {})
     if "format" not in document and {"data", "roles", "model", "audit"} <= document.keys():
-        return Record(_plan(document), None, {})
+        return Record(Study(plans=(_parsed(document, AuditPlan),)), None, {})
     if document.get("format") != FORMAT:
         raise RecordError(
             "This JSON file is neither an audit record nor an audit plan.",
@@ -100,10 +115,14 @@ def read_record(text: str | bytes) -> Record:
             f"version {VERSION}.",
             advice="Use the version of Evenhand that wrote it, or set the audit up again.",
         )
-    numbers, versions = document.get("numbers"), document.get("versions")
+    tests, versions = document.get("tests"), document.get("versions")
+    if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
+        raise RecordError("The record names no tests.", advice="Download the record again.")
+    study = _parsed({"plans": [test.get("plan") for test in tests]}, Study)
+    numbers = tuple(test.get("numbers") for test in tests)
     return Record(
-        _plan(document.get("plan")),
-        numbers if isinstance(numbers, dict) else None,
+        study,
+        numbers if all(isinstance(one, dict) for one in numbers) else None,
         {str(name): str(version) for name, version in versions.items()} if isinstance(versions, dict) else {},
     )
 
@@ -141,9 +160,9 @@ def _document(text: str | bytes) -> dict[str, Any]:
     return document
 
 
-def _plan(tree: Any) -> AuditPlan:
+def _parsed(tree: Any, kind: type[S]) -> S:
     try:
-        return AuditPlan.model_validate_json(json.dumps(tree))
+        return kind.model_validate_json(json.dumps(tree))
     except ValidationError as error:
         first = error.errors()[0]
         place = " › ".join(str(part) for part in first["loc"]) or "plan"
@@ -179,8 +198,7 @@ def _model(result: AuditResult) -> dict[str, Any]:
     }
 
 
-def _metric(result: AuditResult) -> dict[str, Any]:
-    metric = result.metric
+def _metric(metric: FittedMetric) -> dict[str, Any]:
     return {
         "name": metric.name,
         "learned_on": metric.learned_on,

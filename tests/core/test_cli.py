@@ -54,11 +54,11 @@ def prepare(home: Path) -> None:
     import torch
 
     from core.audits.gradient_flow import GradientFlow
+    from core.audits.gradient_flow.reading import GradientFlowReading
     from core.encoder import Encoder
     from core.metrics import Expert
     from core.models import TorchMLP
     from core.models.torch_mlp import write_mlp
-    from core.reading import Reading
     from core.sources import TwoGroups, UploadedTable
 
     source = TwoGroups(rows=300, seed=3)
@@ -74,7 +74,7 @@ def prepare(home: Path) -> None:
         roles=source.roles(frame),
         model=TorchMLP(file=store.put((home / "model.safetensors").read_bytes(), "model.safetensors")),
         audit=GradientFlow(metric=Expert(free=("x1",)), regularisation=20.0, steps=40, step_size=0.02),
-        reading=Reading(delta=1.05),
+        reading=GradientFlowReading(delta=1.05),
         seed=5,
     )
     shutil.rmtree(home / "store")

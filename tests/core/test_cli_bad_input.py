@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from core.audits.gradient_flow import GradientFlow
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.cli import main
 from core.files import FileStore
 from core.metrics.expert import Expert
 from core.models import MODEL_FORMATS
 from core.plan import AuditPlan
-from core.reading import Reading
 from core.roles import Roles
 from core.sources.uploaded import UploadedTable
 from tests.dashboard import bad_files as bad
@@ -96,7 +96,7 @@ def record(
         roles=Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "income")),
         model=MODEL_FORMATS[kind](file=store.put(content, "model.bin")),
         audit=GradientFlow(metric=Expert(free=("age",)), steps=5),
-        reading=Reading(),
+        reading=GradientFlowReading(),
         seed=1,
     )
     (folder / table[0]).write_bytes(table[1])

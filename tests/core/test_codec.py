@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.codec import decode, encode, load_result, save_result
 from core.codec_frames import Arrays
 from core.errors import Notice, RecordError
-from core.reading import Reading
 from tests.builders import make_result
 
 
@@ -44,7 +44,7 @@ class Tree:
     colour: Colour
     mode: Literal["a", "b"]
     flag: bool
-    reading: Reading
+    reading: GradientFlowReading
     array: np.ndarray
     frame: pd.DataFrame
 
@@ -113,7 +113,7 @@ def test_every_field_survives_to_the_last_bit(
         colour=Colour.BLUE,
         mode="b",
         flag=present,
-        reading=Reading(delta=delta),
+        reading=GradientFlowReading(delta=delta),
         array=array,
         frame=pd.DataFrame({"cells": objects, text: objects}, index=range(3, 3 + len(cells))),
     )

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import words
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.inference.estimate import Verdict
-from core.reading import Reading
 from core.result import AuditResult
 from tests.builders import make_result
 
 CASES = {
-    Verdict.VIOLATION: (make_result(excess=0.6), Reading()),
-    Verdict.NO_VIOLATION: (make_result(rows=2000, excess=0.05), Reading()),
-    Verdict.INSUFFICIENT: (make_result(excess=0.6), Reading(delta=1.57)),
+    Verdict.VIOLATION: (make_result(excess=0.6), GradientFlowReading()),
+    Verdict.NO_VIOLATION: (make_result(rows=2000, excess=0.05), GradientFlowReading()),
+    Verdict.INSUFFICIENT: (make_result(excess=0.6), GradientFlowReading(delta=1.57)),
 }
 
 
@@ -58,7 +58,7 @@ def test_the_bound_that_decides_is_in_the_sentence() -> None:
 
 def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
     result = make_result(undefined_error_ratio=True)
-    reading = Reading(statistic="error-rate ratio")
+    reading = GradientFlowReading(statistic="error-rate ratio")
     sentence = words.verdict_sentence(result, reading)
     assert sentence.startswith("Insufficient evidence: ")
     assert result.detail.estimate(reading).undefined.rstrip(".")[1:] in sentence
@@ -67,7 +67,7 @@ def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
 
 def test_too_few_rows_give_the_reason_and_no_verdict() -> None:
     result = make_result(rows=20, excess=3.0)
-    sentence = words.verdict_sentence(result, Reading())
+    sentence = words.verdict_sentence(result, GradientFlowReading())
     assert sentence.startswith("Insufficient evidence: ")
     assert "needs at least 30" in sentence
 
@@ -79,17 +79,17 @@ def test_a_doubtful_no_violation_says_what_is_doubtful() -> None:
     assert "lost ground" in sentence
 
 
-def blocked_no_violation() -> tuple[AuditResult, Reading]:
+def blocked_no_violation() -> tuple[AuditResult, GradientFlowReading]:
     """The bound lies below delta, but the search went astray in every row."""
     from dataclasses import replace
 
     result = make_result(rows=2000, excess=0.05)
     astray = result.detail.cells.count.sum() + 0 * result.detail.lost_ground
-    return replace(result, detail=replace(result.detail, lost_ground=astray)), Reading()
+    return replace(result, detail=replace(result.detail, lost_ground=astray)), GradientFlowReading()
 
 
 def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
-    assert "errs" in words.verdict_sentence(make_result(), Reading(statistic="error-rate ratio"))
+    assert "errs" in words.verdict_sentence(make_result(), GradientFlowReading(statistic="error-rate ratio"))
 
 
 @pytest.mark.parametrize(

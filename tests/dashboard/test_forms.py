@@ -6,11 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import AUDITS
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.files import FileRef
 from core.metrics import METRICS
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import MODEL_FORMATS
-from core.reading import Reading
 from core.sources import SOURCES
 
 FILE = FileRef(name="a.csv", sha256="0" * 64, bytes=1)
@@ -23,7 +23,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "comparable_pairs": {"pairs": ((0, 1),)},
     "gradient_flow": {"metric": SensitiveSubspace(), "rotations": (5.0, 10.5)},
 }
-CLASSES = {**SOURCES, **MODEL_FORMATS, **METRICS, **AUDITS, "reading": Reading}
+CLASSES = {**SOURCES, **MODEL_FORMATS, **METRICS, **AUDITS, "reading": GradientFlowReading}
 
 
 def app(kind, values):  # type: ignore[no-untyped-def]

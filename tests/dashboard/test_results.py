@@ -9,8 +9,8 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.inference.estimate import Verdict
-from core.reading import Reading
 from dashboard.text import literal
 from dashboard.views.results import TABS
 from dashboard.views.results_pair import changes
@@ -24,12 +24,14 @@ streamlit.config.set_option("client.showErrorDetails", "full")
 
 def page(excess: float = 0.6, delta: float = 1.25, **shape: bool) -> AppTest:
     def script(excess: float, delta: float, shape: dict[str, bool]) -> None:
-        from core.reading import Reading
+        from core.audits.gradient_flow.reading import GradientFlowReading
         from dashboard.views import results
         from tests.builders import make_plan, make_result
 
         hostile = shape.get("hostile", False)
-        results.show(make_plan(hostile=hostile, reading=Reading(delta=delta)), make_result(excess=excess, **shape))
+        results.show(
+            make_plan(hostile=hostile, reading=GradientFlowReading(delta=delta)), make_result(excess=excess, **shape)
+        )
 
     return AppTest.from_function(script, default_timeout=30, args=(excess, delta, shape))
 
@@ -101,7 +103,7 @@ def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict:
     assert not app.exception
     boxes = [(box, element.value) for box in ("error", "success", "info") for element in app.get(box)]
     assert [box for box, text in boxes if text.startswith("### ")] == [verdict]
-    expected = make_result().detail.verdict(Reading(delta=delta, stop_at=500))
+    expected = make_result().detail.verdict(GradientFlowReading(delta=delta, stop_at=500))
     assert {Verdict.VIOLATION: "error", Verdict.NO_VIOLATION: "success", Verdict.INSUFFICIENT: "info"}[
         expected
     ] == verdict

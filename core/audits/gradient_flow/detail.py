@@ -12,6 +12,7 @@ import numpy as np
 
 from core.audits.gradient_flow import groups, histogram, verdicts
 from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
+from core.audits.gradient_flow.reading import GradientFlowReading, Statistic
 from core.audits.gradient_flow.relearned import Relearned
 from core.errors import Notice
 from core.inference.bootstrap_t import bootstrap_t_interval
@@ -19,7 +20,6 @@ from core.inference.estimate import Estimate, Interval, Verdict
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
 from core.inference.power import detectable_excess
 from core.inference.tails import Tail, tail_of
-from core.reading import Reading, Statistic
 
 
 @dataclass(frozen=True)
@@ -129,18 +129,18 @@ class GradientFlowDetail:
             int(self.cells.count[take].sum()),
         )
 
-    def estimate(self, reading: Reading) -> Estimate:
+    def estimate(self, reading: GradientFlowReading) -> Estimate:
         """The reading's statistic at the reading's stopping time."""
         return self._statistic(self.at(reading.stop_at), reading.statistic)
 
-    def resampled(self, reading: Reading) -> tuple[Estimate, ...]:
+    def resampled(self, reading: GradientFlowReading) -> tuple[Estimate, ...]:
         """The reading's statistic under each metric learned from resampled rows, where it has a value."""
         if self.relearned is None:
             return ()
         found = self.relearned.estimates(self.at(reading.stop_at), reading.statistic)
         return tuple(one for one in found if not one.undefined)
 
-    def with_metric_error(self, reading: Reading) -> Estimate:
+    def with_metric_error(self, reading: GradientFlowReading) -> Estimate:
         """The reading's estimate with the metric's bootstrap standard error added to its own (root of the squares).
 
         It is about the metric that all possible learning rows would teach, where :meth:`estimate` takes the learned
@@ -150,15 +150,15 @@ class GradientFlowDetail:
         spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
         return replace(found, standard_error=math.hypot(found.standard_error, spread))
 
-    def verdict(self, reading: Reading) -> Verdict:
+    def verdict(self, reading: GradientFlowReading) -> Verdict:
         """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
         return verdicts.verdict(self, reading)
 
-    def reasons(self, reading: Reading) -> tuple[Notice, ...]:
+    def reasons(self, reading: GradientFlowReading) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word under this reading, most serious first."""
         return verdicts.reasons(self, reading)
 
-    def group_estimates(self, reading: Reading) -> "tuple[groups.GroupEstimate, ...]":
+    def group_estimates(self, reading: GradientFlowReading) -> "tuple[groups.GroupEstimate, ...]":
         """Every group of every protected attribute, with intervals that hold for all of them together."""
         return groups.group_estimates(self, reading)
 
@@ -190,7 +190,7 @@ class GradientFlowDetail:
         """
         return histogram.coarse(self.histogram[self.at(stop_at)], self.histogram_edges, bins)
 
-    def minimum_detectable(self, reading: Reading, power: float = 0.8) -> float:
+    def minimum_detectable(self, reading: GradientFlowReading, power: float = 0.8) -> float:
         """The smallest true value that a test of this size finds in violation with probability ``power``.
 
         It takes the spread found here as given; NaN when the statistic is undefined.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
 from core.dataset import MINIMUM_ROWS
 from core.inference.bootstrap_t import bootstrap_t_interval
@@ -16,7 +17,6 @@ from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.simultaneous import critical_value, over_shared_cells
 from core.inference.tails import SMALLEST_INDEX, tail_of
-from core.reading import Reading
 
 if TYPE_CHECKING:
     from core.audits.gradient_flow.detail import GradientFlowDetail
@@ -49,7 +49,7 @@ class GroupEstimate:
     verdict: Verdict
 
 
-def group_estimates(detail: GradientFlowDetail, reading: Reading) -> tuple[GroupEstimate, ...]:
+def group_estimates(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[GroupEstimate, ...]:
     """Every group of every protected attribute, in the order of the attributes and their groups."""
     index = detail.at(reading.stop_at)
     names = detail.cells.all_groups()
@@ -76,7 +76,7 @@ def group_estimates(detail: GradientFlowDetail, reading: Reading) -> tuple[Group
     return tuple(_without_clearance(claim) if doubt else claim for claim, doubt in zip(claims, doubted, strict=True))
 
 
-def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, reading: Reading, groups: int) -> bool:
+def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, reading: GradientFlowReading, groups: int) -> bool:
     """Whether the tail of a group's ratios, at the last stopping time, forbids to clear it: as for the whole table."""
     counts = histogram.count((detail.ratios[inside[detail.cell]] - 1.0)[None])[0]
     values = histogram.middles(detail.histogram_edges)
@@ -88,7 +88,7 @@ def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, reading: Readi
     return interval.high > reading.delta
 
 
-def _critical(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> float:
+def _critical(detail: GradientFlowDetail, index: int, reading: GradientFlowReading, members: np.ndarray) -> float:
     """How many standard errors the simultaneous intervals reach."""
     of = _mean_covariance if reading.statistic == "loss ratio" else _error_covariance
     covariance = of(detail, index, members)
@@ -126,7 +126,9 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     return np.asarray(products / np.outer(wrong, wrong))
 
 
-def _too_few_changes(detail: GradientFlowDetail, index: int, reading: Reading, members: np.ndarray) -> np.ndarray:
+def _too_few_changes(
+    detail: GradientFlowDetail, index: int, reading: GradientFlowReading, members: np.ndarray
+) -> np.ndarray:
     """Groups in which too few rows change sides for eq. 3.13, by exact counts at alpha over the number of groups."""
     if reading.statistic == "loss ratio":
         return np.zeros(len(members), dtype=bool)

@@ -10,7 +10,7 @@ from pydantic import model_validator
 from core.audit import AbstractAudit
 from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.errors import Notice, SettingsError
-from core.metric import FittedMetric
+from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
 from core.model import AbstractModel
 from core.progress import OnProgress
@@ -104,6 +104,11 @@ class GradientFlow(AbstractAudit):
                 advice="Choose small angles such as 5, 10 and 20 degrees; the unturned metric is always included.",
             )
         return self
+
+    @property
+    def fair_metric(self) -> AbstractMetric:
+        """Who counts as similar."""
+        return self.metric
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model has gradients; otherwise why it has none."""

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.dataset import MINIMUM_ROWS
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
-from core.reading import Reading
 
 if TYPE_CHECKING:
     from core.audits.gradient_flow.detail import GradientFlowDetail
@@ -45,7 +45,7 @@ UNMOVED_LIMIT = 0.05
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
-def verdict(detail: GradientFlowDetail, reading: Reading) -> Verdict:
+def verdict(detail: GradientFlowDetail, reading: GradientFlowReading) -> Verdict:
     """The verdict of a reading."""
     found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
     if found is Verdict.NO_VIOLATION and _doubts(detail, reading):
@@ -55,7 +55,7 @@ def verdict(detail: GradientFlowDetail, reading: Reading) -> Verdict:
     return found
 
 
-def reasons(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def reasons(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """Everything that speaks against taking the verdict at its word, most serious first."""
     estimate = detail.estimate(reading)
     if estimate.undefined:
@@ -73,7 +73,7 @@ def reasons(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
     return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
 
 
-def _too_few(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def _too_few(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """Sample sizes below which neither claim is made."""
     estimate = detail.estimate(reading)
     if estimate.n < MINIMUM_ROWS:
@@ -97,7 +97,7 @@ def _too_few(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]
     return ()
 
 
-def _doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """Why a "no violation" by the normal bound is not claimed."""
     notices = list(_too_few(detail, reading))
     index = detail.at(reading.stop_at)
@@ -143,7 +143,7 @@ def _doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
     return (*notices, *search_doubts(detail, reading))
 
 
-def search_doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def search_doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """Why this search could not have found a violation that is there, or has found one later on."""
     notices = []
     if detail.free_directions == 0:
@@ -197,7 +197,7 @@ def search_doubts(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice,
     return tuple(notices)
 
 
-def unpinned_metric(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def unpinned_metric(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """Why relearned metrics contradict a "no violation"; see the module's text for the rule."""
     found = [each.verdict(reading.delta, reading.alpha) for each in detail.resampled(reading)]
     violations = found.count(Verdict.VIOLATION)
@@ -219,7 +219,7 @@ def unpinned_metric(detail: GradientFlowDetail, reading: Reading) -> tuple[Notic
     return (Notice("serious", what, advice),)
 
 
-def _metric_warning(detail: GradientFlowDetail, reading: Reading, found: Verdict) -> tuple[Notice, ...]:
+def _metric_warning(detail: GradientFlowDetail, reading: GradientFlowReading, found: Verdict) -> tuple[Notice, ...]:
     """What a reader has to know about a learned metric that does not change the verdict."""
     again = detail.resampled(reading)
     if found is Verdict.NO_VIOLATION and detail.relearned is not None and len(again) < 2:
@@ -236,7 +236,7 @@ def _metric_warning(detail: GradientFlowDetail, reading: Reading, found: Verdict
     return ()
 
 
-def _tail_warning(detail: GradientFlowDetail, reading: Reading, found: Verdict) -> tuple[Notice, ...]:
+def _tail_warning(detail: GradientFlowDetail, reading: GradientFlowReading, found: Verdict) -> tuple[Notice, ...]:
     tail = detail.tail(reading.stop_at)
     if reading.statistic != "loss ratio" or not tail.doubtful:
         return ()
@@ -252,7 +252,7 @@ def _tail_warning(detail: GradientFlowDetail, reading: Reading, found: Verdict) 
     )
 
 
-def _rising(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def _rising(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """The statistic still grows at the stopping time, so that a longer search may find more."""
     index = detail.at(reading.stop_at)
     half = detail.at(int(detail.steps[index]) // 2)
@@ -272,7 +272,7 @@ def _rising(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
     )
 
 
-def _step_error(detail: GradientFlowDetail, reading: Reading) -> tuple[Notice, ...]:
+def _step_error(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """The step size moves T_n by a good part of its distance to delta."""
     error = abs(detail.halving.error)
     distance = abs(detail.halving.lower_bound - reading.delta)

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.encoder import BinaryColumn, Encoder
 from core.figures import RESULT_FIGURES, theme
 from core.figures.displacement import MOST_GROUPS, displacement
 from core.inference.estimate import Verdict
-from core.reading import Reading
 from core.result import AuditResult
 from tests.builders import HOSTILE, make_result
 
@@ -26,10 +26,10 @@ SHAPES = {
     "nobody treated worse": {"excess": 0.0},
 }
 READINGS = {
-    "usual": Reading(),
-    "strict": Reading(delta=1.0, alpha=0.0001, stop_at=20),
-    "beyond everything": Reading(delta=100.0),
-    "error rates": Reading(statistic="error-rate ratio"),
+    "usual": GradientFlowReading(),
+    "strict": GradientFlowReading(delta=1.0, alpha=0.0001, stop_at=20),
+    "beyond everything": GradientFlowReading(delta=100.0),
+    "error rates": GradientFlowReading(statistic="error-rate ratio"),
 }
 
 
@@ -66,7 +66,7 @@ def test_the_check_for_markup_can_fail() -> None:
 
 @pytest.mark.parametrize("name", RESULT_FIGURES)
 def test_figures_leave_the_width_to_the_page_and_reserve_no_wide_margin(name: str, result: AuditResult) -> None:
-    figure = RESULT_FIGURES[name].draw(result, Reading())
+    figure = RESULT_FIGURES[name].draw(result, GradientFlowReading())
     assert figure.layout.width is None
     assert figure.layout.title.text is None
     assert figure.layout.margin.l + figure.layout.margin.r <= 40
@@ -94,7 +94,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_decides(result: AuditResult) -> None:
-    reading = Reading(delta=1.4, alpha=0.1)
+    reading = GradientFlowReading(delta=1.4, alpha=0.1)
     figure = RESULT_FIGURES["intervals"].draw(result, reading)
     estimate = result.detail.estimate(reading)
     limits = estimate.two_sided(0.1)
@@ -106,7 +106,7 @@ def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_
 
 
 def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["intervals"].draw(result, Reading())
+    figure = RESULT_FIGURES["intervals"].draw(result, GradientFlowReading())
     symbols = {str(found.marker.symbol) for found in figure.data}
     assert {"diamond", "triangle-right", "line-ns-open"} <= symbols
     assert any(text.startswith("<b>Loss ratio") for text in words(figure))
@@ -114,14 +114,14 @@ def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(res
 
 def test_a_statistic_without_a_value_is_said_to_have_none() -> None:
     result = make_result(undefined_error_ratio=True)
-    figure = RESULT_FIGURES["intervals"].draw(result, Reading())
+    figure = RESULT_FIGURES["intervals"].draw(result, GradientFlowReading())
     assert "Error-rate ratio: no value" in words(figure)
     assert not [found for found in figure.data if found.name.startswith("error-rate")]
-    assert "no value" in RESULT_FIGURES["intervals"].alt(result, Reading())
+    assert "no value" in RESULT_FIGURES["intervals"].alt(result, GradientFlowReading())
 
 
 def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["ratios"].draw(result, Reading(delta=1.25))
+    figure = RESULT_FIGURES["ratios"].draw(result, GradientFlowReading(delta=1.25))
     within, beyond = trace(figure, "within tolerance"), trace(figure, "beyond tolerance")
     assert figure.layout.xaxis.type == "log"
     assert max(within.x) == min(beyond.x) == 1.25
@@ -136,14 +136,14 @@ def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
 
 
 def test_the_ratio_figure_follows_the_stopping_time(result: AuditResult) -> None:
-    early = RESULT_FIGURES["ratios"].alt(result, Reading(stop_at=20))
-    late = RESULT_FIGURES["ratios"].alt(result, Reading())
+    early = RESULT_FIGURES["ratios"].alt(result, GradientFlowReading(stop_at=20))
+    late = RESULT_FIGURES["ratios"].alt(result, GradientFlowReading())
     assert "about 2% lie beyond" in early
     assert "about 80% lie beyond" in late
 
 
 def test_the_sweep_figure_shows_every_stopping_time_in_steps_and_flow_time(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["sweep"].draw(result, Reading(stop_at=100))
+    figure = RESULT_FIGURES["sweep"].draw(result, GradientFlowReading(stop_at=100))
     sweep = result.detail.sweep("loss ratio", 0.05)
     assert list(trace(figure, "estimate").x) == list(sweep.steps)
     assert np.allclose(trace(figure, "lower bound").y, sweep.lower)
@@ -160,20 +160,20 @@ def test_ticks_of_the_sweep_spread_evenly_over_steps_recorded_unevenly(result: A
         steps=np.append(steps, [350, 400, 450, 500]),
         flow_time=np.append(steps, [350, 400, 450, 500]) * 0.01,
     )
-    figure = RESULT_FIGURES["sweep"].draw(replace(result, detail=few), Reading())
+    figure = RESULT_FIGURES["sweep"].draw(replace(result, detail=few), GradientFlowReading())
     assert np.abs(np.array(figure.layout.xaxis.tickvals) - np.linspace(1, 500, 5)).max() <= 25
 
 
 def test_an_undefined_sweep_says_so() -> None:
-    reading = Reading(statistic="error-rate ratio")
+    reading = GradientFlowReading(statistic="error-rate ratio")
     result = make_result(undefined_error_ratio=True)
     assert "no value at any T" in words(RESULT_FIGURES["sweep"].draw(result, reading))
     assert "no value" in RESULT_FIGURES["sweep"].alt(result, reading)
 
 
 def test_the_group_figure_gives_each_group_its_simultaneous_interval_and_verdict(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["groups"].draw(result, Reading(delta=1.45))
-    groups = result.detail.group_estimates(Reading(delta=1.45))
+    figure = RESULT_FIGURES["groups"].draw(result, GradientFlowReading(delta=1.45))
+    groups = result.detail.group_estimates(GradientFlowReading(delta=1.45))
     drawn = {found.x for found in figure.data if found.name.startswith("interval")}
     assert drawn == {(group.low, group.high) for group in groups if group.n >= 30}
     markers = {found.x[0]: found.marker.symbol for found in figure.data if found.name.startswith("estimate")}
@@ -185,7 +185,9 @@ def test_the_group_figure_gives_each_group_its_simultaneous_interval_and_verdict
 
 def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result: AuditResult) -> None:
     label = next(
-        text for text in words(RESULT_FIGURES["groups"].draw(result, Reading())) if "<b>Not stated</b>" in text
+        text
+        for text in words(RESULT_FIGURES["groups"].draw(result, GradientFlowReading()))
+        if "<b>Not stated</b>" in text
     )
     assert label == "sex: <b>Not stated</b> insufficient evidence (10 people)"
 
@@ -215,7 +217,7 @@ def test_a_single_indicator_moves_from_one_category_toward_the_other(result: Aud
 
 
 def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_thirty(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["displacement"].draw(result, Reading())
+    figure = RESULT_FIGURES["displacement"].draw(result, GradientFlowReading())
     heat = figure.data[0]
     assert len(figure.layout.yaxis.ticktext) == 5
     assert list(heat.z[:, 0]) == sorted(heat.z[:, 0], reverse=True)
@@ -226,7 +228,7 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
 
 
 def test_the_heatmap_stays_readable_with_39_columns() -> None:
-    figure = RESULT_FIGURES["displacement"].draw(make_result(wide=True), Reading())
+    figure = RESULT_FIGURES["displacement"].draw(make_result(wide=True), GradientFlowReading())
     assert len(figure.layout.yaxis.ticktext) == 39
     assert figure.layout.height / 39 >= 24
     assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
@@ -235,7 +237,7 @@ def test_the_heatmap_stays_readable_with_39_columns() -> None:
 def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:
     cells = replace(result.detail.cells, groups=(("0", "1", "2"), ("0", "1", "2")))
     coded = replace(result, detail=replace(result.detail, cells=cells))
-    figure = RESULT_FIGURES["displacement"].draw(coded, Reading())
+    figure = RESULT_FIGURES["displacement"].draw(coded, GradientFlowReading())
     assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race: 0")
 
 
@@ -256,15 +258,15 @@ def test_long_heads_of_columns_are_broken_in_two_lines(text: str, shown: str) ->
 def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
     assert MOST_GROUPS == 12
     monkeypatch.setattr("core.figures.displacement.MOST_GROUPS", 2)
-    figure = RESULT_FIGURES["displacement"].draw(result, Reading())
+    figure = RESULT_FIGURES["displacement"].draw(result, GradientFlowReading())
     assert figure.layout.xaxis.ticktext == ("everyone", "White", "Male")
     assert "the 2 largest of 6 groups" in words(figure)
 
 
 def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_are_some(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["rotations"].draw(result, Reading(alpha=0.05))
+    figure = RESULT_FIGURES["rotations"].draw(result, GradientFlowReading(alpha=0.05))
     assert list(figure.data[0].x) == [0, 15, 30, 45, 60, 75, 90]
     assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
-    ordered = RESULT_FIGURES["resampled"].draw(result, Reading()).data[0].y
+    ordered = RESULT_FIGURES["resampled"].draw(result, GradientFlowReading()).data[0].y
     assert list(ordered) == sorted(ordered)
     assert all(RESULT_FIGURES[name].applies(result) for name in RESULT_FIGURES)

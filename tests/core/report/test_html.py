@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.figures import RESULT_FIGURES
 from core.inference.estimate import Verdict
-from core.reading import Reading
 from core.report.html import render
 from core.report.model import build
 from tests.builders import HOSTILE, make_plan, make_result
@@ -142,14 +142,14 @@ def test_the_page_is_readable_without_seeing(page: Page) -> None:
     assert set(targets) <= set(identifiers)
 
 
-CASES: dict[str, tuple[dict[str, Any], Reading]] = {
-    "violation": ({}, Reading()),
-    "none": ({"rows": 2000, "excess": 0.05}, Reading()),
-    "unclear": ({}, Reading(delta=1.57)),
-    "undefined": ({"undefined_error_ratio": True}, Reading(statistic="error-rate ratio")),
-    "small": ({"rows": 20}, Reading()),
-    "one group": ({"one_cell": True}, Reading(stop_at=100)),
-    "declared": ({"probes": False, "wide": True}, Reading(alpha=0.0001)),
+CASES: dict[str, tuple[dict[str, Any], GradientFlowReading]] = {
+    "violation": ({}, GradientFlowReading()),
+    "none": ({"rows": 2000, "excess": 0.05}, GradientFlowReading()),
+    "unclear": ({}, GradientFlowReading(delta=1.57)),
+    "undefined": ({"undefined_error_ratio": True}, GradientFlowReading(statistic="error-rate ratio")),
+    "small": ({"rows": 20}, GradientFlowReading()),
+    "one group": ({"one_cell": True}, GradientFlowReading(stop_at=100)),
+    "declared": ({"probes": False, "wide": True}, GradientFlowReading(alpha=0.0001)),
 }
 
 

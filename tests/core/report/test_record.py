@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.codec import decode
 from core.codec_frames import Arrays
 from core.errors import RecordError
 from core.files import FileRef
 from core.plan import AuditPlan
-from core.reading import Reading
 from core.report.numbers import Numbers, collect, stability
 from core.report.record import differences, files_of, read_plan, read_record, to_json
 from core.sources import UploadedTable
@@ -26,7 +26,7 @@ def record(**options: Any) -> dict[str, Any]:
 
 
 def test_the_plan_comes_back_whole() -> None:
-    plan = make_plan(seed=7, reading=Reading(delta=1.3333333333333333, alpha=0.01, stop_at=120))
+    plan = make_plan(seed=7, reading=GradientFlowReading(delta=1.3333333333333333, alpha=0.01, stop_at=120))
     again = read_plan(to_json(plan, make_result()))
     assert again == plan
     assert again.fingerprint == plan.fingerprint
@@ -41,7 +41,7 @@ def test_a_bare_plan_is_read_too() -> None:
 
 @given(delta=st.floats(1.0, 100.0), alpha=st.floats(0.0001, 0.5))
 def test_a_reading_survives_to_the_last_bit(delta: float, alpha: float) -> None:
-    plan = make_plan(reading=Reading(delta=delta, alpha=alpha))
+    plan = make_plan(reading=GradientFlowReading(delta=delta, alpha=alpha))
     assert read_plan(plan.model_dump_json()).reading == plan.reading
 
 
@@ -99,7 +99,7 @@ def test_no_row_of_the_table_is_in_the_record() -> None:
 
 def test_groups_too_small_to_judge_are_withheld() -> None:
     result = make_result(rows=200)
-    small = [group for group in collect(result, Reading()).groups if group.n < 30]
+    small = [group for group in collect(result, GradientFlowReading()).groups if group.n < 30]
     assert small
     assert all(math.isnan(group.estimate) and math.isnan(group.low) for group in small)
 

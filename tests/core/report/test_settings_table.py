@@ -1,14 +1,14 @@
 """The settings table says every choice in plain words and hides none."""
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.files import FileRef
-from core.reading import Reading
 from core.report.settings_table import LONGEST_LIST, as_text, setting_sections
 from core.settings import Settings
 from tests.builders import make_plan
 
 
 def rows() -> dict[str, tuple[str, str]]:
-    sections = setting_sections(make_plan(reading=Reading(delta=1.3, alpha=0.01)))
+    sections = setting_sections(make_plan(reading=GradientFlowReading(delta=1.3, alpha=0.01)))
     return {f"{section.title}: {row.label}": (row.symbol, row.value) for section in sections for row in section.rows}
 
 

@@ -9,17 +9,17 @@ import pytest
 from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.errors import CancelledError, SettingsError
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.progress import Progress
-from core.reading import Reading
 from core.result import AuditResult
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, perceptron, settings, table
 
 FREE_X1 = Expert(free=("x1",))
 READINGS = [
-    Reading(statistic=statistic, delta=delta, stop_at=stop_at)
+    GradientFlowReading(statistic=statistic, delta=delta, stop_at=stop_at)
     for statistic in ("loss ratio", "error-rate ratio")
     for delta in (1.0, 1.25, 2.0)
     for stop_at in (None, 40)
@@ -99,7 +99,7 @@ def test_a_long_audit_read_early_equals_a_short_one(integrator: str, schedule: s
         for steps in (60, 40)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early, whole = Reading(statistic=statistic, stop_at=40), Reading(statistic=statistic)
+        early, whole = GradientFlowReading(statistic=statistic, stop_at=40), GradientFlowReading(statistic=statistic)
         assert long.estimate(early).value == pytest.approx(short.estimate(whole).value, rel=1e-12)
         assert long.estimate(early).standard_error == pytest.approx(short.estimate(whole).standard_error, rel=1e-9)
         assert long.verdict(early) is short.verdict(whole)
@@ -116,7 +116,9 @@ def test_in_single_precision_an_early_reading_agrees_to_rounding() -> None:
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=str)
-def test_the_sweep_agrees_with_the_estimate_at_every_stopping_time(result: AuditResult, reading: Reading) -> None:
+def test_the_sweep_agrees_with_the_estimate_at_every_stopping_time(
+    result: AuditResult, reading: GradientFlowReading
+) -> None:
     sweep = result.detail.sweep(reading.statistic, reading.alpha)
     index = result.detail.at(reading.stop_at)
     found = result.detail.estimate(reading)
@@ -140,21 +142,26 @@ def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
     assert found.relearned.rows == len(found.rows) == 420
     for reading in READINGS:
         assert len({estimate.value for estimate in found.resampled(reading)}) > 1
-    assert len(np.unique([estimate.value for estimate in found.resampled(Reading())])) == 4
+    assert len(np.unique([estimate.value for estimate in found.resampled(GradientFlowReading())])) == 4
     assert (found.relearned.angles > 0).all()
     assert (found.relearned.angles < 90).all()
 
 
 def test_a_declared_metric_has_none_to_learn_again() -> None:
     assert audit_of(settings(metric=FREE_X1, steps=5, metric_resamples=8)).detail.relearned is None
-    assert audit_of(settings(metric=SensitiveSubspace(), steps=5, metric_resamples=0)).detail.resampled(Reading()) == ()
+    assert (
+        audit_of(settings(metric=SensitiveSubspace(), steps=5, metric_resamples=0)).detail.resampled(
+            GradientFlowReading()
+        )
+        == ()
+    )
 
 
 def test_comparable_pairs_are_resampled_as_pairs() -> None:
     pairs = tuple((2 * i, 2 * i + 1) for i in range(40))
     found = audit_of(settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)).detail
     assert len(set(found.relearned.angles)) == 3
-    assert not any("left out" in notice.what for notice in found.reasons(Reading()))
+    assert not any("left out" in notice.what for notice in found.reasons(GradientFlowReading()))
 
 
 def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
@@ -163,8 +170,8 @@ def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
         audit_of(settings(metric=metric, steps=steps, metric_resamples=2), n=600).detail for steps in (60, 40)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early = long.resampled(Reading(statistic=statistic, stop_at=40))
-        whole = short.resampled(Reading(statistic=statistic))
+        early = long.resampled(GradientFlowReading(statistic=statistic, stop_at=40))
+        whole = short.resampled(GradientFlowReading(statistic=statistic))
         assert [one.value for one in early] == pytest.approx([one.value for one in whole], rel=1e-9)
 
 

@@ -15,18 +15,18 @@ from torch import nn
 
 from core.audits.gradient_flow import GradientFlowDetail
 from core.audits.gradient_flow.engine import estimate_of
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.dataset import Dataset, EncodedDataset, Roles
 from core.inference.estimate import Verdict
 from core.metrics import SensitiveSubspace
 from core.models.module_model import ModuleModel
-from core.reading import Reading
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, rows_of, search, settings
 
 D = 3
 SLOPE = 2.2
 ALPHA = 0.05
-READING = Reading(alpha=ALPHA)
+READING = GradientFlowReading(alpha=ALPHA)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
 """What the gradient-flow test assumes and what it cannot say, in plain words."""
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.metric import AbstractLearnedMetric
-from core.plan import AuditPlan
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import count, number
 
 
-def limits(plan: AuditPlan, result: AuditResult) -> tuple[str, ...]:
+def limits(result: GradientFlowResult, reading: GradientFlowReading) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     return (
         "The verdict holds for one definition of similar. Another fair metric is another question and may have another "
@@ -15,12 +15,12 @@ def limits(plan: AuditPlan, result: AuditResult) -> tuple[str, ...]:
         "found, but a longer search may find more.",
         "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
         "have been trained on other rows. If either fails, the stated confidence does not hold.",
-        _independence(plan, result),
+        _independence(result, reading),
         "The interval treats the average of the ratios as normally distributed, which is right for many rows and "
         "doubtful when a few rows carry much of the average; the diagnostics say which is the case here.",
-        f"The tolerance of {plan.reading.delta:g} was chosen by the reader. The customary 1.25 is a screening "
+        f"The tolerance of {reading.delta:g} was chosen by the reader. The customary 1.25 is a screening "
         "convention derived from the four-fifths rule, not a legal threshold.",
-        f"An error rate of {plan.reading.alpha:g} is meant for one test read once. Trying settings until one gives the "
+        f"An error rate of {reading.alpha:g} is meant for one test read once. Trying settings until one gives the "
         "wanted verdict makes errors more frequent than stated.",
         "The similar twins are points in the space of features. Not every one of them need be a person who exists.",
         "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were themselves "
@@ -28,8 +28,8 @@ def limits(plan: AuditPlan, result: AuditResult) -> tuple[str, ...]:
     )
 
 
-def _independence(plan: AuditPlan, result: AuditResult) -> str:
-    metric = plan.audit.metric
+def _independence(result: GradientFlowResult, reading: GradientFlowReading) -> str:
+    metric = result.audit.metric
     if not isinstance(metric, AbstractLearnedMetric):
         return "The fair metric was declared or given with the settings, not learned from the audited rows at random."
     if metric.learn_on == "audited rows":
@@ -37,11 +37,11 @@ def _independence(plan: AuditPlan, result: AuditResult) -> str:
             "The fair metric was learned on the audited rows themselves, as in the paper. The theory asks for a metric "
             "that does not depend on them, so the stated confidence is approximate."
         )
-    values = [found.value for found in result.detail.resampled(plan.reading)]
+    values = [found.value for found in result.detail.resampled(reading)]
     told = "by how much was not tried"
     if values:
         told = (
-            f"with {count(len(values), 'resample')} of them the {plan.reading.statistic} ran from "
+            f"with {count(len(values), 'resample')} of them the {reading.statistic} ran from "
             f"{number(min(values))} to {number(max(values))}"
         )
     return (

@@ -1,0 +1,87 @@
+"""From which protected group to which people are moved, one matrix for each true label."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.transport import maps
+from core.audits.transport.reading import TransportReading
+from core.figures import theme
+from core.figures.transport_panels import Panel, footnote, stack
+from core.result import TransportResult
+from core.words_transport import people_text
+
+MOST_LABELS = 4
+MOST_GROUPS = 12
+"""Matrices, and rows and columns of each, at most: those with most people moved; the figure says what it leaves out."""
+
+
+def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
+    """People moved from a group (rows) to a group (columns), by true label; no tile where nobody is moved."""
+    cells = result.detail.cells
+    flows = _flows(result, reading)
+    through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
+    occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
+    order = occurring[np.argsort(-through[occurring], kind="stable")]
+    groups = sorted(order[:MOST_GROUPS].tolist())
+    panels = [_panel(result, flows[label], label, groups) for label in _labels(flows)]
+    figure = stack(panels, theme.SCALE, (0.0, float(flows.max()) or 1.0))
+    left_out = len(order) - len(groups)
+    return footnote(figure, f"{left_out} more groups move less") if left_out else figure
+
+
+def alt(result: TransportResult, reading: TransportReading) -> str:
+    """The figure in words: the five largest flows."""
+    cells, flows = result.detail.cells, _flows(result, reading)
+    if not flows.any():
+        return "Matrix of people moved from one protected group to another: nobody is moved."
+    order = np.argsort(-flows.ravel(), kind="stable")[:5]
+    told = []
+    for place in order:
+        label, origin, target = np.unravel_index(int(place), flows.shape)
+        if flows[label, origin, target] > 0:
+            told.append(
+                f"{people_text(float(flows[label, origin, target]))} from {cells.groups[origin]} to "
+                f"{cells.groups[target]} ({result.data.outcome} = {cells.labels[label]})"
+            )
+    total = people_text(float(flows.sum()))
+    return f"Matrix of people moved from one protected group to another, {total} in all; most: {'; '.join(told)}."
+
+
+def _flows(result: TransportResult, reading: TransportReading) -> np.ndarray:
+    cells = result.detail.cells
+    return maps.group_flows(cells, maps.moves(cells, result.detail.solution(reading)))
+
+
+def _labels(flows: np.ndarray) -> list[int]:
+    """The labels with most people moved, in their own order; the first one if nobody is."""
+    moved = flows.sum(axis=(1, 2))
+    order = [int(label) for label in np.argsort(-moved, kind="stable")[:MOST_LABELS] if moved[label] > 0]
+    return sorted(order) or [0]
+
+
+def _panel(result: TransportResult, flows: np.ndarray, label: int, groups: list[int]) -> Panel:
+    cells = result.detail.cells
+    shown = flows[np.ix_(groups, groups)]
+    values = np.where(shown > 0, shown, np.nan)
+    outcome = f"{result.data.outcome} = {cells.labels[label]}"
+    return Panel(
+        title=f"<b>{theme.literal(outcome, 40)}</b>: {people_text(float(flows.sum()))} moved; from (rows) to (columns)",
+        rows=tuple(theme.literal(cells.groups[g], 18) for g in groups),
+        heads=tuple(theme.two_lines(cells.groups[g], 24) for g in groups),
+        values=values,
+        texts=[["" if np.isnan(value) else people_text(value) for value in line] for line in values.tolist()],
+        hover=[[_hover(result, flows, label, i, j) for j in groups] for i in groups],
+        marks=np.array([[(label, i, j) for j in groups] for i in groups], dtype=np.int64),
+    )
+
+
+def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, target: int) -> str:
+    cells = result.detail.cells
+    members = (cells.group == origin) & (cells.label == label)
+    return (
+        f"<b>{people_text(float(flows[origin, target]))}</b> of {int(cells.people[members].sum()):,} people<br>"
+        f"from {theme.literal(cells.groups[origin])}<br>to {theme.literal(cells.groups[target])}<br>"
+        f"{theme.literal(f'{result.data.outcome} = {cells.labels[label]}')}"
+    )

@@ -1,0 +1,135 @@
+"""Heatmaps with a number in every tile, one above the other, whose tiles can be hovered and clicked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.figures import theme
+
+ROW = 26
+"""Height of a row of tiles in pixels."""
+FEW_HEADS = 5
+"""Up to so many columns the heads stand upright; more are turned, so that they fit a telephone."""
+_TITLE = 26
+_HEADS, _TURNED_HEADS = 38, 104
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One heatmap; R rows, C columns. Every text is already safe for plotly (``theme.literal``).
+
+    Attributes:
+        title: A line above it.
+        rows: Name of each row, in bold for a row that is a heading and has no tiles.
+        heads: Name of each column.
+        values: What decides the colour; NaN for no tile; shape (R, C).
+        texts: What stands in each tile; R rows of C.
+        hover: What it says when pointed at; R rows of C.
+        marks: What a click hands back, three indices; shape (R, C, 3), int.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    heads: tuple[str, ...]
+    values: np.ndarray
+    texts: list[list[str]]
+    hover: list[list[str]]
+    marks: np.ndarray
+
+
+def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tuple[float, float]) -> go.Figure:
+    """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
+    above = _TITLE + (_HEADS if max(len(panel.heads) for panel in panels) <= FEW_HEADS else _TURNED_HEADS)
+    heights = [above + ROW * len(panel.rows) + 10 for panel in panels]
+    total = sum(heights)
+    figure = theme.blank(total + 8, hoverdistance=60)
+    top = 0
+    for i, (panel, height) in enumerate(zip(panels, heights, strict=True)):
+        _draw(figure, panel, i, scale, limits)
+        turned = above > _TITLE + _HEADS
+        ends = (1 - (top + height - 10) / total, 1 - (top + above) / total)
+        name = str(i + 1) if i else ""
+        figure.update_layout(
+            {
+                f"xaxis{name}": {
+                    "tickvals": list(range(len(panel.heads))),
+                    "ticktext": list(panel.heads),
+                    "tickangle": -60 if turned else 0,
+                    "range": (-0.5, len(panel.heads) - 0.5),
+                    "side": "top",
+                    "anchor": f"y{name}",
+                    "showgrid": False,
+                    "showline": False,
+                    "automargin": False,
+                },
+                f"yaxis{name}": {
+                    "tickvals": list(range(len(panel.rows))),
+                    "ticktext": list(panel.rows),
+                    "range": (len(panel.rows) - 0.5, -0.5),
+                    "domain": ends,
+                    "anchor": f"x{name}",
+                    "showgrid": False,
+                    "showline": False,
+                },
+            }
+        )
+        figure.add_annotation(
+            text=panel.title,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=1 - top / total,
+            yref="paper",
+            yanchor="top",
+            showarrow=False,
+            align="left",
+        )
+        top += height
+    return figure.update_layout(margin={"t": 4, "b": 4})
+
+
+def _draw(
+    figure: go.Figure, panel: Panel, i: int, scale: tuple[tuple[float, str], ...], limits: tuple[float, float]
+) -> None:
+    """Colours and numbers as a heatmap, and over them invisible markers: only those can be clicked in a dashboard."""
+    axes = {"xaxis": f"x{i + 1 if i else ''}", "yaxis": f"y{i + 1 if i else ''}"}
+    figure.add_heatmap(
+        z=panel.values,
+        x=list(range(len(panel.heads))),
+        y=list(range(len(panel.rows))),
+        text=panel.texts,
+        texttemplate="%{text}",
+        textfont={"size": 12, "color": theme.INK},
+        colorscale=scale,
+        zmin=limits[0],
+        zmax=limits[1],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+        name=f"colours {i + 1}",
+        **axes,
+    )
+    row, column = np.nonzero(np.isfinite(panel.values))
+    figure.add_scatter(
+        x=column,
+        y=row,
+        mode="markers",
+        marker={"symbol": "square", "size": ROW - 4, "color": theme.INK, "opacity": 0},
+        selected={"marker": {"opacity": 0.15}},
+        unselected={"marker": {"opacity": 0}},
+        customdata=panel.marks[row, column],
+        hovertext=[panel.hover[r][c] for r, c in zip(row, column, strict=True)],
+        hovertemplate="%{hovertext}<extra></extra>",
+        name=f"tiles {i + 1}",
+        **axes,
+    )
+
+
+def footnote(figure: go.Figure, text: str) -> go.Figure:
+    """The figure with a line of words below it."""
+    figure.add_annotation(
+        x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top", showarrow=False, text=text
+    )
+    return figure.update_layout(height=figure.layout.height + 24, margin_b=28)

@@ -1,0 +1,1 @@
+"""The gradient-flow test in a report."""

@@ -1,0 +1,54 @@
+"""How one kind of test is told: its numbers, tables and limits, for report, record, command line and pages alike."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Generic, TypeVar
+
+from core.plan import AuditPlan
+from core.reading import Reading
+from core.report.numbers import Numbers
+from core.report.tables import Fact, Table
+from core.result import AuditResult
+
+S = TypeVar("S", bound=AuditResult)
+R = TypeVar("R", bound=Reading)
+N = TypeVar("N", bound=Numbers)
+
+
+class AbstractTelling(ABC, Generic[S, R, N]):
+    """A test in words and tables of aggregates; never a row of the table.
+
+    Attributes:
+        numbers: The type of its numbers.
+        name: What people call the test.
+        about: What it does, in two or three plain sentences.
+        citation: The paper that describes it.
+    """
+
+    numbers: ClassVar[type[Numbers]]
+    name: ClassVar[str]
+    about: ClassVar[str]
+    citation: ClassVar[str]
+
+    @abstractmethod
+    def collect(self, result: S, reading: R) -> N:
+        """All numbers of a result under a reading."""
+
+    @abstractmethod
+    def similar(self, result: S) -> tuple[Fact, ...]:
+        """Who counts as similar."""
+
+    @abstractmethod
+    def statistics(self, reading: R, numbers: N) -> Table:
+        """Estimate, interval, bounds and p-value."""
+
+    @abstractmethod
+    def tables(self, reading: R, numbers: N) -> dict[str, Table]:
+        """Tables by the name of the figure they stand below."""
+
+    @abstractmethod
+    def diagnostics(self, result: S, reading: R, numbers: N) -> tuple[Fact, ...]:
+        """What tells whether the numbers can be trusted."""
+
+    @abstractmethod
+    def limits(self, plan: AuditPlan, result: S, reading: R) -> tuple[str, ...]:
+        """What the test assumes and cannot say, one plain sentence or two each."""

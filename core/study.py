@@ -1,0 +1,50 @@
+"""Several tests of one model on one table, judged together."""
+
+from typing import Self
+
+import numpy as np
+from pydantic import model_validator
+
+from core.audits import AuditReading
+from core.errors import SettingsError
+from core.inference.holm import holm
+from core.plan import AuditPlan
+from core.settings import Settings, setting
+
+
+class Study(Settings):
+    """The tests of an audit: plans that share table, roles and model.
+
+    Each test has a result of its own, under its own fingerprint, so that adding one runs only that one.
+    """
+
+    plans: tuple[AuditPlan, ...] = setting(label="Tests", help="One plan a test.", min_length=1)
+
+    @model_validator(mode="after")
+    def _same_model_and_table(self) -> Self:
+        first = self.plans[0]
+        for plan in self.plans[1:]:
+            if (plan.data, plan.roles, plan.model) != (first.data, first.roles, first.model):
+                raise SettingsError(
+                    "The tests of one audit share their table, its roles and the model.",
+                    advice="Set up another audit for another table or model.",
+                )
+        if len({plan.result_fingerprint for plan in self.plans}) < len(self.plans):
+            raise SettingsError("The same test is named twice.", advice="Name each test once.")
+        return self
+
+    @property
+    def result_fingerprint(self) -> str:
+        """SHA-256 of everything but the readings."""
+        defaults = [plan.model_copy(update={"reading": type(plan.reading)()}) for plan in self.plans]
+        return Study(plans=tuple(defaults)).fingerprint
+
+    def read(self, readings: tuple[AuditReading, ...]) -> "Study":
+        """The same tests under other readings, one a plan, in order."""
+        pairs = zip(self.plans, readings, strict=True)
+        return Study(plans=tuple(plan.model_copy(update={"reading": reading}) for plan, reading in pairs))
+
+
+def adjusted(p_values: tuple[float, ...]) -> tuple[float, ...]:
+    """Holm's adjusted p-values of a study's tests, in their order; a test without a p-value (NaN) is not counted."""
+    return tuple(float(value) for value in holm(np.array(p_values, dtype=np.float64)))
