@@ -23,6 +23,11 @@ MOST_GROUPS = 12
 _HEADING = -1
 
 
+def applies(result: TransportResult, reading: TransportReading) -> bool:
+    """Whether the model's answers allow the reading's loss."""
+    return reading.loss in result.detail.losses
+
+
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     """A map for each true label: change in people by column value (rows) and protected group (columns).
 

@@ -7,12 +7,16 @@ in the same tile of a map.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+
+from core.cells import as_text
 
 if TYPE_CHECKING:
     from core.audits.transport.detail import Cells
@@ -26,6 +30,8 @@ MOSTLY = 0.8
 
 _DUST = 1e-7
 """Less than this many people is rounding."""
+
+_SIZE = re.compile(r"(under )?(-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)(?![\w.])")
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class LabelMap:
 
     @cached_property
     def change(self) -> np.ndarray:
-        """n (Πᵀ1 - f): how many people more are in each tile after the move; shape (R, G)."""
+        """By how many people each tile grows, n (Πᵀ1 - f) summed over its cells; shape (R, G)."""
         change: np.ndarray = whole(self.moved_in - self.moved_out)
         return change
 
@@ -129,7 +135,7 @@ class Flow:
         loss_after: The mean loss of those they are judged like.
         favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
         favourable_after: The same of those they are judged like.
-        shared: Values of columns that are no protected attribute which most of them have in common, largest share first.
+        shared: Values most of them have in common in columns that are no protected attribute, largest share first.
         changed: Columns that are no protected attribute in which some differ from those they are judged like.
     """
 
@@ -156,6 +162,15 @@ def moves(cells: Cells, solution: Solution) -> Moves:
     people = whole(plan.mass * int(cells.people.sum()))
     found = Moves(np.asarray(plan.source), np.asarray(plan.target), people)
     return found.only((people > 0) & (found.source != found.target))
+
+
+def rows_of(cells: Cells, label: int) -> tuple[tuple[str, str], ...]:
+    """Column and value of each row of a label's map: ``EVERYONE``, then the values that occur among its cells."""
+    ours = cells.label == label
+    return (
+        EVERYONE,
+        *((name, value) for name in features(cells) for value in levels(texts(cells.frame[name])[ours])),
+    )
 
 
 def label_maps(cells: Cells, found: Moves) -> tuple[LabelMap, ...]:
@@ -218,18 +233,17 @@ def group_values(cells: Cells, group: int) -> tuple[tuple[str, str], ...]:
 
 def texts(values: pd.Series) -> np.ndarray:
     """Values as people read them, as an array of str."""
-    return np.array([str(value) for value in values], dtype=object)
+    return as_text(values).to_numpy(dtype=object)
 
 
-def levels(values: pd.Series) -> tuple[str, ...]:
-    """The values that occur, once each, in the order people expect: ordered as declared, or by size, or by name."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        occurring = set(values.dropna())
-        return tuple(str(value) for value in values.cat.categories if value in occurring)
-    distinct = pd.unique(values)
-    if pd.api.types.is_numeric_dtype(values):
-        return tuple(str(value) for value in np.sort(distinct))
-    return tuple(sorted(str(value) for value in distinct))
+def levels(names: Iterable[str]) -> tuple[str, ...]:
+    """Distinct values in the order people expect: numbers and bins ("under 25", "25 to 44") by size, else by name."""
+    distinct = sorted(set(names))
+    sizes = [_SIZE.match(name) for name in distinct]
+    if not all(sizes):
+        return tuple(distinct)
+    keys = [(float(found[2].replace(",", "")), not found[1]) for found in sizes if found]
+    return tuple(distinct[i] for i in sorted(range(len(distinct)), key=lambda i: keys[i]))
 
 
 def whole(people: np.ndarray) -> np.ndarray:
@@ -239,14 +253,11 @@ def whole(people: np.ndarray) -> np.ndarray:
 
 
 def _label_map(cells: Cells, found: Moves, label: int) -> LabelMap:
-    rows, members = [EVERYONE], [np.ones(len(cells.label), dtype=bool)]
-    for column in features(cells):
-        values = texts(cells.frame[column])
-        occurring = cells.frame[column][cells.label == label]
-        for value in levels(occurring):
-            rows.append((column, value))
-            members.append(values == value)
-    inside = np.array(members)
+    rows = rows_of(cells, label)
+    named = {column: texts(cells.frame[column]) for column in features(cells)}
+    inside = np.array(
+        [named[column] == value if column else np.ones(len(cells.label), dtype=bool) for column, value in rows]
+    )
     size = len(cells.groups)
 
     def tally(chosen: np.ndarray, group: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -256,7 +267,7 @@ def _label_map(cells: Cells, found: Moves, label: int) -> LabelMap:
     stays = inside[:, found.source] & inside[:, found.target] & (origin == target)
     return LabelMap(
         label=label,
-        rows=tuple(rows),
+        rows=rows,
         people=tally(inside & (cells.label == label), cells.group, cells.people).astype(np.int64),
         moved_out=whole(tally(inside[:, found.source], origin, found.people)),
         moved_in=whole(tally(inside[:, found.target], target, found.people)),
@@ -272,7 +283,10 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
         before = values[found.source]
         names, code = np.unique(before.astype(str), return_inverse=True)
         shares = np.bincount(code, weights=weights)
-        if len(np.unique(values[cells.label == cells.label[found.source[0]]].astype(str))) > 1 and shares.max() >= MOSTLY:
+        if (
+            len(np.unique(values[cells.label == cells.label[found.source[0]]].astype(str))) > 1
+            and shares.max() >= MOSTLY
+        ):
             share = 1.0 if len(names) == 1 else float(shares.max())
             shared.append(Shared(column, str(names[shares.argmax()]), share))
         if (before != values[found.target]).any():
@@ -282,10 +296,15 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
         label=int(cells.label[found.source[0]]),
         origin=int(cells.group[found.source[0]]),
         target=int(cells.group[found.target[0]]),
-        loss_before=float(weights @ losses[found.source]),
-        loss_after=float(weights @ losses[found.target]),
-        favourable_before=float(weights @ cells.favourable[found.source]),
-        favourable_after=float(weights @ cells.favourable[found.target]),
+        loss_before=_mean(weights, losses[found.source]),
+        loss_after=_mean(weights, losses[found.target]),
+        favourable_before=_mean(weights, cells.favourable[found.source]),
+        favourable_after=_mean(weights, cells.favourable[found.target]),
         shared=tuple(sorted(shared, key=lambda one: -one.share)),
         changed=tuple(changed),
     )
+
+
+def _mean(weights: np.ndarray, values: np.ndarray) -> float:
+    """Weighted mean that rounding never carries beyond the values, so that equal ones give themselves."""
+    return float(np.clip(weights @ values, values.min(), values.max()))

@@ -1,0 +1,252 @@
+"""The words of the transport test: its verdict, who is moved to whom, what a budget buys, and what a cell mixes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.transport import maps
+from core.audits.transport.detail import Cells
+from core.audits.transport.maps import Flow
+from core.audits.transport.reading import Loss, TransportReading
+from core.inference.estimate import Verdict
+from core.inference.resampled import Answers
+from core.result import TransportResult
+from core.words import count, interval, lower_first, number, percent, precision, ratio, without_stop
+
+_HEADLINES = {
+    Verdict.VIOLATION: "Violation found",
+    Verdict.NO_VIOLATION: "No violation found with this definition of similar",
+    Verdict.INSUFFICIENT: "Insufficient evidence",
+}
+
+_CLEARLY = 0.5
+"""From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a rise of a mean loss is told.
+
+    Attributes:
+        name: What rises, with its article.
+        factor: What a loss is multiplied by to be shown.
+        unit: What follows the number, with the blank before it.
+    """
+
+    name: str
+    factor: float
+    unit: str
+
+    @property
+    def axis(self) -> str:
+        """The measure as the title of an axis."""
+        return f"rise of {self.name}" + (f",{self.unit}" if self.unit else "")
+
+
+MEASURES: dict[Loss, Measure] = {
+    "0-1": Measure("the error rate", 100.0, " percentage points"),
+    "log": Measure("the mean logarithmic loss", 1.0, ""),
+    "squared": Measure("the mean squared error", 1.0, ""),
+}
+
+
+def verdict_headline(result: TransportResult, reading: TransportReading) -> str:
+    """The verdict in a few words, for the top of a card."""
+    return _HEADLINES[result.detail.verdict(reading)]
+
+
+def verdict_sentence(result: TransportResult, reading: TransportReading) -> str:
+    """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
+    verdict = result.detail.verdict(reading)
+    estimate = result.detail.estimate(reading)
+    headline = _HEADLINES[verdict]
+    if estimate.undefined:
+        return f"{headline}: {lower_first(without_stop(estimate.undefined))}, so this test gives no number."
+    found = _found(estimate, reading)
+    tolerated = f"the {_tolerance(reading)} tolerated"
+    sure = f"with {percent(1 - reading.alpha)} confidence it would rise by"
+    if verdict is Verdict.VIOLATION:
+        return f"{headline}: {found}; {sure} at least {_bound(estimate, reading, 'lower')}, more than {tolerated}."
+    if verdict is Verdict.NO_VIOLATION:
+        return f"{headline}: {found}; {sure} at most {_bound(estimate, reading, 'upper')}, within {tolerated}."
+    if estimate.lower_bound(reading.alpha) <= reading.delta < estimate.upper_bound(reading.alpha):
+        return (
+            f"{headline}: {found}; the true rise may lie on either side of {tolerated}, so these rows neither show a "
+            "violation nor exclude one."
+        )
+    reasons = result.detail.reasons(reading)
+    why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
+    return f"{headline}: {found}, beside {tolerated}, but {why}."
+
+
+def flow_sentences(result: TransportResult, reading: TransportReading, most: int = 3) -> tuple[str, ...]:
+    """A plain sentence for each of the largest flows between groups; empty where nobody is moved."""
+    detail = result.detail
+    if reading.loss not in detail.losses:
+        return ()
+    cells, sample = detail.cells, detail.part(reading).sample
+    found = maps.largest_flows(cells, sample.losses, maps.moves(cells, detail.solution(reading)), most)
+    exact = _told_apart_exactly(result)
+    return tuple(flow_sentence(cells, flow, reading.loss, outcome=result.data.outcome, exact=exact) for flow in found)
+
+
+def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: bool) -> str:
+    """One flow in plain words: who, how they are judged, and how the similar people are judged they are moved to.
+
+    Args:
+        cells: The cells.
+        flow: The flow.
+        loss: The loss it raises.
+        outcome: Name of the outcome column.
+        exact: Whether people of one cell are alike in all the model reads, so that "were they" may be said.
+    """
+    who = f"{about(flow.people)} ({_who(cells, flow)}) whose {outcome} is {cells.labels[flow.label]}"
+    if loss != "0-1":
+        name = MEASURES[loss].name.removeprefix("the mean ")
+        decimals = precision(flow.loss_before, flow.loss_after)
+        return (
+            f"{who} and whose {name} is {number(flow.loss_before, decimals)} on average: it is "
+            f"{number(flow.loss_after, decimals)} for the similar people {_whom(cells, flow)}."
+        )
+    before = f"whom the model judges {_judged(flow.loss_before)}"
+    after = f"{_judged(flow.loss_after)}{_in_favour(flow)}"
+    if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed:
+        differing = " and ".join(f"their {name} {value}" for name, value in _differing(cells, flow))
+        return f"{who} and {before}: it would judge them {after} were {differing}."
+    return f"{who} and {before}: it judges {after} the similar people {_whom(cells, flow)}."
+
+
+def price_sentence(result: TransportResult, reading: TransportReading) -> str:
+    """What more budget would buy."""
+    detail, measure = result.detail, MEASURES[reading.loss]
+    if not detail.budget_matters(reading):
+        return "Every useful comparison is free, so the size of the budget does not count."
+    budget, price = detail.budget(reading), detail.solution(reading).price_low
+    if price <= 0:
+        return f"A budget above {number(budget)} would change nothing: nobody could be moved to a worse place with it."
+    step = 10.0 ** math.floor(math.log10(budget / 5)) if budget > 0 else 1.0
+    gain = number(measure.factor * price * step)
+    return (
+        f"At the budget {number(budget)} a little more of it raises {measure.name} at a rate of {gain}{measure.unit} "
+        f"for each {step:,g}, and ever more slowly."
+    )
+
+
+def mixed_sentence(result: TransportResult, reading: TransportReading) -> str:
+    """How many people are in cells whose members have different losses, and what that means."""
+    share = result.detail.part(reading).mixed
+    if share == 0:
+        return "People of the same kind have the same loss, so each kind's loss is known, not estimated."
+    return (
+        f"{percent(round(share, 3)) if share >= 0.0005 else 'Less than 0.1%'} of people are of a mixed kind: they "
+        "agree with others in the columns that tell people apart here, but the model treats them differently, because "
+        "it reads more than these columns or reads them more finely. The mean loss of their kind stands for all of "
+        "it, and its uncertainty is part of the interval."
+    )
+
+
+def amount(value: float, loss: Loss, decimals: int | None = None) -> str:
+    """A rise of a mean loss with its unit: ``6.10 percentage points``, ``0.12``."""
+    measure = MEASURES[loss]
+    return f"{number(measure.factor * value, decimals)}{measure.unit}"
+
+
+def people_text(people: float, *, signed: bool = False) -> str:
+    """A number of people: whole where it is, else one decimal; with ``signed`` ``+3``, ``−1.5``, ``0``."""
+    size = abs(people)
+    text = f"{size:,.0f}" if size == round(size) else f"{size:,.1f}" if size >= 0.05 else "< 0.1"
+    if not signed or text == "0":
+        return text
+    return f"{'+' if people > 0 else '−'}{text}"
+
+
+def about(people: float) -> str:
+    """A number of people in a sentence: ``31 people``, ``about 31 people``, ``1 person``, ``less than one person``."""
+    if people == round(people):
+        return count(int(people), "person", "people")
+    return f"about {count(round(people), 'person', 'people')}" if people >= 1 else "less than one person"
+
+
+def _found(estimate: Answers, reading: TransportReading) -> str:
+    measure = MEASURES[reading.loss]
+    ends = estimate.two_sided(reading.alpha)
+    low, high = measure.factor * ends.low, measure.factor * ends.high
+    value = ratio(measure.factor * estimate.value, beside=measure.factor * reading.delta, decimals=precision(low, high))
+    people = count(estimate.n, "audited person", "audited people")
+    return (
+        f"if people were judged like similar people on whom the model does worse, {measure.name} would rise by "
+        f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval(low, high)}, {people})"
+    )
+
+
+def _bound(estimate: Answers, reading: TransportReading, side: str) -> str:
+    measure = MEASURES[reading.loss]
+    ends = estimate.two_sided(reading.alpha)
+    bound = estimate.lower_bound(reading.alpha) if side == "lower" else estimate.upper_bound(reading.alpha)
+    return ratio(
+        measure.factor * bound,
+        beside=measure.factor * reading.delta,
+        decimals=precision(measure.factor * ends.low, measure.factor * ends.high),
+    )
+
+
+def _tolerance(reading: TransportReading) -> str:
+    return f"{MEASURES[reading.loss].factor * reading.delta:.10g}"
+
+
+def _who(cells: Cells, flow: Flow) -> str:
+    """Group and shared values: ``race Black, sex Male; age 45 and over; most of them priors none``."""
+    parts = [_named(maps.group_values(cells, flow.origin)) or cells.groups[flow.origin]]
+    everybody = [(one.column, one.value) for one in flow.shared if one.share == 1]
+    mostly = [(one.column, one.value) for one in flow.shared if one.share < 1]
+    if everybody:
+        parts.append(_named(tuple(everybody)))
+    if mostly:
+        parts.append(f"most of them {_named(tuple(mostly))}")
+    return "; ".join(parts)
+
+
+def _whom(cells: Cells, flow: Flow) -> str:
+    """Who the similar people are: ``whose race is White and whose sex is Female``."""
+    told = [f"whose {name} is {value}" for name, value in _differing(cells, flow)]
+    if flow.origin == flow.target:
+        told = ["of the same group"]
+    elif not told:
+        told = [f"of the group {cells.groups[flow.target]}"]
+    if flow.changed:
+        told.append(f"who may differ in {', '.join(flow.changed)}")
+    return " and ".join(told)
+
+
+def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:
+    """The target group's values of the protected attributes in which it differs."""
+    own = maps.group_values(cells, flow.origin)
+    return [pair for pair, mine in zip(maps.group_values(cells, flow.target), own, strict=True) if pair != mine]
+
+
+def _named(values: tuple[tuple[str, str], ...]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values)
+
+
+def _judged(wrong: float) -> str:
+    """How people are judged of whom a share ``wrong`` is judged wrongly."""
+    if wrong in (0.0, 1.0):
+        return "wrongly" if wrong else "rightly"
+    return f"wrongly in {percent(min(max(round(wrong, 3), 0.001), 0.999))} of cases"
+
+
+def _in_favour(flow: Flow) -> str:
+    """Whether those they are judged like are decided in their favour or against them, where that is clear."""
+    change = flow.favourable_after - flow.favourable_before
+    if not np.isfinite(change) or abs(change) < _CLEARLY:
+        return ""
+    return ", in their favour," if change > 0 else ", against them,"
+
+
+def _told_apart_exactly(result: TransportResult) -> bool:
+    """Whether every column the model reads tells people apart, unbinned."""
+    unbinned = {column.name for column in result.detail.cells.columns if not column.edges and not column.merged}
+    return set(result.model.encoder.features) <= unbinned

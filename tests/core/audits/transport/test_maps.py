@@ -1,0 +1,253 @@
+"""Who is moved where: the same people whichever way they are counted."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.audits.transport import maps
+from core.audits.transport.detail import Cells
+from core.audits.transport.maps import Tile
+from core.audits.transport.settings import CellColumn
+from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.solution import Solution
+
+AGES = ("under 25", "25 to 44", "45 and over")
+CHARGES = ("felony", "misdemeanour")
+RACES, SEXES = ("Black", "White"), ("Female", "Male")
+BLACK_MALE, WHITE_FEMALE = 1, 2
+
+
+def random_cells(seed: int, *, labels: int = 2, everywhere: bool = False) -> tuple[Cells, np.ndarray]:
+    """Cells of a small table and a loss for each; some cells empty, some missing altogether."""
+    rng = np.random.default_rng(seed)
+    parts = np.array(
+        [(y, a, c, r, s) for y in range(labels) for a in range(3) for c in range(2) for r in range(2) for s in range(2)]
+    )
+    people = rng.poisson(4.0, len(parts)) + everywhere
+    keep = people > 0 if everywhere else (people > 0) | (rng.random(len(parts)) < 0.5)
+    parts, people = parts[keep], people[keep]
+    wrong = rng.random(len(parts)) < 0.4
+    favourable = np.where(parts[:, 0] == 1, ~wrong, wrong).astype(float)
+    frame = pd.DataFrame(
+        {
+            "age": pd.array(AGES, dtype="str").take(parts[:, 1]),
+            "charge": pd.array(CHARGES, dtype="str").take(parts[:, 2]),
+            "race": pd.array(RACES, dtype="str").take(parts[:, 3]),
+            "sex": pd.array(SEXES, dtype="str").take(parts[:, 4]),
+        }
+    )
+    cells = Cells(
+        columns=(CellColumn(name="age", edges=(25.0, 45.0)), *(CellColumn(name=n) for n in ("charge", "race", "sex"))),
+        frame=frame,
+        label=parts[:, 0],
+        labels=tuple(f"class {i}" for i in range(labels)),
+        group=2 * parts[:, 3] + parts[:, 4],
+        groups=tuple(f"{race}, {sex}" for race in RACES for sex in SEXES),
+        protected=("race", "sex"),
+        people=people,
+        favourable=favourable,
+    )
+    return cells, wrong.astype(float)
+
+
+def solve(cells: Cells, losses: np.ndarray, *, budget: float | None = None) -> Solution:
+    """The optimum: protected attributes may differ freely, or with a budget the age may differ at a cost."""
+    ages = np.array([AGES.index(age) for age in cells.frame["age"]])
+    charges = np.array([CHARGES.index(charge) for charge in cells.frame["charge"]])
+    cost: AbstractCost = (
+        ClassCost(6 * cells.label + 2 * ages + charges)
+        if budget is None
+        else QuadraticCost(np.stack([ages, charges], axis=1).astype(float), cells.label)
+    )
+    return Envelope.build(losses, cost).solution(cells.people / cells.people.sum(), 0.0 if budget is None else budget)
+
+
+CASES = [(seed, labels, budget) for seed in range(6) for labels in (2, 3) for budget in (None, 0.13)]
+
+
+@pytest.mark.parametrize(("seed", "labels", "budget"), CASES)
+def test_the_sums_of_changes_are_zero_for_every_label_and_column(seed: int, labels: int, budget: float | None) -> None:
+    cells, losses = random_cells(seed, labels=labels)
+    found = maps.moves(cells, solve(cells, losses, budget=budget))
+    for one in maps.label_maps(cells, found):
+        columns = np.array([column for column, _ in one.rows])
+        for column in ("", "age", "charge"):
+            assert one.change[columns == column].sum() == pytest.approx(0.0, abs=1e-9)
+            assert one.moved_out[columns == column].sum() == pytest.approx(one.moved)
+            assert one.moved_in[columns == column].sum() == pytest.approx(one.moved)
+
+
+@pytest.mark.parametrize(("seed", "labels", "budget"), CASES)
+def test_each_column_of_a_map_adds_up_to_the_row_for_everybody(seed: int, labels: int, budget: float | None) -> None:
+    cells, losses = random_cells(seed, labels=labels)
+    found = maps.moves(cells, solve(cells, losses, budget=budget))
+    for one in maps.label_maps(cells, found):
+        columns = np.array([column for column, _ in one.rows])
+        for column in ("age", "charge"):
+            for array in (one.people, one.moved_out, one.moved_in, one.change):
+                assert array[columns == column].sum(axis=0) == pytest.approx(array[0])
+        assert (one.within <= np.minimum(one.moved_in, one.moved_out) + 1e-9).all()
+        assert (one.moved_out <= one.people + 1e-9).all()
+
+
+@pytest.mark.parametrize(("seed", "labels", "budget"), CASES)
+def test_the_maps_show_the_maximising_distribution_less_the_observed(
+    seed: int, labels: int, budget: float | None
+) -> None:
+    """The paper's Fig. 2: counts of the distribution maximising eq. 2.2 minus counts of the audit data."""
+    cells, losses = random_cells(seed, labels=labels)
+    solution = solve(cells, losses, budget=budget)
+    masses = cells.people / cells.people.sum()
+    difference = cells.people.sum() * (solution.plan.after(masses) - masses)
+    for one in maps.label_maps(cells, maps.moves(cells, solution)):
+        for r in range(len(one.rows)):
+            for g in range(len(cells.groups)):
+                inside = maps.in_tile(cells, Tile(one.label, *one.rows[r], g))
+                assert one.change[r, g] == pytest.approx(difference[inside].sum(), abs=1e-7)
+                assert one.people[r, g] == cells.people[inside].sum()
+
+
+@pytest.mark.parametrize(("seed", "labels", "budget"), CASES)
+def test_flows_between_groups_agree_with_the_maps_and_with_the_moved_mass(
+    seed: int, labels: int, budget: float | None
+) -> None:
+    cells, losses = random_cells(seed, labels=labels)
+    solution = solve(cells, losses, budget=budget)
+    found = maps.moves(cells, solution)
+    flows = maps.group_flows(cells, found)
+    assert flows.sum() == pytest.approx(found.total)
+    assert found.total == pytest.approx(cells.people.sum() * solution.plan.mass.sum())
+    for one in maps.label_maps(cells, found):
+        assert flows[one.label].sum(axis=1) == pytest.approx(one.moved_out[0])
+        assert flows[one.label].sum(axis=0) == pytest.approx(one.moved_in[0])
+
+
+@pytest.mark.parametrize(("seed", "labels", "budget"), CASES)
+def test_nobody_changes_label_and_every_move_raises_a_loss(seed: int, labels: int, budget: float | None) -> None:
+    cells, losses = random_cells(seed, labels=labels)
+    found = maps.moves(cells, solve(cells, losses, budget=budget))
+    assert (cells.label[found.source] == cells.label[found.target]).all()
+    assert (losses[found.target] > losses[found.source]).all()
+
+
+@pytest.mark.parametrize(("seed", "labels", "budget"), CASES)
+def test_the_largest_flows_carry_the_whole_rise(seed: int, labels: int, budget: float | None) -> None:
+    """All flows together raise the losses by n psi."""
+    cells, losses = random_cells(seed, labels=labels)
+    solution = solve(cells, losses, budget=budget)
+    found = maps.moves(cells, solution)
+    flows = maps.largest_flows(cells, losses, found, most=1000)
+    assert sum(flow.rise for flow in flows) == pytest.approx(cells.people.sum() * solution.value)
+    assert sum(flow.people for flow in flows) == pytest.approx(found.total)
+    assert [flow.people for flow in flows] == sorted((flow.people for flow in flows), reverse=True)
+    matrix = maps.group_flows(cells, found)
+    for flow in flows:
+        assert flow.people == pytest.approx(matrix[flow.label, flow.origin, flow.target])
+        assert (flow.loss_before, flow.loss_after) == (0.0, 1.0)
+        assert (budget is None) <= (not flow.changed)
+
+
+@pytest.mark.parametrize("budget", [None, 0.13])
+def test_the_moves_behind_a_tile_add_up_to_what_it_shows(budget: float | None) -> None:
+    cells, losses = random_cells(3)
+    found = maps.moves(cells, solve(cells, losses, budget=budget))
+    for one in maps.label_maps(cells, found):
+        for r, (column, value) in enumerate(one.rows):
+            for g in range(len(cells.groups)):
+                tile = Tile(one.label, column, value, g)
+                inside, touching = maps.in_tile(cells, tile), maps.behind(cells, found, tile)
+                out, arriving = inside[touching.source], inside[touching.target]
+                assert (out | arriving).all()
+                assert touching.people[out].sum() == pytest.approx(one.moved_out[r, g])
+                assert touching.people[arriving].sum() == pytest.approx(one.moved_in[r, g])
+                assert touching.people[out & arriving].sum() == pytest.approx(one.within[r, g])
+                assert (np.diff(touching.people) <= 0).all()
+
+
+def test_a_flow_says_what_the_moved_have_in_common() -> None:
+    """31 Black men over 45 rightly judged, 4 of them moved elsewhere, as in the paper's reading of its Fig. 2."""
+    frame = pd.DataFrame(
+        {
+            "age": ["45 and over", "45 and over", "45 and over", "under 25", "25 to 44"],
+            "charge": ["felony", "misdemeanour", "felony", "felony", "felony"],
+            "race": ["Black", "Black", "White", "Black", "Black"],
+            "sex": ["Male", "Male", "Female", "Male", "Male"],
+        }
+    )
+    cells = Cells(
+        columns=tuple(CellColumn(name=name) for name in frame.columns),
+        frame=frame,
+        label=np.ones(5, dtype=int),
+        labels=("no", "yes"),
+        group=np.array([0, 0, 1, 0, 0]),
+        groups=("Black, Male", "White, Female"),
+        protected=("race", "sex"),
+        people=np.array([28, 3, 10, 5, 0]),
+        favourable=np.array([0.0, 0.0, 1.0, 0.0, np.nan]),
+    )
+    found = maps.Moves(np.array([0, 1]), np.array([2, 2]), np.array([28.0, 3.0]))
+    (flow,) = maps.largest_flows(cells, np.array([0.0, 0.0, 1.0, 0.0, np.nan]), found)
+    assert flow.people == 31
+    assert [(one.column, one.value) for one in flow.shared] == [("age", "45 and over"), ("charge", "felony")]
+    assert [one.share for one in flow.shared] == [1.0, pytest.approx(28 / 31)]
+    assert (flow.favourable_before, flow.favourable_after) == (0.0, 1.0)
+    assert flow.changed == ("charge",)
+    assert maps.group_values(cells, flow.target) == (("race", "White"), ("sex", "Female"))
+
+
+def test_a_value_that_everybody_has_is_no_news() -> None:
+    cells, losses = random_cells(1)
+    alike = replace(cells, frame=cells.frame.assign(charge="felony"))
+    flows = maps.largest_flows(alike, losses, maps.moves(alike, solve(cells, losses)))
+    assert flows
+    assert all(one.column != "charge" for flow in flows for one in flow.shared)
+
+
+def test_where_nobody_is_moved_every_view_is_empty() -> None:
+    cells, _ = random_cells(2)
+    found = maps.moves(cells, solve(cells, np.zeros(len(cells.label))))
+    assert found.total == 0
+    assert maps.largest_flows(cells, np.zeros(len(cells.label)), found) == ()
+    assert not maps.group_flows(cells, found).any()
+    assert not any(one.change.any() for one in maps.label_maps(cells, found))
+
+
+def test_a_budget_that_ends_within_a_cell_moves_a_fraction_of_a_person() -> None:
+    cells, losses = random_cells(4)
+    people = maps.moves(cells, solve(cells, losses, budget=0.0501)).people
+    broken = people[people != np.round(people)]
+    assert len(broken) == 1
+    assert (maps.moves(cells, solve(cells, losses)).people % 1 == 0).all()
+
+
+def test_an_unknown_column_has_no_tile() -> None:
+    cells, _ = random_cells(0)
+    with pytest.raises(KeyError):
+        maps.in_tile(cells, Tile(0, "height", "tall", 0))
+
+
+@pytest.mark.parametrize(
+    ("names", "ordered"),
+    [
+        (("45 and over", "under 25", "25 to 44"), ("under 25", "25 to 44", "45 and over")),
+        (("4 and over", "2.5 to under 4", "under 2.5"), ("under 2.5", "2.5 to under 4", "4 and over")),
+        (("10", "9", "-1"), ("-1", "9", "10")),
+        (("10,000 and over", "under 2,000", "2,000 to 9,999"), ("under 2,000", "2,000 to 9,999", "10,000 and over")),
+        (("b", "10", "a"), ("10", "a", "b")),
+        (("5th grade", "12th grade"), ("12th grade", "5th grade")),
+        ((), ()),
+    ],
+)
+def test_values_stand_in_the_order_people_expect(names: tuple[str, ...], ordered: tuple[str, ...]) -> None:
+    assert maps.levels(names) == ordered
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=6), max_size=8))
+def test_any_names_can_be_ordered_without_loss(names: list[str]) -> None:
+    assert set(maps.levels(names)) == set(names)
