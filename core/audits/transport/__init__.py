@@ -1,6 +1,7 @@
 """The transport test, FaiTH (papers/faith.md)."""
 
 from core.audits.transport.detail import Cells, LossPart, TransportDetail
+from core.audits.transport.preview import CellsPreview, ColumnPreview, preview, propose
 from core.audits.transport.reading import TransportReading
 from core.audits.transport.settings import (
     ByMetric,
@@ -17,6 +18,8 @@ __all__ = [
     "ByMetric",
     "CellColumn",
     "Cells",
+    "CellsPreview",
+    "ColumnPreview",
     "DifferOnlyIn",
     "ForbiddenPair",
     "LabelBudget",
@@ -26,4 +29,6 @@ __all__ = [
     "Transport",
     "TransportDetail",
     "TransportReading",
+    "preview",
+    "propose",
 ]

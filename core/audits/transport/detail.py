@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
-from core.audits.transport.reading import Loss
+from core.audits.transport import verdicts
+from core.audits.transport.reading import Loss, TransportReading
 from core.audits.transport.settings import CellColumn
+from core.errors import Notice, SettingsError
+from core.inference.estimate import Estimate, Verdict
+from core.inference.resampled import Answers
+from core.inference.transport.draws import Draws
+from core.inference.transport.envelope import Envelope, ValueCurve
+from core.inference.transport.estimates import estimate_value
 from core.inference.transport.sample import CellSample
+from core.inference.transport.solution import Solution
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,14 @@ class Cells:
     people: np.ndarray
     favourable: np.ndarray
 
+    def __len__(self) -> int:
+        return len(self.label)
+
+    @property
+    def alone(self) -> float:
+        """Share of the people who are the only one of their kind."""
+        return float((self.people == 1).sum() / self.people.sum())
+
 
 @dataclass(frozen=True)
 class LossPart:
@@ -47,41 +67,125 @@ class LossPart:
     Attributes:
         loss: Which.
         sample: People and their losses, summed per cell.
+        envelope: The best moves out of every cell, from which the audit value follows for any people and budget.
     """
 
     loss: Loss
     sample: CellSample
+    envelope: Envelope
+
+    @property
+    def mixed(self) -> float:
+        """Share of the people in cells where losses differ, so that the cell's loss is an estimate."""
+        return float(self.sample.people[self.sample.variances > 0].sum() / self.sample.n)
 
 
 @dataclass(frozen=True)
 class TransportDetail:
-    """Cells and losses of one transport test.
+    """What one transport test found; K cells.
+
+    Every question takes a reading, and its answer is kept, so that asking again costs nothing.
 
     Attributes:
         cells: The kinds of people.
-        parts: One for each loss the model's answers allow, the 0-1 loss first.
-        draws: Bootstrap draws B.
-        seed: Seed of the draws.
-    """
-
-    cells: Cells
-    parts: tuple[LossPart, ...]
-    draws: int
-    seed: int
-
-
-@dataclass(frozen=True)
-class TransportDetail:
-    """What one transport test found.
-
-    Attributes:
-        cells: The kinds of people.
-        parts: One for each loss the model's answers allow.
+        parts: One for each loss the model's answers allow, 0-1 first.
+        unavailable: The other losses, each with the reason.
+        proposed_budget: Budget of a reading that sets none; see :func:`core.audits.transport.budget.proposed_budget`.
+        comparable: Whether people of each cell may be compared with people of another protected group; (K,), bool.
         draws: Bootstrap draws.
         seed: Seed of every bootstrap draw.
     """
 
     cells: Cells
     parts: tuple[LossPart, ...]
+    unavailable: tuple[tuple[Loss, str], ...]
+    proposed_budget: float
+    comparable: np.ndarray
     draws: int
     seed: int
+    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """The losses that can be read."""
+        return tuple(part.loss for part in self.parts)
+
+    @property
+    def comparable_share(self) -> float:
+        """Share of the people who may be compared with people of another protected group."""
+        return float(self.cells.people[self.comparable].sum() / self.cells.people.sum())
+
+    def part(self, reading: TransportReading) -> LossPart:
+        """The reading's loss over the cells.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        for part in self.parts:
+            if part.loss == reading.loss:
+                return part
+        raise SettingsError(
+            f"There is no {reading.loss} loss here: {dict(self.unavailable)[reading.loss]}",
+            where="loss",
+            advice=f"Read the {self.parts[0].loss} loss.",
+        )
+
+    def budget(self, reading: TransportReading) -> float:
+        """The reading's budget, or the proposed one."""
+        return self.proposed_budget if reading.budget is None else reading.budget
+
+    def budget_matters(self, reading: TransportReading) -> bool:
+        """Whether a larger or smaller budget could change the value: not where every useful move is free."""
+        part = self.part(reading)
+        return part.envelope.total_cost(part.sample.masses) > 0
+
+    def estimate(self, reading: TransportReading) -> Answers:
+        """The audit value with its interval, bounds and p-value by the reading's method."""
+        why = dict(self.unavailable).get(reading.loss)
+        if why is not None:
+            return Estimate(float("nan"), float("nan"), int(self.cells.people.sum()), why)
+
+        def found() -> Answers:
+            part = self.part(reading)
+            draws = Draws(part.sample, self.draws, self.seed)
+            return estimate_value(reading.method, part.envelope, draws, self.budget(reading))
+
+        return self._once(("estimate", reading.loss, self.budget(reading), reading.method), found)
+
+    def solution(self, reading: TransportReading) -> Solution:
+        """The maximising plan with its duals and certificate.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        part, budget = self.part(reading), self.budget(reading)
+        return self._once(
+            ("solution", reading.loss, budget), lambda: part.envelope.solution(part.sample.masses, budget)
+        )
+
+    def curve(self, reading: TransportReading) -> ValueCurve:
+        """The audit value at every budget.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        part = self.part(reading)
+        return self._once(("curve", reading.loss), lambda: part.envelope.curve(part.sample.masses))
+
+    def p_value(self, reading: TransportReading) -> float:
+        """One-sided p-value of "the audit value is at most delta"; NaN when undefined."""
+        return self.estimate(reading).p_value(reading.delta)
+
+    def verdict(self, reading: TransportReading) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
+        return verdicts.verdict(self, reading)
+
+    def reasons(self, reading: TransportReading) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word under this reading, most serious first."""
+        return verdicts.reasons(self, reading)
+
+    def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
+        """The answer to a question, worked out the first time it is asked."""
+        if question not in self._known:
+            self._known[question] = answer()
+        return cast(_Answer, self._known[question])

@@ -1,0 +1,192 @@
+"""Sorting people into cells: kinds of people by the columns that tell them apart, and by the true outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.audits.transport.binning import Binned, bin_column
+from core.audits.transport.detail import Cells
+from core.audits.transport.settings import CellColumn
+from core.cells import counted
+from core.dataset import Dataset
+from core.errors import AuditError, SettingsError
+
+Space = Literal["observed", "all groups"]
+
+LARGEST_SPACE = 1_000_000
+"""More kinds of people than this are refused: their table alone would fill the memory of a small machine."""
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The kinds of people a table is sorted into.
+
+    Kinds are sorted by outcome (as text), then by the columns that are not protected, then by the protected ones.
+
+    Attributes:
+        columns: The columns that tell people apart, binned; those that are not protected come first.
+        free: How many of ``columns`` are not protected.
+        codes: Outcome (its rank as text) and kind in each column; shape (K, 1 + c), int.
+        label: Outcome as an index into ``labels``; shape (K,), int.
+        labels: The outcomes as text.
+        group: Combination of the protected columns' kinds as an index into ``groups``; shape (K,), int.
+        groups: The combinations that occur, as people read them.
+        cell: Kind of each row; shape (n,), int.
+        order: The columns' names as the settings give them.
+        protected: Names of the protected attributes.
+    """
+
+    columns: tuple[Binned, ...]
+    free: int
+    codes: np.ndarray
+    label: np.ndarray
+    labels: tuple[str, ...]
+    group: np.ndarray
+    groups: tuple[str, ...]
+    cell: np.ndarray
+    order: tuple[str, ...]
+    protected: tuple[str, ...]
+    people: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "people", np.bincount(self.cell, minlength=len(self.codes)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def classes(self, differ_in: Sequence[str]) -> np.ndarray:
+        """Class of each kind, shape (K,), int: equal outcome and equal values in every column not in ``differ_in``."""
+        kept = [0, *(place + 1 for place, one in enumerate(self.columns) if one.column.name not in differ_in)]
+        return combinations(self.codes[:, kept])[0]
+
+    def in_every_group(self) -> Kinds:
+        """The same with every combination of the protected values added to every class that occurs.
+
+        Raises:
+            AuditError: They would be too many.
+        """
+        classes = self.classes(self.protected)
+        many, groups = int(classes.max()) + 1, len(self.groups)
+        _check_size(many * groups)
+        first_of_class = np.unique(classes, return_index=True)[1]
+        first_of_group = np.unique(self.group, return_index=True)[1]
+        shared = np.repeat(self.codes[first_of_class, : 1 + self.free], groups, axis=0)
+        own = np.tile(self.codes[first_of_group, 1 + self.free :], (many, 1))
+        return replace(
+            self,
+            codes=np.hstack([shared, own]),
+            label=np.repeat(self.label[first_of_class], groups),
+            group=np.tile(np.arange(groups), many),
+            cell=(classes * groups + self.group)[self.cell],
+        )
+
+    def as_cells(self, favourable: np.ndarray) -> Cells:
+        """The kinds as a result keeps them; ``favourable`` is each kind's share of good decisions, shape (K,)."""
+        by_name = {one.column.name: (one, self.codes[:, place + 1]) for place, one in enumerate(self.columns)}
+        frame = pd.DataFrame(
+            {name: pd.array(by_name[name][0].names, dtype="str").take(by_name[name][1]) for name in self.order},
+            index=pd.RangeIndex(len(self)),
+        )
+        return Cells(
+            columns=tuple(by_name[name][0].column for name in self.order),
+            frame=frame,
+            label=self.label,
+            labels=self.labels,
+            group=self.group,
+            groups=self.groups,
+            protected=self.protected,
+            people=self.people,
+            favourable=favourable,
+        )
+
+
+def sort_into_kinds(dataset: Dataset, columns: tuple[CellColumn, ...], y: np.ndarray, labels: tuple[str, ...]) -> Kinds:
+    """Sort people into kinds.
+
+    Args:
+        dataset: The people.
+        columns: The columns that tell them apart; protected attributes not among them are added with all their values.
+        y: Each person's true outcome as an index into ``labels``; shape (n,), int.
+        labels: The outcomes as text.
+
+    Raises:
+        SettingsError: A column is none of the features or protected attributes, is named twice, or cannot be binned
+            as asked.
+        AuditError: Everybody belongs to the same protected group, or there are too many kinds.
+    """
+    chosen = with_protected(columns, dataset)
+    protected = dataset.roles.protected
+    ordered = sorted(chosen, key=lambda column: column.name in protected)
+    free = sum(column.name not in protected for column in ordered)
+    binned = tuple(bin_column(column, dataset.frame[column.name]) for column in ordered)
+    rank = np.argsort(np.argsort(np.array(labels)))
+    cell, codes = combinations(np.column_stack([rank[y], *(one.codes for one in binned)]))
+    _check_size(len(codes))
+    group, group_codes = combinations(codes[:, 1 + free :])
+    if len(group_codes) < 2:
+        raise AuditError(
+            "Everybody among the audited people belongs to the same protected group, so nobody can be compared.",
+            where=", ".join(map(repr, protected)),
+            advice="Merge fewer values of the protected attributes, or audit people of several groups.",
+        )
+    names = [one.names for one in binned[free:]]
+    return Kinds(
+        columns=binned,
+        free=free,
+        codes=codes,
+        label=np.argsort(rank)[codes[:, 0]],
+        labels=labels,
+        group=group,
+        groups=tuple(", ".join(kinds[code] for kinds, code in zip(names, row, strict=True)) for row in group_codes),
+        cell=cell,
+        order=tuple(column.name for column in chosen),
+        protected=protected,
+    )
+
+
+def with_protected(columns: tuple[CellColumn, ...], dataset: Dataset) -> tuple[CellColumn, ...]:
+    """The columns, checked, and the protected attributes that are missing among them.
+
+    Raises:
+        SettingsError: A column is none of the features or protected attributes, or is named twice.
+    """
+    roles, names = dataset.roles, [column.name for column in columns]
+    allowed = tuple(dict.fromkeys((*roles.features, *roles.protected)))
+    for place, name in enumerate(names):
+        if name not in allowed:
+            raise SettingsError(
+                f"{name!r} cannot tell people apart: it is neither a feature nor a protected attribute.",
+                where="columns that tell people apart",
+                advice=f"Choose among {', '.join(map(repr, allowed[:12]))}.",
+            )
+        if name in names[:place]:
+            raise SettingsError(
+                f"{name!r} is named twice.", where="columns that tell people apart", advice="Name each column once."
+            )
+    return (*columns, *(CellColumn(name=name) for name in roles.protected if name not in names))
+
+
+def combinations(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The combinations of codes that occur among rows: each row's, shape (n,), and what they are, (K, c), sorted.
+
+    Args:
+        codes: Non-negative whole numbers, shape (n, c).
+    """
+    key = np.zeros(len(codes), dtype=np.int64)
+    for column in codes.T:
+        key = np.unique(key * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    return key, codes[np.unique(key, return_index=True)[1]]
+
+
+def _check_size(kinds: int) -> None:
+    if kinds > LARGEST_SPACE:
+        raise AuditError(
+            f"The columns make {counted(kinds, 'kind')} of people; at most {LARGEST_SPACE:,} fit into memory.",
+            where="columns that tell people apart",
+            advice="Bin numbers more coarsely, merge rare values, or leave columns out.",
+        )

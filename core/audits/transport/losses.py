@@ -1,0 +1,106 @@
+"""Losses of people from a model's answers, and their sums per cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.transport.reading import Loss
+from core.cells import counted
+from core.inference.transport.sample import CellSample
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What a model's answers cost, person by person.
+
+    Attributes:
+        values: Loss of each person under each loss the answers allow; arrays of shape (n,).
+        unavailable: The losses the answers do not allow, each with the reason.
+    """
+
+    values: dict[Loss, np.ndarray]
+    unavailable: dict[Loss, str]
+
+
+def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
+    """Every loss of every person that class probabilities, shape (n, k), allow; ``y`` holds true classes, shape (n,).
+
+    The 0-1 loss is 1 where the most probable class (the first of equals) is not the true one. The logarithm and the
+    squared error need probabilities; answers that are all 0 or 1 are decisions, for which the squared error would be
+    the 0-1 loss again. A probability of 0 for what really happened makes the logarithm infinite.
+    """
+    true = probabilities[np.arange(len(y)), y]
+    values: dict[Loss, np.ndarray] = {"0-1": (probabilities.argmax(axis=1) != y).astype(np.float64)}
+    if np.isin(probabilities, (0.0, 1.0)).all():
+        decisions = "The model gives decisions, not probabilities."
+        return Losses(values, {"log": decisions, "squared": decisions})
+    impossible = int((true <= 0).sum())
+    if not impossible:
+        values["log"] = -np.log(true)
+    values["squared"] = squared_error(probabilities, y)
+    if not impossible:
+        return Losses(values, {})
+    called = counted(impossible, "person") if impossible == 1 else f"{impossible:,} people"
+    return Losses(
+        values, {"log": f"The model calls what really happened to {called} impossible, which is infinitely wrong."}
+    )
+
+
+def squared_error(probabilities: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """(p - y)² of one class for two classes, the Brier sum over all classes for more; shape (n,)."""
+    truth = np.eye(probabilities.shape[1])[y]
+    squares: np.ndarray = ((probabilities - truth) ** 2).sum(axis=1) / (2 if probabilities.shape[1] == 2 else 1)
+    return squares
+
+
+def canonical_order(cell: np.ndarray, values: Iterable[np.ndarray]) -> np.ndarray:
+    """People sorted by cell, then by everything that is added up about them, arrays of shape (n,); shape (n,), int.
+
+    Two people who tie are the same to every sum over a cell, so whatever is drawn and added up in this order does not
+    depend on the order of the table's rows, to the last bit.
+    """
+    return np.lexsort((*values, cell))
+
+
+def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random half (0 or 1) for each person, shape (n,), int8, dealt within each cell of the ascending ``cell``.
+
+    Each cell is dealt as evenly as possible, its odd person to either half. A transport chosen on one half can then be
+    measured on the other in every cell of two or more people. Given the cells' counts the losses of the two halves
+    are independent, which is what the check needs; a plain split would only add cells that one half does not know.
+    """
+    shuffled = np.lexsort((rng.random(len(cell)), cell))
+    first = np.searchsorted(cell, cell)
+    place = np.empty(len(cell), dtype=np.int64)
+    place[shuffled] = np.arange(len(cell)) - first
+    odd = rng.integers(2, size=int(cell.max(initial=-1)) + 1)
+    dealt: np.ndarray = (place + odd[cell]) % 2
+    return dealt.astype(np.int8)
+
+
+def sample_of(
+    values: np.ndarray, cell: np.ndarray, half: np.ndarray, kinds: int, asked: np.ndarray | None = None
+) -> CellSample:
+    """One loss summed per cell and half.
+
+    Args:
+        values: Loss of each person, shape (n,), in canonical order.
+        cell: Cell of each, shape (n,), int.
+        half: Half of each, shape (n,), 0 or 1.
+        kinds: K, the number of cells.
+        asked: Loss of the cells without people, shape (K,); NaN or left out where nobody asked.
+    """
+    place = half.astype(np.int64) * kinds + cell
+
+    def summed(weights: np.ndarray | None) -> np.ndarray:
+        return np.bincount(place, weights, 2 * kinds).reshape(2, kinds)
+
+    return CellSample(
+        count=summed(None).astype(np.int64),
+        total=summed(values),
+        squares=summed(values**2),
+        asked=np.full(kinds, np.nan) if asked is None else asked,
+    )

@@ -1,0 +1,56 @@
+"""What a reader has to know about cells before looking at any result."""
+
+from collections.abc import Iterator
+
+from core.audits.transport.binning import written
+from core.audits.transport.cells import Kinds
+from core.audits.transport.proposal import propose
+from core.audits.transport.settings import CellColumn
+from core.cells import counted
+from core.dataset import Dataset
+from core.errors import Notice
+
+ALMOST_EVERYBODY, MANY = 0.8, 0.2
+"""Shares of people alone in their cell that are told as serious and as a warning."""
+
+
+def cell_notices(kinds: Kinds, dataset: Dataset) -> Iterator[Notice]:
+    """What the cells tell by themselves, before any loss or cost."""
+    people = int(kinds.people.sum())
+    alone = int((kinds.people == 1).sum())
+    if alone > MANY * people:
+        proposed = propose(dataset)
+        better = proposed != tuple(one.column for one in kinds.columns)
+        yield Notice(
+            "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
+            f"{alone:,} of {people:,} people ({alone / people:.0%}) are the only one of their kind, so the test finds "
+            "few people to compare them with and the intervals rest on single answers.",
+            f"Tell people apart more coarsely, for example by {in_words(proposed)}." if better else "",
+        )
+    if not kinds.free:
+        yield Notice(
+            "warning",
+            "No column but the protected attributes tells people apart, so everybody is compared with everybody of the "
+            "same true outcome.",
+            "Add the columns that may rightly make a difference.",
+        )
+    for one in kinds.columns:
+        if one.absent:
+            yield Notice(
+                "warning",
+                f"{counted(len(one.absent), 'value')} of {one.column.name!r} to be merged "
+                f"{'does' if len(one.absent) == 1 else 'do'} not occur: {', '.join(map(repr, one.absent[:5]))}.",
+                "Check how the values are written.",
+            )
+
+
+def in_words(columns: tuple[CellColumn, ...]) -> str:
+    """Columns with their limits: "age at 25 and 45, sex, race"."""
+    return ", ".join(map(_in_words, columns))
+
+
+def _in_words(column: CellColumn) -> str:
+    if column.edges:
+        limits = [written(edge) for edge in column.edges]
+        return f"{column.name} at {' and '.join(filter(None, (', '.join(limits[:-1]), limits[-1])))}"
+    return f"{column.name} with rare values merged" if column.merged else column.name

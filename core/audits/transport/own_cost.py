@@ -1,0 +1,103 @@
+"""An uploaded cost matrix: CSV, one row and one column per cell, in the order of the list of cells."""
+
+import csv
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from core.cells import counted
+from core.errors import AuditError
+
+_FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
+_SEPARATORS = (",", ";", "\t")
+
+
+def read_costs(path: Path, size: int) -> np.ndarray:
+    """Costs from each cell (row) to each cell (column), shape (K, K); empty or ``inf`` is infinity.
+
+    The file may have a first row and a first column with the cells' numbers, 1 to K, as the list of cells has them.
+
+    Args:
+        path: The file.
+        size: K, the number of cells.
+
+    Raises:
+        AuditError: The file is no CSV text, its size is not that of the cells, an entry is no number, negative or NaN,
+            staying in a cell costs something, or rows or columns are in another order than the cells.
+    """
+    matrix = np.empty((size, size))
+    numbers = [str(number) for number in range(1, size + 1)]
+    row = 0
+    for line, record in _records(path):
+        if row == 0 and record[-size:] == numbers and len(record) <= size + 1:
+            continue
+        if row == size:
+            raise _wrong_size("more rows than that", size)
+        if len(record) == size + 1:
+            if record[0] != numbers[row]:
+                raise AuditError(
+                    f"Row {row + 1} of the cost matrix is named {record[0]!r}.",
+                    where=f"line {line}",
+                    advice=f"Name rows and columns 1 to {size}, in the order of the list of cells, or leave names out.",
+                )
+            record = record[1:]  # noqa: PLW2901
+        if len(record) != size:
+            raise _wrong_size(f"{counted(len(record), 'column')} in line {line}", size)
+        matrix[row] = [_entry(text, row, column, line) for column, text in enumerate(record)]
+        row += 1
+    if row != size:
+        raise _wrong_size(counted(row, "row"), size)
+    return matrix
+
+
+def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Line numbers and stripped fields of lines that are not blank."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            first = stream.readline()
+            stream.seek(0)
+            separator = max(_SEPARATORS, key=first.count)
+            reader = csv.reader(stream, delimiter=separator)
+            for record in reader:
+                if record:
+                    yield reader.line_num, [field.strip() for field in record]
+    except UnicodeDecodeError as error:
+        raise AuditError(
+            "The cost matrix is not a text file.", advice="Save it as CSV in the encoding UTF-8."
+        ) from error
+    except csv.Error as error:
+        raise AuditError(
+            "The cost matrix cannot be read as CSV.", where=str(error), advice="Write numbers separated by commas."
+        ) from error
+
+
+def _entry(text: str, row: int, column: int, line: int) -> float:
+    if text.lower() in _FORBIDDEN:
+        if row == column:
+            return 0.0
+        return math.inf
+    where = f"line {line}, cell {row + 1} to cell {column + 1}"
+    try:
+        cost = float(text)
+    except ValueError as error:
+        raise AuditError(
+            f"A cost is no number: {text[:40]!r}.", where=where, advice="Write a number, or inf where it is forbidden."
+        ) from error
+    if math.isnan(cost):
+        raise AuditError("A cost is undefined (NaN).", where=where, advice="Write a number, or inf where forbidden.")
+    if cost < 0:
+        raise AuditError(f"A cost is negative: {text}.", where=where, advice="Costs are 0 or more.")
+    if row == column and cost:
+        raise AuditError(
+            f"Staying in a cell costs {text}.", where=where, advice="Put 0 on the diagonal of the cost matrix."
+        )
+    return cost
+
+
+def _wrong_size(found: str, size: int) -> AuditError:
+    return AuditError(
+        f"The cost matrix has {found}; there are {counted(size, 'cell')}.",
+        advice="Write one row and one column per cell, in the order of the list of cells.",
+    )

@@ -1,0 +1,95 @@
+"""What a choice of columns makes of a table, before anything runs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.transport.cells import Kinds, Space, sort_into_kinds
+from core.audits.transport.detail import Cells
+from core.audits.transport.notices import cell_notices
+from core.audits.transport.proposal import propose
+from core.audits.transport.settings import CellColumn
+from core.dataset import Dataset
+from core.errors import Notice
+
+__all__ = ["CellsPreview", "ColumnPreview", "preview", "propose"]
+
+
+@dataclass(frozen=True)
+class ColumnPreview:
+    """The kinds one column tells apart.
+
+    Attributes:
+        column: The column and how it is binned.
+        kinds: Names of its kinds, in order.
+        people: People of each, shape (len(kinds),), int.
+    """
+
+    column: CellColumn
+    kinds: tuple[str, ...]
+    people: np.ndarray
+
+
+@dataclass(frozen=True)
+class CellsPreview:
+    """The cells that a choice of columns makes.
+
+    Attributes:
+        columns: Each column with its kinds; protected attributes that were not chosen are added at the end.
+        cells: The cells, in the order of a cost matrix; the model's answers are not known yet (``favourable`` is NaN).
+        comparable: Share of the people of whose class (everything equal but the protected attributes) somebody of
+            another protected group is among the cells.
+        notices: What speaks against the choice.
+    """
+
+    columns: tuple[ColumnPreview, ...]
+    cells: Cells
+    comparable: float
+    notices: tuple[Notice, ...]
+
+    @property
+    def size(self) -> int:
+        """K, the number of cells."""
+        return len(self.cells)
+
+    @property
+    def alone(self) -> float:
+        """Share of the people who are the only one of their kind."""
+        return self.cells.alone
+
+    @property
+    def histogram(self) -> tuple[np.ndarray, np.ndarray]:
+        """How many people cells hold: the numbers of people that occur, ascending, and how many cells hold each."""
+        return np.unique(self.cells.people, return_counts=True)
+
+
+def preview(dataset: Dataset, columns: tuple[CellColumn, ...], space: Space = "observed") -> CellsPreview:
+    """The cells that ``columns`` make of a table; without columns, those proposed.
+
+    Raises:
+        SettingsError: A column is none of the features or protected attributes, is named twice, or cannot be binned
+            as asked.
+        AuditError: Everybody belongs to the same protected group, or there are too many cells.
+    """
+    chosen = columns or propose(dataset)
+    kinds = sort_into_kinds(dataset, chosen, dataset.label_codes(dataset.labels), dataset.labels)
+    observed = kinds
+    if space == "all groups":
+        kinds = kinds.in_every_group()
+    by_name = {one.column.name: one for one in kinds.columns}
+    return CellsPreview(
+        columns=tuple(
+            ColumnPreview(one.column, one.names, np.bincount(one.codes, minlength=len(one.names)))
+            for one in (by_name[name] for name in kinds.order)
+        ),
+        cells=kinds.as_cells(np.full(len(kinds), np.nan)),
+        comparable=comparable_share(kinds),
+        notices=tuple(cell_notices(observed, dataset)),
+    )
+
+
+def comparable_share(kinds: Kinds) -> float:
+    """Share of the people of whose class another protected group is among the kinds."""
+    classes = kinds.classes(kinds.protected)
+    several = np.bincount(classes)[classes] > 1
+    return float(kinds.people[several].sum() / kinds.people.sum())
