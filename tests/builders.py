@@ -27,6 +27,7 @@ from core.models import TorchMLP
 from core.plan import AuditPlan
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.sources import Hiring
+from core.study import Study
 
 HOSTILE = (
     "<b onclick=alert(1)>age</b>",
@@ -110,6 +111,11 @@ def make_result(
         seconds=1.84,
         versions=(("python", "3.12.3"), ("torch", "2.13.0"), ("numpy", "2.4.6")),
     )
+
+
+def make_study(**changes: Any) -> Study:
+    """A study of the one plan that :func:`make_plan` makes."""
+    return Study(plans=(make_plan(**changes),))
 
 
 def make_plan(*, hostile: bool = False, **changes: Any) -> AuditPlan:

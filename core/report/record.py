@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from pydantic import ValidationError
 
+from core.audits import AUDITS
 from core.codec import encode
 from core.codec_frames import Arrays, encode_number
 from core.errors import Notice, RecordError
@@ -165,13 +166,23 @@ def _parsed(tree: Any, kind: type[S]) -> S:
         return kind.model_validate_json(json.dumps(tree))
     except ValidationError as error:
         first = error.errors()[0]
-        place = " › ".join(str(part) for part in first["loc"]) or "plan"
+        place = " › ".join(_readable(first["loc"])) or "plan"
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         raise RecordError(
             f"A setting in the record is wrong: {first['msg'].rstrip('.')}{more}.",
             where=place,
             advice="Correct it, or download the record again.",
         ) from error
+
+
+def _readable(place: tuple[str | int, ...]) -> Iterator[str]:
+    """The place of a wrong setting as people read it: tests counted from 1, without the names of union members."""
+    if place[:1] == ("plans",) and len(place) > 1:
+        yield f"test {int(place[1]) + 1}"
+        place = place[2:]
+    for before, part in zip(("", *place), place, strict=False):
+        if not (before in ("audit", "reading") and part in AUDITS):
+            yield str(part)
 
 
 def _references(settings: Settings) -> Iterator[FileRef]:

@@ -15,7 +15,7 @@ from core.cli import main
 from core.codec import load_result
 from core.files import FileStore
 from core.plan import AuditPlan
-from core.report.record import read_plan
+from core.report.record import read_record
 
 Cli = Callable[..., "Ran"]
 
@@ -88,7 +88,7 @@ def record(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     out = tmp_path_factory.mktemp("first") / "out"
     read = read_record_file(folder / "audit.json")
-    write(repeat(read, read.plan, folder, ()), out)
+    write(repeat(read, read.study, folder, ()), out)
     alone = tmp_path_factory.mktemp("alone") / "record.json"
     shutil.copy(out / "record.json", alone)
     return alone
@@ -96,6 +96,11 @@ def record(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def files(folder: Path) -> list[object]:
     return ["--file", folder / "people.csv", "--file", folder / "model.safetensors"]
+
+
+def read_plan(text: str) -> AuditPlan:
+    (plan,) = read_record(text).study.plans
+    return plan
 
 
 def change(record: Path, target: Path, edit: Callable[[dict[str, Any]], object]) -> Path:
@@ -108,8 +113,8 @@ def change(record: Path, target: Path, edit: Callable[[dict[str, Any]], object])
 def test_a_plan_runs_with_the_files_beside_it(cli: Cli, folder: Path, tmp_path: Path) -> None:
     ran = cli("run", folder / "audit.json", "--out", tmp_path / "out")
     assert ran.status == 0, ran.err
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["record.json", "report.html", "result"]
-    result = load_result(tmp_path / "out" / "result")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["record.json", "report.html", "result-1"]
+    result = load_result(tmp_path / "out" / "result-1")
     assert result.data.rows_audited == 300
     assert "Loss ratio" in ran.out
     assert "100%" in ran.err
@@ -121,20 +126,20 @@ def test_a_record_repeats_to_the_last_digit(cli: Cli, folder: Path, record: Path
     assert ran.status == 0, ran.err
     assert "The numbers are the same as in the record, to the last digit." in ran.out
     first, second = json.loads(record.read_text()), json.loads((tmp_path / "again" / "record.json").read_text())
-    first.pop("seconds")
-    second.pop("seconds")
+    for one in (first, second):
+        one["tests"][0].pop("seconds")
     assert first == second
 
 
 def test_a_tampered_number_is_named(cli: Cli, folder: Path, record: Path, tmp_path: Path) -> None:
     def edit(tree: dict[str, Any]) -> None:
-        tree["numbers"]["statistics"][0]["estimate"] += 1e-12
+        tree["tests"][0]["numbers"]["statistics"][0]["estimate"] += 1e-12
         tree["versions"]["torch"] = "0.1"
 
     ran = cli("run", change(record, tmp_path / "r.json", edit), "--out", tmp_path / "out", *files(folder))
     assert ran.status == 0
     assert "differ from the record in 1 places" in ran.out
-    assert "statistics[1].estimate" in ran.out
+    assert "[1].statistics[1].estimate" in ran.out
     assert "the record used 0.1" in ran.out
 
 
@@ -160,8 +165,8 @@ def test_another_tolerance_is_read_without_spoiling_the_comparison(
 def test_the_exit_status_follows_the_verdict_only_when_asked(
     cli: Cli, folder: Path, record: Path, tmp_path: Path
 ) -> None:
-    lower = json.loads(record.read_text())["numbers"]["statistics"][0]["lower_bound"]
-    estimate = json.loads(record.read_text())["numbers"]["statistics"][0]["estimate"]
+    lower = json.loads(record.read_text())["tests"][0]["numbers"]["statistics"][0]["lower_bound"]
+    estimate = json.loads(record.read_text())["tests"][0]["numbers"]["statistics"][0]["estimate"]
     assert lower > 1.0
 
     def status(delta: float, *more: str) -> int:
@@ -204,15 +209,15 @@ def wrong_records(record: Path, target: Path) -> dict[str, tuple[Path, str]]:
         "binary": (binary, "not a text file"),
         "version": (change(record, target / "v.json", lambda tree: tree.update(version=9)), "version 9"),
         "setting": (
-            change(record, target / "s.json", lambda tree: tree["plan"]["audit"].update(step_size=-1)),
+            change(record, target / "s.json", lambda tree: tree["tests"][0]["plan"]["audit"].update(step_size=-1)),
             "audit › step_size",
         ),
         "source": (
-            change(record, target / "d.json", lambda tree: tree["plan"]["data"].update(kind="oracle")),
+            change(record, target / "d.json", lambda tree: tree["tests"][0]["plan"]["data"].update(kind="oracle")),
             "setting in the record is wrong",
         ),
         "column": (
-            change(record, target / "c.json", lambda tree: tree["plan"]["roles"].update(outcome="z")),
+            change(record, target / "c.json", lambda tree: tree["tests"][0]["plan"]["roles"].update(outcome="z")),
             "no column",
         ),
     }
@@ -271,7 +276,9 @@ def test_a_reading_out_of_range_is_refused(cli: Cli, record: Path, tmp_path: Pat
 
 
 def test_names_cannot_speak_to_the_terminal(cli: Cli, record: Path, tmp_path: Path) -> None:
-    path = change(record, tmp_path / "r.json", lambda tree: tree["plan"]["model"]["file"].update(name="\x1b[2Jmodel"))
+    path = change(
+        record, tmp_path / "r.json", lambda tree: tree["tests"][0]["plan"]["model"]["file"].update(name="\x1b[2Jmodel")
+    )
     ran = cli("run", path, "--out", tmp_path / "out")
     assert ran.status == 2
     assert "\x1b" not in ran.err

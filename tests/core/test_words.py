@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import words
+from core import words_gradient_flow as told
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.inference.estimate import Verdict
 from core.result import AuditResult
@@ -29,10 +30,10 @@ def numbers(text: str) -> list[float]:
 def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: Verdict) -> None:
     result, reading = CASES[verdict]
     assert result.detail.verdict(reading) is verdict
-    sentence = words.verdict_sentence(result, reading)
+    sentence = told.verdict_sentence(result, reading)
     estimate = result.detail.estimate(reading)
     interval = estimate.two_sided(reading.alpha)
-    assert sentence.startswith(words.verdict_headline(result, reading) + ": ")
+    assert sentence.startswith(told.verdict_headline(result, reading) + ": ")
     assert sentence.count(". ") == 0
     assert sentence.endswith(".")
     found = numbers(sentence)
@@ -44,7 +45,7 @@ def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: 
 
 @pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
 def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
-    for text in (words.verdict_sentence(*CASES[verdict]), words.verdict_headline(*CASES[verdict])):
+    for text in (told.verdict_sentence(*CASES[verdict]), told.verdict_headline(*CASES[verdict])):
         assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
         if verdict is Verdict.NO_VIOLATION:
             assert "by this search with this definition of similar" in text
@@ -53,13 +54,13 @@ def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
 def test_the_bound_that_decides_is_in_the_sentence() -> None:
     result, reading = CASES[Verdict.VIOLATION]
     lower = result.detail.estimate(reading).lower_bound(reading.alpha)
-    assert f"at least {lower:.2f}, above the tolerance δ = 1.25" in words.verdict_sentence(result, reading)
+    assert f"at least {lower:.2f}, above the tolerance δ = 1.25" in told.verdict_sentence(result, reading)
 
 
 def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
     result = make_result(undefined_error_ratio=True)
     reading = GradientFlowReading(statistic="error-rate ratio")
-    sentence = words.verdict_sentence(result, reading)
+    sentence = told.verdict_sentence(result, reading)
     assert sentence.startswith("Insufficient evidence: ")
     assert result.detail.estimate(reading).undefined.rstrip(".")[1:] in sentence
     assert "nan" not in sentence.casefold()
@@ -67,14 +68,14 @@ def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
 
 def test_too_few_rows_give_the_reason_and_no_verdict() -> None:
     result = make_result(rows=20, excess=3.0)
-    sentence = words.verdict_sentence(result, GradientFlowReading())
+    sentence = told.verdict_sentence(result, GradientFlowReading())
     assert sentence.startswith("Insufficient evidence: ")
     assert "needs at least 30" in sentence
 
 
 def test_a_doubtful_no_violation_says_what_is_doubtful() -> None:
     result, reading = blocked_no_violation()
-    sentence = words.verdict_sentence(result, reading)
+    sentence = told.verdict_sentence(result, reading)
     assert result.detail.verdict(reading) is Verdict.INSUFFICIENT
     assert "lost ground" in sentence
 
@@ -89,7 +90,7 @@ def blocked_no_violation() -> tuple[AuditResult, GradientFlowReading]:
 
 
 def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
-    assert "errs" in words.verdict_sentence(make_result(), GradientFlowReading(statistic="error-rate ratio"))
+    assert "errs" in told.verdict_sentence(make_result(), GradientFlowReading(statistic="error-rate ratio"))
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,8 @@ def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
     ],
 )
 def test_ratios_read_as_comparisons(value: float, loss: str, error: str) -> None:
-    assert words.worse(value) == loss
-    assert words.worse(value, "error-rate ratio") == error
+    assert told.worse(value) == loss
+    assert told.worse(value, "error-rate ratio") == error
 
 
 @pytest.mark.parametrize(

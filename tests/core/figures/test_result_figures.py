@@ -10,12 +10,14 @@ import pytest
 
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.encoder import BinaryColumn, Encoder
-from core.figures import RESULT_FIGURES, theme
+from core.figures import RESULT_FIGURES as TABLE
+from core.figures import figures_of, theme
 from core.figures.displacement import MOST_GROUPS, displacement
 from core.inference.estimate import Verdict
 from core.result import AuditResult
 from tests.builders import HOSTILE, make_result
 
+RESULT_FIGURES = {name: chart for name, chart in TABLE.items() if chart.audit == "gradient_flow"}
 SHAPES = {
     "ordinary": {},
     "no error-rate ratio": {"undefined_error_ratio": True},
@@ -269,4 +271,4 @@ def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_a
     assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
     ordered = RESULT_FIGURES["resampled"].draw(result, GradientFlowReading()).data[0].y
     assert list(ordered) == sorted(ordered)
-    assert all(RESULT_FIGURES[name].applies(result) for name in RESULT_FIGURES)
+    assert list(figures_of(result, GradientFlowReading())) == list(RESULT_FIGURES)

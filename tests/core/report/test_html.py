@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from core.audits.gradient_flow.reading import GradientFlowReading
-from core.figures import RESULT_FIGURES
+from core.figures import figures_of
 from core.inference.estimate import Verdict
 from core.report.html import render
 from core.report.model import build
-from tests.builders import HOSTILE, make_plan, make_result
+from tests.builders import HOSTILE, make_plan, make_result, make_study
 
 TEMPLATES = "{{ 7 * 7 }}{% raw %}"
 UNICODE = "naïve Ωmega 日本 \u202eevil"
@@ -58,17 +58,17 @@ def hostile() -> tuple[str, Page]:
 
     result = make_result(hostile=True)
     result = replace(result, model=replace(result.model, name=f"<script>alert(1)</script>{TEMPLATES}{UNICODE}"))
-    text = render(make_plan(hostile=True), result)
+    text = render(make_study(hostile=True), (result,))
     return text, Page(text)
 
 
 @pytest.fixture(scope="module")
 def page() -> Page:
-    return Page(render(make_plan(), make_result()))
+    return Page(render(make_study(), (make_result(),)))
 
 
 def test_equal_results_give_equal_bytes() -> None:
-    assert render(make_plan(), make_result()) == render(make_plan(), make_result())
+    assert render(make_study(), (make_result(),)) == render(make_study(), (make_result(),))
 
 
 def test_hostile_names_are_shown_and_never_run(hostile: tuple[str, Page]) -> None:
@@ -90,7 +90,7 @@ def test_only_our_own_scripts_are_in_the_page(hostile: tuple[str, Page], page: P
 def test_every_script_element_of_data_holds_json_with_the_hostile_text_inside(hostile: tuple[str, Page]) -> None:
     scripts = zip(hostile[1].named("script"), hostile[1].scripts, strict=True)
     data = [json.loads(text) for attributes, text in scripts if attributes.get("type") == "application/json"]
-    assert len(data) == 3 + len([chart for chart in RESULT_FIGURES.values() if chart.applies(make_result())])
+    assert len(data) == 3 + len(figures_of(make_result(), GradientFlowReading()))
 
 
 def test_nothing_is_fetched_from_outside(page: Page) -> None:
@@ -114,7 +114,7 @@ def test_plotly_is_embedded_once(page: Page) -> None:
 
 def test_no_row_of_the_table_is_in_the_report() -> None:
     result = make_result()
-    text = render(make_plan(), result)
+    text = render(make_study(), (result,))
     own = text[: text.index("plotly.js v")]
     pairs = result.detail.pairs
     for value in (*pairs.before["pay expected"], *pairs.after["pay expected"]):
@@ -130,7 +130,7 @@ def test_the_page_is_readable_without_seeing(page: Page) -> None:
     assert len(page.named("caption")) == len(page.named("table")) > 5
     assert all(one.get("scope") for one in page.named("th"))
     plots = [one for one in page.named("div") if one.get("class") == "plot"]
-    shown = [chart for chart in RESULT_FIGURES.values() if chart.applies(make_result())]
+    shown = figures_of(make_result(), GradientFlowReading())
     assert len(plots) == len(shown) + 2
     for plot in plots:
         assert plot.get("role") == "img"
@@ -156,15 +156,16 @@ CASES: dict[str, tuple[dict[str, Any], GradientFlowReading]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_every_kind_of_result_can_be_read(case: str) -> None:
     options, reading = CASES[case]
-    result, plan = make_result(**options), make_plan(reading=reading)
-    page = Page(render(plan, result))
-    report = build(plan, result)
+    result, study = make_result(**options), make_study(reading=reading)
+    page = Page(render(study, (result,)))
+    report = build(study, (result,))
+    (test,) = report.tests
     assert report.headline in page.text
     assert report.explanation in page.text
     assert report.verdict is result.detail.verdict(reading)
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
-    assert all(sentence in page.text for sentence in report.limits)
-    for notice in (*report.reasons, *result.notices):
+    assert all(sentence in page.text for sentence in test.limits)
+    for notice in (*test.reasons, *result.notices):
         assert notice.what in page.text
 
 
@@ -172,9 +173,9 @@ def test_no_report_calls_a_model_fair_or_compliant() -> None:
     for verdict, (options, reading) in zip(
         (Verdict.VIOLATION, Verdict.NO_VIOLATION), (CASES["violation"], CASES["none"]), strict=True
     ):
-        report = build(make_plan(reading=reading), make_result(**options))
+        report = build(make_study(reading=reading), (make_result(**options),))
         assert report.verdict is verdict
-        said = " ".join((report.headline, report.explanation, *report.limits))
+        said = " ".join((report.headline, report.explanation, *report.tests[0].limits))
         assert not re.search(r"\bis fair\b|compliant|unbiased|discriminat", said)
 
 
@@ -187,7 +188,7 @@ def test_the_hashes_versions_and_command_are_there(page: Page) -> None:
 
 def test_the_sweep_is_shown_at_about_even_stopping_times_and_ends_at_the_last() -> None:
     result = make_result()
-    table = build(make_plan(), result).sweep
+    table = build(make_study(), (result,)).tests[0].tables["sweep"]
     steps = [int(row[0].replace(",", "")) for row in table.rows]
     assert steps == sorted(set(steps))
     assert len(steps) <= 12

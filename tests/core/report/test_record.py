@@ -15,19 +15,25 @@ from core.codec_frames import Arrays
 from core.errors import RecordError
 from core.files import FileRef
 from core.plan import AuditPlan
-from core.report.numbers import Numbers, collect, stability
-from core.report.record import differences, files_of, read_plan, read_record, to_json
+from core.report.gradient_flow.numbers import GradientFlowNumbers, collect, stability
+from core.report.record import differences, files_of, read_record, to_json
 from core.sources import UploadedTable
-from tests.builders import make_plan, make_result
+from core.study import Study
+from tests.builders import make_plan, make_result, make_study
+
+
+def read_plan(text: str | bytes) -> AuditPlan:
+    (plan,) = read_record(text).study.plans
+    return plan
 
 
 def record(**options: Any) -> dict[str, Any]:
-    return json.loads(to_json(make_plan(), make_result(**options)))
+    return json.loads(to_json(make_study(), (make_result(**options),)))
 
 
 def test_the_plan_comes_back_whole() -> None:
     plan = make_plan(seed=7, reading=GradientFlowReading(delta=1.3333333333333333, alpha=0.01, stop_at=120))
-    again = read_plan(to_json(plan, make_result()))
+    again = read_plan(to_json(Study(plans=(plan,)), (make_result(),)))
     assert again == plan
     assert again.fingerprint == plan.fingerprint
 
@@ -48,14 +54,14 @@ def test_a_reading_survives_to_the_last_bit(delta: float, alpha: float) -> None:
 @pytest.mark.parametrize("options", [{}, {"undefined_error_ratio": True}, {"rows": 40}, {"one_cell": True}])
 def test_every_number_comes_back_exactly(options: dict[str, Any]) -> None:
     result, plan = make_result(**options), make_plan()
-    numbers = json.loads(to_json(plan, result))["numbers"]
-    again = decode(numbers, Numbers, Arrays())
+    numbers = json.loads(to_json(Study(plans=(plan,)), (result,)))["tests"][0]["numbers"]
+    again = decode(numbers, GradientFlowNumbers, Arrays())
     assert repr(again) == repr(collect(result, plan.reading))
 
 
 def test_the_record_is_strict_json_and_deterministic() -> None:
-    text = to_json(make_plan(), make_result(undefined_error_ratio=True))
-    assert text == to_json(make_plan(), make_result(undefined_error_ratio=True))
+    text = to_json(make_study(), (make_result(undefined_error_ratio=True),))
+    assert text == to_json(make_study(), (make_result(undefined_error_ratio=True),))
 
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is not strict JSON")
@@ -65,22 +71,25 @@ def test_the_record_is_strict_json_and_deterministic() -> None:
 
 def test_the_headline_numbers_of_both_tests_are_there() -> None:
     result, reading = make_result(), make_plan().reading
-    for found in record()["numbers"]["statistics"]:
+    for found in record()["tests"][0]["numbers"]["statistics"]:
         estimate = result.detail.estimate(reading.model_copy(update={"statistic": found["statistic"]}))
         assert found["estimate"] == estimate.value
         assert found["lower_bound"] == estimate.lower_bound(0.05)
         assert found["p_value"] == estimate.p_value(1.25)
-    assert record()["numbers"]["verdict"] == "VIOLATION"
-    assert "Violation found" in record()["numbers"]["sentence"]
+    assert record()["tests"][0]["numbers"]["verdict"] == "VIOLATION"
+    assert "Violation found" in record()["tests"][0]["numbers"]["sentence"]
 
 
 def test_the_learned_basis_and_the_provenance_are_there() -> None:
     result, found = make_result(), record()
-    assert found["metric"]["free"] == result.metric.free.tolist()
-    assert found["result_fingerprint"] == make_plan().result_fingerprint
+    (test,) = found["tests"]
+    assert test["metric"]["free"] == result.metric.free.tolist()
+    assert test["result_fingerprint"] == make_plan().result_fingerprint
+    assert found["result_fingerprint"] == make_study().result_fingerprint
     assert found["versions"] == dict(result.versions)
-    assert found["data"]["rows_audited"] == 360
-    assert found["model"]["accuracy"] == result.model.accuracy
+    assert test["data"]["rows_audited"] == 360
+    assert test["model"]["accuracy"] == result.model.accuracy
+    assert test["adjusted_p_value"] == test["numbers"]["p_value"]
 
 
 def test_stability_follows_its_formula() -> None:
@@ -90,7 +99,7 @@ def test_stability_follows_its_formula() -> None:
 
 def test_no_row_of_the_table_is_in_the_record() -> None:
     result = make_result()
-    text = to_json(make_plan(), result)
+    text = to_json(make_study(), (result,))
     for value in result.detail.pairs.before["pay expected"]:
         assert str(value) not in text
     for ratio in result.detail.pairs.ratios:
@@ -108,7 +117,7 @@ def test_files_are_listed_with_their_fingerprints() -> None:
     ref = FileRef(name="people.csv", sha256="a" * 64, bytes=12)
     plan = make_plan(data=UploadedTable(file=ref))
     assert ref in files_of(plan)
-    assert ref.model_dump() in json.loads(to_json(plan, make_result()))["files"]
+    assert ref.model_dump() in json.loads(to_json(Study(plans=(plan,)), (make_result(),)))["files"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +132,9 @@ def test_files_are_listed_with_their_fingerprints() -> None:
         ('{"format": "evenhand-result", "version": 1}', "neither an audit record nor"),
         ('{"format": "evenhand-record", "version": 99}', "version 99"),
         ('{"format": "evenhand-record"}', "version None"),
-        ('{"format": "evenhand-record", "version": 1}', "setting in the record is wrong"),
+        ('{"format": "evenhand-record", "version": 2}', "names no tests"),
+        ('{"format": "evenhand-record", "version": 2, "tests": [{}]}', "setting in the record is wrong"),
+        ('{"plans": []}', "setting in the record is wrong"),
         ("[" * 200_000, "not a JSON file that can be read"),
         (b"\x80\x81\x82", "not a text file"),
     ],
@@ -147,14 +158,14 @@ def test_a_wrong_file_is_refused_with_the_reason(content: str | bytes, message: 
     ],
 )
 def test_a_wrong_setting_is_named(path: tuple[str, ...], value: Any, place: str) -> None:
-    tree = json.loads(to_json(make_plan(), make_result()))
-    part = tree["plan"]
+    tree = json.loads(to_json(make_study(), (make_result(),)))
+    part = tree["tests"][0]["plan"]
     for name in path[:-1]:
         part = part[name]
     part[path[-1]] = value
     with pytest.raises(RecordError, match="wrong") as caught:
         read_plan(json.dumps(tree))
-    assert caught.value.where == place
+    assert caught.value.where == f"test 1 › {place}"
 
 
 def test_differences_name_the_place_and_both_values() -> None:
@@ -166,9 +177,9 @@ def test_differences_name_the_place_and_both_values() -> None:
 
 
 def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:
-    first = record()["numbers"]
-    assert differences(first, record()["numbers"]) == ()
-    assert differences(first, record(seed=1)["numbers"])
+    first = record()["tests"][0]["numbers"]
+    assert differences(first, record()["tests"][0]["numbers"]) == ()
+    assert differences(first, record(seed=1)["tests"][0]["numbers"])
 
 
 def test_the_plan_of_every_source_in_the_schema_can_name_files() -> None:
