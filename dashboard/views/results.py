@@ -1,46 +1,67 @@
-"""The results page: one plain sentence on top, then why, who, how robust, and the record."""
+"""The results page: the verdict of all tests on top, then why, who and how robust for each, and the record."""
 
 import streamlit as st
 
-from core.plan import AuditPlan
-from core.report.numbers import collect
+from core.report.together import Together
 from core.result import AuditResult
+from core.study import Study
 from dashboard.text import literal
-from dashboard.views import (
-    results_card,
-    results_reading,
-    results_record,
-    results_robustness,
-    results_who,
-    results_why,
-)
+from dashboard.views import results_overall, results_record
+from dashboard.views.results_reading import ErrorRate, error_rate
+from dashboard.views.results_test import TestRoom
+from dashboard.views.results_views import labels
 
-TABS = ("Why", "Who", "Robustness", "Record")
+RECORD = "Record"
 
 
-def show(plan: AuditPlan, result: AuditResult) -> None:
-    """Show a finished audit. Moving δ, α, T or the statistic reads the same result again and runs nothing.
+def show(study: Study, results: tuple[AuditResult, ...]) -> None:
+    """Show a finished audit of one or several tests, each result in the place of its plan.
 
-    The widgets of the reading run first, wherever they stand, so that a refreshed page reads its address before it
-    says a verdict.
+    Moving a tolerance, the error rate or anything else of a reading reads the same results again and runs nothing. The
+    widgets of all readings run first, wherever they stand and whichever test is looked at, so that a refreshed page
+    reads its address before it says a verdict.
     """
+    model, data = results[0].model.name, study.plans[0].data.title
     st.title("Result of the audit", anchor=False)
-    st.caption(f"{literal(result.model.name, 80)} on {literal(plan.data.title, 80)}")
-    card = results_card.Card()
-    why, who, robustness, record = st.tabs(TABS, key="view", bind="query-params")
-    with robustness:
-        reading = results_reading.controls(plan, result)
-    numbers = collect(result, reading)
-    card.fill(result, reading, numbers)
-    with why:
-        if why.open:
-            results_why.show(result, reading, numbers)
-    with who:
-        if who.open:
-            results_who.show(plan, result, reading)
-    with robustness:
-        if robustness.open:
-            results_robustness.show(result, reading, numbers)
+    st.caption(f"{literal(model, 80)} on {literal(data, 80)}")
+    if len(results) == 1:
+        _one(study, results)
+    else:
+        _several(study, results)
+
+
+def _one(study: Study, results: tuple[AuditResult, ...]) -> None:
+    room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(RECORD,))
+    read = study.read((room.reading,))
+    together = Together.of(read, results)
+    room.fill(together, 0)
+    record = room.tabs[RECORD]
     with record:
         if record.open:
-            results_record.show(plan.model_copy(update={"reading": reading}), result)
+            results_record.show(read, results)
+
+
+def _several(study: Study, results: tuple[AuditResult, ...]) -> None:
+    names = labels(study)
+    top = results_overall.Top()
+    with st.container(width=420):
+        rate = error_rate(study)
+    *tests, record = st.tabs((*names, RECORD), key="test", bind="query-params")
+    rooms = []
+    for plan, result, tab in zip(study.plans, results, tests, strict=True):
+        with tab:
+            rooms.append(TestRoom(plan, result, _known(rate), alone=False))
+    read = study.read(tuple(room.reading for room in rooms))
+    together = Together.of(read, results)
+    top.fill(together, results, names)
+    for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
+        if tab.open:
+            with tab:
+                room.fill(together, i, shared=results_overall.shared_notices(results))
+    with record:
+        if record.open:
+            results_record.show(read, results)
+
+
+def _known(rate: float) -> ErrorRate:
+    return lambda: rate

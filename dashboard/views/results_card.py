@@ -1,61 +1,66 @@
-"""The verdict card: one plain sentence, what speaks against it, and both p-values."""
+"""The verdict card: one plain sentence, what speaks against it, and the p-values."""
+
+from collections.abc import Iterable
 
 import streamlit as st
 
 from core.errors import Notice
 from core.inference.estimate import Verdict
-from core.reading import Reading
-from core.report.numbers import Numbers
-from core.result import AuditResult
-from core.words import p_value, verdict_headline
 from dashboard.text import literal
 
-_LOOKS = {
-    Verdict.VIOLATION: (st.error, ":material/error:"),
-    Verdict.NO_VIOLATION: (st.success, ":material/check_circle:"),
-    Verdict.INSUFFICIENT: (st.info, ":material/help:"),
+ICONS = {
+    Verdict.VIOLATION: ":material/error:",
+    Verdict.NO_VIOLATION: ":material/check_circle:",
+    Verdict.INSUFFICIENT: ":material/help:",
 }
-_ICONS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
+_BOXES = {Verdict.VIOLATION: st.error, Verdict.NO_VIOLATION: st.success, Verdict.INSUFFICIENT: st.info}
+_LEVELS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
 
 
 class Card:
-    """The room on top of the page, taken before the reading is known and filled once it is."""
+    """The room on top of a page or a test, taken before the readings are known and filled once they are.
 
-    def __init__(self) -> None:
+    Args:
+        switch: Whether the switch for symbols stands in it; once a page.
+    """
+
+    def __init__(self, *, switch: bool) -> None:
         self._top = st.container()
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            self._p_values = st.empty()
-            st.toggle(
-                "Show symbols",
-                key="symbols",
-                bind="query-params",
-                help="Adds the paper's symbols (δ, α, T) to the names.",
-            )
+            self._line = st.empty()
+            if switch:
+                st.toggle(
+                    "Show symbols",
+                    key="symbols",
+                    bind="query-params",
+                    help="Adds the papers' symbols (δ, α, T, ε) to the names.",
+                )
         self._folded = st.container()
 
-    def fill(self, result: AuditResult, reading: Reading, numbers: Numbers) -> None:
-        """Icon, colour and words; then serious notices in full, both p-values, and the other notices folded away."""
-        box, icon = _LOOKS[numbers.verdict]
-        headline = verdict_headline(result, reading)
-        rest = numbers.sentence.removeprefix(headline).lstrip(": ")
-        notices = tuple(dict.fromkeys((*numbers.of(reading.statistic).reasons, *result.notices)))
+    def fill(self, verdict: Verdict, headline: str, sentence: str, notices: Iterable[Notice], line: str) -> None:
+        """Icon, colour and words; then serious notices in full, a line below, and the other notices folded away.
+
+        Args:
+            verdict: Decides icon and colour.
+            headline: The verdict in a few words.
+            sentence: The rest of it; may begin with the headline.
+            notices: What speaks against it, each shown once.
+            line: One line of Markdown, for example the p-values; may be empty.
+        """
+        rest = sentence.removeprefix(headline).lstrip(": ")
+        once = tuple(dict.fromkeys(notices))
         with self._top:
-            box(f"### {icon} {headline}\n{rest[:1].upper()}{rest[1:]}")
-            for notice in notices:
+            _BOXES[verdict](f"### {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}")
+            for notice in once:
                 if notice.level == "serious":
-                    st.warning(_said(notice), icon=_ICONS[notice.level])
-        self._p_values.markdown(_p_values(numbers), width="content")
-        others = [notice for notice in notices if notice.level != "serious"]
+                    st.warning(_said(notice), icon=_LEVELS[notice.level])
+        self._line.markdown(line, width="content")
+        others = [notice for notice in once if notice.level != "serious"]
         if others:
             with self._folded, st.expander(f"Read with this in mind ({len(others)})"):
                 for notice in others:
-                    st.markdown(f"{_ICONS[notice.level]} {_said(notice)}")
+                    st.markdown(f"{_LEVELS[notice.level]} {_said(notice)}")
 
 
 def _said(notice: Notice) -> str:
     return f"**{literal(notice.what)}** {literal(notice.advice)}".strip()
-
-
-def _p_values(numbers: Numbers) -> str:
-    told = ", ".join(f"{found.statistic} **{literal(p_value(found.p_value))}**" for found in numbers.statistics)
-    return f"p-values against the tolerance: {told}."

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from core.figures import RESULT_FIGURES
+from core.audits import AuditReading
+from core.figures import figures_of
 from core.figures.theme import CONFIG
-from core.reading import Reading
 from core.result import AuditResult
 
 
-def show(name: str, result: AuditResult, reading: Reading) -> None:
-    """Draw the figure ``name`` where it applies; say nothing where it does not."""
-    chart = RESULT_FIGURES[name]
-    if not chart.applies(result):
-        return
+def show(name: str, result: AuditResult, reading: AuditReading) -> bool:
+    """Draw the figure ``name`` where it applies; say nothing where it does not. Whether it applied."""
+    chart = figures_of(result, reading).get(name)
+    if chart is None:
+        return False
     st.subheader(chart.title, anchor=False)
     st.caption(chart.caption)
     st.plotly_chart(
@@ -21,3 +21,4 @@ def show(name: str, result: AuditResult, reading: Reading) -> None:
         config=CONFIG,
         alt=" ".join(chart.alt(result, reading).split()),
     )
+    return True

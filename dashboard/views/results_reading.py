@@ -1,100 +1,64 @@
-"""The reading of a result: tolerance, error rate, stopping time and statistic, kept in the page's address."""
+"""What the readings of all tests have in common: names for widgets and address, labels, and the error rate."""
 
-from typing import Any, get_args
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 from pydantic.fields import FieldInfo
 
 from core.plan import AuditPlan
-from core.reading import Reading, Statistic
-from core.result import AuditResult
+from core.reading import Reading
+from core.study import Study
 from core.words import percent
 
 ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 
+ErrorRate = Callable[[], float]
+"""Draws the widget of the error rate where it is called, or, where that is drawn already, only says what it says."""
 
-def widget_key(field: str, plan: AuditPlan) -> str:
+
+def widget_key(field: str, read: AuditPlan | Study) -> str:
     """Key of a widget and its name in the address; each result has its own, so that no reading strays to another."""
-    return f"{field}-{plan.result_fingerprint[:6]}"
+    return f"{field}-{read.result_fingerprint[:6]}"
 
 
-def controls(plan: AuditPlan, result: AuditResult) -> Reading:
-    """Draw the four widgets and return what they say: the plan's reading, until somebody moves one.
-
-    A refresh of the browser keeps them, for they stand in the address.
-    """
-    start = plan.reading
-    symbols = st.session_state.get("symbols", False)
-    left, right = st.columns(2)
-    with left:
-        delta = st.slider(
-            _label("delta", symbols),
-            1.0,
-            _largest_delta(start, result),
-            start.delta,
-            0.01,
-            key=widget_key("delta", plan),
-            help=_help("delta"),
-            bind="query-params",
-        )
-        statistic = st.segmented_control(
-            _label("statistic", symbols),
-            get_args(Statistic),
-            default=start.statistic,
-            required=True,
-            key=widget_key("statistic", plan),
-            help=_help("statistic"),
-            bind="query-params",
-        )
-    with right:
-        alpha = st.select_slider(
-            _label("alpha", symbols),
-            sorted({*ERROR_RATES, start.alpha}),
-            start.alpha,
-            format_func=percent,
-            key=widget_key("alpha", plan),
-            help=_help("alpha"),
-            bind="query-params",
-        )
-        stop_at = _stopping_time(plan, result, symbols)
-    return Reading(delta=delta, alpha=alpha, stop_at=stop_at, statistic=statistic or start.statistic)
+def symbols() -> bool:
+    """Whether the paper's symbols are to be shown."""
+    return bool(st.session_state.get("symbols", False))
 
 
-def _stopping_time(plan: AuditPlan, result: AuditResult, symbols: bool) -> int | None:
-    """The length chosen; None for the whole search."""
-    steps = [int(step) for step in result.detail.steps]
-    if len(steps) == 1:
-        st.caption("The search was recorded at one length only, so it cannot be read as if it had stopped earlier.")
-        return None
-    chosen: int = st.select_slider(
-        _label("stop_at", symbols),
-        steps,
-        steps[result.detail.at(plan.reading.stop_at)],
-        format_func=lambda step: f"{step:,} steps",
-        key=widget_key("stop", plan),
-        help=_help("stop_at"),
-        bind="query-params",
-    )
-    return None if chosen == steps[-1] else chosen
-
-
-def _largest_delta(start: Reading, result: AuditResult) -> float:
-    """Upper end of the slider: past every bound of the whole search, and 2 at least; it stays put for a result."""
-    found = [result.detail.estimate(Reading(statistic=statistic)) for statistic in get_args(Statistic)]
-    bounds = [estimate.two_sided(0.05).high for estimate in found if not estimate.undefined]
-    return float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))
-
-
-def _label(field: str, symbols: bool) -> str:
-    info = Reading.model_fields[field]
+def label(kind: type[Reading], field: str) -> str:
+    """The field's plain-language name, with its symbol where symbols are shown."""
+    info = kind.model_fields[field]
     symbol = _extra(info).get("symbol")
-    return f"{info.title} {symbol}" if symbols and symbol else str(info.title)
+    return f"{info.title} {symbol}" if symbols() and symbol else str(info.title)
 
 
-def _help(field: str) -> str:
-    info = Reading.model_fields[field]
+def tip(kind: type[Reading], field: str) -> str:
+    """What the field does, for the tooltip."""
+    info = kind.model_fields[field]
     symbol = _extra(info).get("symbol")
     return f"{info.description}" + (f" Symbol: {symbol}." if symbol else "")
+
+
+def name_of_choice(kind: type[Reading], field: str, value: str) -> str:
+    """A choice as people read it."""
+    return str(_extra(kind.model_fields[field])["names"][value])
+
+
+def error_rate(study: Study) -> float:
+    """The error rate of all tests together, one widget for the study; the plans' smallest, until somebody moves it."""
+    start = min(plan.reading.alpha for plan in study.plans)
+    chosen: float = st.select_slider(
+        label(Reading, "alpha"),
+        sorted({*ERROR_RATES, start}),
+        start,
+        format_func=percent,
+        key=widget_key("alpha", study),
+        help=tip(Reading, "alpha"),
+        bind="query-params",
+    )
+    return chosen
 
 
 def _extra(info: FieldInfo) -> dict[str, Any]:

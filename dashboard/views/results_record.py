@@ -1,40 +1,54 @@
 """Record: every setting and fingerprint, the downloads, and the command that repeats the audit."""
 
 import re
+from collections.abc import Iterable
 
 import pandas as pd
 import streamlit as st
 
 from core.plan import AuditPlan
 from core.report.record import files_of, to_json
-from core.report.settings_table import setting_sections
+from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult
+from core.study import Study
 from core.words import percent
 from dashboard.text import literal
+from dashboard.views.results_reading import symbols
+from dashboard.views.results_views import VIEWS, labels
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 COMMAND = "python -m core run audit.json --out results"
 
 
-def show(plan: AuditPlan, result: AuditResult) -> None:
-    """The whole tab; ``plan`` carries the reading as it stands on the page."""
-    _downloads(plan, result)
-    st.subheader("Every setting", anchor=False)
-    st.table(_settings(plan), border="horizontal")
-    st.subheader("What was audited, and with what", anchor=False)
-    st.table(_facts(result), border="horizontal")
+def show(study: Study, results: tuple[AuditResult, ...]) -> None:
+    """The whole tab; the plans carry the readings as they stand on the page."""
+    _downloads(study, results)
+    sections = [setting_sections(plan) for plan in study.plans]
+    if len(results) == 1:
+        st.subheader("Every setting", anchor=False)
+        st.table(_settings(sections[0]), border="horizontal")
+        st.subheader("What was audited, and with what", anchor=False)
+        st.table(_facts(study.plans[0], results[0]), border="horizontal")
+    else:
+        shared = [section for section in sections[0] if all(section in one for one in sections)]
+        st.subheader("Settings that all tests share", anchor=False)
+        st.table(_settings(shared), border="horizontal")
+        for name, plan, result, own in zip(labels(study), study.plans, results, sections, strict=True):
+            st.subheader(name, anchor=False)
+            st.table(_settings(section for section in own if section not in shared), border="horizontal")
+            st.table(_facts(plan, result), border="horizontal")
     st.subheader("Fingerprints (SHA-256)", anchor=False)
-    st.code(_fingerprints(plan, result), language=None, wrap_lines=True)
+    st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
 
-def _downloads(plan: AuditPlan, result: AuditResult) -> None:
-    """Both files are written when somebody asks for them, under the reading as it then stands."""
+def _downloads(study: Study, results: tuple[AuditResult, ...]) -> None:
+    """Both files are written when somebody asks for them, under the readings as they then stand."""
     from core.report.html import render
 
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: render(plan, result),
+            lambda: render(study, results),
             "audit.html",
             "text/html",
             icon=":material/description:",
@@ -42,7 +56,7 @@ def _downloads(plan: AuditPlan, result: AuditResult) -> None:
         )
         st.download_button(
             "Record (JSON)",
-            lambda: to_json(plan, result),
+            lambda: to_json(study, results),
             "audit.json",
             "application/json",
             icon=":material/data_object:",
@@ -52,29 +66,27 @@ def _downloads(plan: AuditPlan, result: AuditResult) -> None:
     st.code(COMMAND, language="bash")
 
 
-def _settings(plan: AuditPlan) -> pd.DataFrame:
-    """All settings in one table, each part under its own heading; long fingerprints are cut, as they stand below."""
-    symbols = st.session_state.get("symbols", False)
-    labels, values = [], []
-    for section in setting_sections(plan):
-        labels.append(f"**{literal(section.title)}**")
+def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
+    """Settings in one table, each part under its own heading; long fingerprints are cut, as they stand below."""
+    names, values = [], []
+    for section in sections:
+        names.append(f"**{literal(section.title)}**")
         values.append("")
         for row in section.rows:
-            labels.append(literal(f"{row.label} {row.symbol}" if symbols and row.symbol else row.label))
+            names.append(literal(f"{row.label} {row.symbol}" if symbols() and row.symbol else row.label))
             values.append(literal(_FINGERPRINT.sub(r"\1…", row.value), 400))
-    return pd.DataFrame({"Value": values}, index=pd.Index(labels, name="Setting"))
+    return pd.DataFrame({"Value": values}, index=pd.Index(names, name="Setting"))
 
 
-def _facts(result: AuditResult) -> pd.DataFrame:
-    data, model, metric = result.data, result.model, result.metric
+def _facts(plan: AuditPlan, result: AuditResult) -> pd.DataFrame:
+    data, model = result.data, result.model
     facts = {
         "Rows": f"{data.rows_audited:,} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
         "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
         "Model": f"{model.name} ({model.kind})",
         "Accuracy": f"{percent(round(model.accuracy, 4))}, balanced {percent(round(model.balanced_accuracy, 4))}; "
         f"always answering the most frequent outcome: {percent(round(model.majority_share, 4))}",
-        "Fair metric": metric.name + (f", learned from {metric.learned_on:,} rows" if metric.learned_on else ""),
-        "Run time": f"{result.seconds:.1f} s, {result.detail.gradient_evaluations:,} gradients a row",
+        **VIEWS[plan.audit.kind].facts(result),
         "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     return pd.DataFrame(
@@ -82,12 +94,11 @@ def _facts(result: AuditResult) -> pd.DataFrame:
     )
 
 
-def _fingerprints(plan: AuditPlan, result: AuditResult) -> str:
+def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:
     """One line each, the fingerprint first, as checksum tools write them."""
-    named = {
-        "rows and roles": result.data.fingerprint,
-        "model": result.model.fingerprint,
-        "settings that decide the result": plan.result_fingerprint,
-        **{f"file {ref.name}": ref.sha256 for ref in files_of(plan)},
-    }
-    return "\n".join(f"{sha}  {name}" for name, sha in named.items())
+    decides = "settings that decide the result"
+    named = [(results[0].data.fingerprint, "rows and roles"), (results[0].model.fingerprint, "model")]
+    for name, plan in zip(labels(study), study.plans, strict=True):
+        named.append((plan.result_fingerprint, decides if len(results) == 1 else f"{decides} of the {name}"))
+    named += [(ref.sha256, f"file {ref.name}") for ref in files_of(study)]
+    return "\n".join(f"{sha}  {name}" for sha, name in named)

@@ -4,19 +4,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.inference.holm import holm
-from core.reading import Reading
-from core.report.numbers import Numbers, StatisticNumbers
-from core.result import AuditResult
+from core.report.gradient_flow.numbers import GradientFlowNumbers, StatisticNumbers
+from core.result import GradientFlowResult
 from core.words import interval, number, p_value, percent, precision
 from dashboard.text import literal
 from dashboard.views import results_chart
+from dashboard.views.results_reading import symbols
 
 
-def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
+def show(result: GradientFlowResult, reading: GradientFlowReading, numbers: GradientFlowNumbers) -> None:
     """The whole tab."""
     results_chart.show("intervals", result, reading)
-    st.table(both_tests(numbers, reading, symbols=st.session_state.get("symbols", False)), border="horizontal")
+    st.table(both_tests(numbers, reading, with_symbols=symbols()), border="horizontal")
     for found in numbers.statistics:
         if found.undefined:
             st.info(f"**{found.statistic.capitalize()}:** {found.undefined}", icon=":material/info:")
@@ -24,8 +25,8 @@ def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
     results_chart.show("sweep", result, reading)
 
 
-def both_tests(numbers: Numbers, reading: Reading, *, symbols: bool) -> pd.DataFrame:
-    """Both tests side by side, a quantity a row; ``symbols`` adds the paper's."""
+def both_tests(numbers: GradientFlowNumbers, reading: GradientFlowReading, *, with_symbols: bool) -> pd.DataFrame:
+    """Both tests side by side, a quantity a row; ``with_symbols`` adds the paper's."""
     confidence = percent(1 - reading.alpha)
     adjusted = holm(np.array([found.p_value for found in numbers.statistics]))
     names = {
@@ -34,14 +35,14 @@ def both_tests(numbers: Numbers, reading: Reading, *, symbols: bool) -> pd.DataF
         "lower": (f"At least, with {confidence} confidence", "T_n"),
         "upper": (f"At most, with {confidence} confidence", "eq. 3.9"),
         "p": ("p-value", "p"),
-        "adjusted": ("p-value, adjusted for two tests", "Holm"),
+        "adjusted": ("p-value, adjusted for both statistics", "Holm"),
         "verdict": ("Verdict", ""),
     }
     columns = {
         found.statistic.capitalize(): _column(found, float(holm_p))
         for found, holm_p in zip(numbers.statistics, adjusted, strict=True)
     }
-    labels = [f"{name} ({symbol})" if symbols and symbol else name for name, symbol in names.values()]
+    labels = [f"{name} ({symbol})" if with_symbols and symbol else name for name, symbol in names.values()]
     return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels))))
 
 

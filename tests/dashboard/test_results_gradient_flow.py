@@ -1,4 +1,4 @@
-"""The results page as Streamlit runs it, on a synthetic result."""
+"""The results page of a gradient-flow test as Streamlit runs it, on a synthetic result."""
 
 import re
 import subprocess
@@ -12,12 +12,15 @@ from streamlit.testing.v1 import AppTest
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.inference.estimate import Verdict
 from dashboard.text import literal
-from dashboard.views.results import TABS
-from dashboard.views.results_pair import changes
+from dashboard.views.results import RECORD
+from dashboard.views.results_gradient_flow import GradientFlowView
+from dashboard.views.results_gradient_flow_pair import changes
 from dashboard.views.results_reading import widget_key
-from tests.builders import HOSTILE, make_plan, make_result
+from tests.builders import HOSTILE, make_plan, make_result, make_study
+from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 
 REPOSITORY = Path(__file__).parents[2]
+TABS = (*GradientFlowView.tabs, RECORD)
 
 streamlit.config.set_option("client.showErrorDetails", "full")
 
@@ -26,39 +29,23 @@ def page(excess: float = 0.6, delta: float = 1.25, **shape: bool) -> AppTest:
     def script(excess: float, delta: float, shape: dict[str, bool]) -> None:
         from core.audits.gradient_flow.reading import GradientFlowReading
         from dashboard.views import results
-        from tests.builders import make_plan, make_result
+        from tests.builders import make_result, make_study
 
         hostile = shape.get("hostile", False)
-        results.show(
-            make_plan(hostile=hostile, reading=GradientFlowReading(delta=delta)), make_result(excess=excess, **shape)
-        )
+        study = make_study(hostile=hostile, reading=GradientFlowReading(delta=delta))
+        results.show(study, (make_result(excess=excess, **shape),))
 
     return AppTest.from_function(script, default_timeout=30, args=(excess, delta, shape))
 
 
 def key(field: str) -> str:
-    return widget_key(field, make_plan())
+    return widget_key(field, make_study() if field == "alpha" else make_plan())
 
 
 def opened(tab: str, **options: bool) -> AppTest:
     app = page(**options)
     app.session_state["view"] = tab
     return app.run()
-
-
-def written(app: AppTest) -> str:
-    """Everything that passes through Markdown on the page, tables included."""
-    kinds = ("markdown", "caption", "subheader", "header", "title", "error", "success", "warning", "info")
-    texts = [element.value for kind in kinds for element in app.get(kind)]
-    for table in app.table:
-        frame = table.value
-        texts += [*map(str, frame.index), *map(str, frame.columns), *map(str, frame.to_numpy().ravel())]
-    return "\n".join([*texts, *(expander.label for expander in app.expander)])
-
-
-def unescaped(text: str) -> str:
-    """What is left of Markdown when every escaped mark is gone."""
-    return re.sub(r"\\.", "", text)
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -68,12 +55,13 @@ def unescaped(text: str) -> str:
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, bool]) -> None:
     app = opened(tab, **shape)
     assert not app.exception
-    assert "In 360 audited people" in app.error[0].value
+    assert "In 360 audited people" in verdict_boxes(app)[0][1]
 
 
 def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_values() -> None:
     app = page().run()
-    card = app.error[0].value
+    [(box, card)] = verdict_boxes(app)
+    assert box == "error"
     assert ":material/error:" in card
     assert "Violation found" in card
     for part in ("360 audited people", "95% interval 1.52 to 1.63", "tolerance δ = 1.25"):
@@ -101,8 +89,7 @@ def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict:
     app = opened("Robustness")
     app.slider(key=key("delta")).set_value(delta).run()
     assert not app.exception
-    boxes = [(box, element.value) for box in ("error", "success", "info") for element in app.get(box)]
-    assert [box for box, text in boxes if text.startswith("### ")] == [verdict]
+    assert [box for box, _ in verdict_boxes(app)] == [verdict]
     expected = make_result().detail.verdict(GradientFlowReading(delta=delta, stop_at=500))
     assert {Verdict.VIOLATION: "error", Verdict.NO_VIOLATION: "success", Verdict.INSUFFICIENT: "info"}[
         expected
@@ -112,9 +99,9 @@ def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict:
 def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
     app = opened("Robustness")
     app.select_slider(key=key("alpha")).set_value(0.001).run()
-    assert "99.9% interval" in app.error[0].value
+    assert "99.9% interval" in verdict_boxes(app)[0][1]
     app.select_slider(key=key("stop")).set_value(20).run()
-    assert "loss ratio 1.07" in written(app)
+    assert "loss ratio 1.07" in told(app)
     app.segmented_control(key=key("statistic")).set_value("error-rate ratio").run()
     assert "the model errs" in written(app)
     assert "Metrics learned from resampled rows" in written(app)

@@ -4,20 +4,20 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.gradient_flow import WorstPairs
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.plan import AuditPlan
-from core.reading import Reading
-from core.result import AuditResult
+from core.result import GradientFlowResult
 from core.words import count, number, percent
 from dashboard.text import literal
 from dashboard.views import results_chart
-from dashboard.views.results_pair import Change, changes
+from dashboard.views.results_gradient_flow_pair import Change, changes
 from dashboard.views.results_reading import widget_key
 
 MOST_CHANGES = 12
 """Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
 
 
-def show(plan: AuditPlan, result: AuditResult, reading: Reading) -> None:
+def show(plan: AuditPlan, result: GradientFlowResult, reading: GradientFlowReading) -> None:
     """The whole tab."""
     results_chart.show("groups", result, reading)
     st.subheader("The people treated worst, beside their similar twin", anchor=False)
@@ -29,7 +29,7 @@ def show(plan: AuditPlan, result: AuditResult, reading: Reading) -> None:
     results_chart.show("displacement", result, reading)
 
 
-def _pairs(result: AuditResult, key: str) -> None:
+def _pairs(result: GradientFlowResult, key: str) -> None:
     pairs = result.detail.pairs
     total = len(pairs.rows)
     if total == 0:
@@ -61,7 +61,7 @@ def _go(key: str, to: int) -> None:
     st.session_state[key] = to
 
 
-def _told(pairs: WorstPairs, i: int, result: AuditResult) -> str:
+def _told(pairs: WorstPairs, i: int, result: GradientFlowResult) -> str:
     who = ", ".join(f"{literal(name)}: **{literal(pairs.groups[name].iloc[i], 40)}**" for name in pairs.groups.columns)
     outcome = f"{literal(result.data.outcome)} = {literal(pairs.outcome[i], 40)}"
     return (

@@ -3,27 +3,25 @@
 import pandas as pd
 import streamlit as st
 
-from core.figures import RESULT_FIGURES
-from core.reading import Reading
-from core.report.numbers import Diagnostics, Numbers
-from core.result import AuditResult
-from core.words import count, interval, number, percent, ratio, resampled, verdict_headline
+from core.audits.gradient_flow.reading import GradientFlowReading
+from core.report.gradient_flow.numbers import Diagnostics, GradientFlowNumbers
+from core.result import GradientFlowResult
+from core.words import count, interval, number, percent, ratio
+from core.words_gradient_flow import resampled
 from dashboard.views import results_chart
 
 
-def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
+def show(result: GradientFlowResult, reading: GradientFlowReading, numbers: GradientFlowNumbers) -> None:
     """The tab below the widgets of the reading."""
     found = numbers.of(reading.statistic)
     smallest = ratio(found.minimum_detectable, beside=reading.delta)
     st.markdown(
-        f"**With this reading: {verdict_headline(result, reading)}.** An audit of this size finds a true "
+        f"**With this reading: {numbers.headline}.** An audit of this size finds a true "
         f"{reading.statistic} of {smallest} or more in four cases out of five."
     )
     results_chart.show("sweep", result, reading)
-    results_chart.show("rotations", result, reading)
-    results_chart.show("resampled", result, reading)
-    tried = [name for name in ("rotations", "resampled") if RESULT_FIGURES[name].applies(result)]
-    if not tried:
+    tried = [results_chart.show(name, result, reading) for name in ("rotations", "resampled")]
+    if not any(tried):
         st.info(
             "This audit did not try other versions of its fair metric. Metric rotations, and metric resamples for a "
             "learned metric, can be chosen in the review step; each repeats the search on up to 2,000 rows.",
@@ -33,7 +31,7 @@ def show(result: AuditResult, reading: Reading, numbers: Numbers) -> None:
     st.table(_checks(result, numbers, reading), border="horizontal")
 
 
-def _checks(result: AuditResult, numbers: Numbers, reading: Reading) -> pd.DataFrame:
+def _checks(result: GradientFlowResult, numbers: GradientFlowNumbers, reading: GradientFlowReading) -> pd.DataFrame:
     """Named checks with what they found; of the loss ratio, but the metrics by the reading's statistic."""
     d = numbers.diagnostics
     normal = numbers.of("loss ratio")

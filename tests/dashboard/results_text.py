@@ -1,0 +1,37 @@
+"""What a results page says, read from Streamlit's elements."""
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+_KINDS = ("markdown", "caption", "subheader", "header", "title", "error", "success", "warning", "info")
+
+
+def written(app: AppTest) -> str:
+    """Everything that passes through Markdown on the page, tables included."""
+    texts = [element.value for kind in _KINDS for element in app.get(kind)]
+    for table in app.table:
+        frame = table.value
+        texts += [*map(str, frame.index), *map(str, frame.columns), *map(str, frame.to_numpy().ravel())]
+    return "\n".join([*texts, *(expander.label for expander in app.expander)])
+
+
+def told(app: AppTest) -> str:
+    """The same as a reader sees it."""
+    return without_escapes(written(app))
+
+
+def unescaped(text: str) -> str:
+    """What is left of Markdown when every escaped mark is gone."""
+    return re.sub(r"\\.", "", text)
+
+
+def without_escapes(text: str) -> str:
+    """Markdown as a reader sees it."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).replace("\u2060", "")
+
+
+def verdict_boxes(app: AppTest) -> list[tuple[str, str]]:
+    """Colour and words of every verdict card, top of the page first."""
+    boxes = [(box, without_escapes(element.value)) for box in ("error", "success", "info") for element in app.get(box)]
+    return [(box, text) for box, text in boxes if text.startswith("### ")]
