@@ -46,3 +46,10 @@ def setting(
     """
     extra: JsonDict = {"label": label, "symbol": symbol, "unit": unit, "names": dict(names or {}), "empty": empty}
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
+
+
+def name_of_choice(kind: type[Settings], field: str, value: object) -> str:
+    """What people read for a choice of a field: the name declared in :func:`setting`, or the value itself."""
+    extra = kind.model_fields[field].json_schema_extra
+    names = extra.get("names") if isinstance(extra, dict) else None
+    return str(names[value]) if isinstance(names, dict) and isinstance(value, str) and value in names else str(value)

@@ -136,7 +136,7 @@ def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Number
         similar=telling.similar(result),
         probes=_probes(result),
         statistics=telling.statistics(plan.reading, numbers),
-        tables=telling.tables(plan.reading, numbers),
+        tables=telling.tables(result, plan.reading, numbers),
         diagnostics=telling.diagnostics(result, plan.reading, numbers),
         limits=telling.limits(plan, result, plan.reading),
         notices=result.notices,

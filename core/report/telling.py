@@ -42,7 +42,7 @@ class AbstractTelling(ABC, Generic[S, R, N]):
         """Estimate, interval, bounds and p-value."""
 
     @abstractmethod
-    def tables(self, reading: R, numbers: N) -> dict[str, Table]:
+    def tables(self, result: S, reading: R, numbers: N) -> dict[str, Table]:
         """Tables by the name of the figure they stand below."""
 
     @abstractmethod

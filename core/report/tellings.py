@@ -6,9 +6,13 @@ from core.plan import AuditPlan
 from core.report.gradient_flow.telling import GradientFlowTelling
 from core.report.numbers import Numbers
 from core.report.telling import AbstractTelling
+from core.report.transport.telling import TransportTelling
 from core.result import AuditResult
 
-TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {"gradient_flow": GradientFlowTelling()}
+TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
+    "gradient_flow": GradientFlowTelling(),
+    "transport": TransportTelling(),
+}
 
 
 def telling_of(plan: AuditPlan) -> AbstractTelling[Any, Any, Any]:

@@ -53,7 +53,9 @@ class GradientFlowTelling(AbstractTelling[GradientFlowResult, GradientFlowReadin
         """See the base class."""
         return _statistics(reading, numbers)
 
-    def tables(self, reading: GradientFlowReading, numbers: GradientFlowNumbers) -> dict[str, Table]:
+    def tables(
+        self, result: GradientFlowResult, reading: GradientFlowReading, numbers: GradientFlowNumbers
+    ) -> dict[str, Table]:
         """Groups and shorter searches."""
         sweep = next(one for one in numbers.sweeps if one.statistic == reading.statistic)
         return {"groups": _groups(reading, numbers), "sweep": _sweep(reading, sweep)}

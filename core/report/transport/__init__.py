@@ -1,0 +1,1 @@
+"""The transport test (FaiTH) in a report."""

@@ -1,0 +1,153 @@
+"""Every number of a transport test that a report shows, collected once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.transport import maps
+from core.audits.transport.reading import Loss, TransportReading
+from core.inference.resampled import Checked, ResampledEstimate
+from core.inference.transport.solution import Certificate
+from core.report.numbers import Numbers
+from core.result import TransportResult
+from core.words_transport import flow_sentences, verdict_headline, verdict_sentence
+
+MOST_BREAKPOINTS = 200
+"""Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
+
+
+@dataclass(frozen=True)
+class CellNumbers:
+    """The kinds of people.
+
+    Attributes:
+        cells: K.
+        people: Audited people.
+        alone: Share of them who are the only one of their kind.
+        comparable: Share who may be compared with people of another protected group.
+        mixed: Share in cells whose members have different losses.
+    """
+
+    cells: int
+    people: int
+    alone: float
+    comparable: float
+    mixed: float
+
+
+@dataclass(frozen=True)
+class FlowNumbers:
+    """How many people of one protected group are compared with those of another."""
+
+    origin: str
+    target: str
+    people: float
+
+
+@dataclass(frozen=True)
+class TransportNumbers(Numbers):
+    """Everything that follows from a transport test under one reading.
+
+    Attributes:
+        loss: The loss read.
+        estimate: The audit value (eq. 3.1); NaN, like all that follows from it, where the loss is not to be had.
+        interval_low: Lower end of the two-sided interval (eq. 4.1 with its sign corrected).
+        interval_high: Upper end.
+        lower_bound: One-sided lower bound.
+        upper_bound: One-sided upper bound.
+        lower_error: Monte-Carlo standard error of the lower bound; 0 where it draws nothing.
+        upper_error: Monte-Carlo standard error of the upper bound.
+        n: Audited people.
+        budget: The budget in force.
+        budget_matters: Whether another budget could change the value.
+        price: Rise of the value per unit of budget just above this one (the dual ν).
+        certificate: Largest violation of the optimality conditions by the plan and its duals.
+        cells: The kinds of people.
+        flows: People moved between protected groups, largest first.
+        sentences: The largest flows in words.
+        budgets: Budgets at which the slope of the value changes.
+        values: The value at each of them.
+        undefined: Why there is no value; empty when there is one.
+    """
+
+    loss: Loss
+    estimate: float
+    interval_low: float
+    interval_high: float
+    lower_bound: float
+    upper_bound: float
+    lower_error: float
+    upper_error: float
+    n: int
+    budget: float
+    budget_matters: bool
+    price: float
+    certificate: float
+    cells: CellNumbers
+    flows: tuple[FlowNumbers, ...]
+    sentences: tuple[str, ...]
+    budgets: tuple[float, ...]
+    values: tuple[float, ...]
+    undefined: str
+
+
+def collect(result: TransportResult, reading: TransportReading) -> TransportNumbers:
+    """All numbers of ``result`` under ``reading``."""
+    detail, found = result.detail, result.detail.estimate(reading)
+    known = reading.loss in detail.losses
+    solution = detail.solution(reading) if known else None
+    interval = found.two_sided(reading.alpha)
+    budgets, values = _curve(result, reading) if known else ((), ())
+    return TransportNumbers(
+        headline=verdict_headline(result, reading),
+        sentence=verdict_sentence(result, reading),
+        verdict=detail.verdict(reading),
+        reasons=detail.reasons(reading),
+        p_value=found.p_value(reading.delta),
+        loss=reading.loss,
+        estimate=found.value,
+        interval_low=interval.low,
+        interval_high=interval.high,
+        lower_bound=found.lower_bound(reading.alpha),
+        upper_bound=found.upper_bound(reading.alpha),
+        lower_error=found.lower_error(reading.alpha) if isinstance(found, ResampledEstimate | Checked) else 0.0,
+        upper_error=found.upper_error(reading.alpha) if isinstance(found, ResampledEstimate | Checked) else 0.0,
+        n=found.n,
+        budget=detail.budget(reading),
+        budget_matters=known and detail.budget_matters(reading),
+        price=float("nan") if solution is None else solution.price_low,
+        certificate=float("nan") if solution is None else _largest(solution.certificate),
+        cells=CellNumbers(
+            cells=len(detail.cells),
+            people=int(detail.cells.people.sum()),
+            alone=detail.cells.alone,
+            comparable=detail.comparable_share,
+            mixed=detail.part(reading).mixed if known else float("nan"),
+        ),
+        flows=_flows(result, reading) if known else (),
+        sentences=flow_sentences(result, reading),
+        budgets=budgets,
+        values=values,
+        undefined=found.undefined,
+    )
+
+
+def _largest(certificate: Certificate) -> float:
+    return max(certificate.primal, certificate.dual, certificate.complementarity)
+
+
+def _curve(result: TransportResult, reading: TransportReading) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    curve = result.detail.curve(reading)
+    kept = np.unique(np.linspace(0, len(curve.budgets) - 1, min(len(curve.budgets), MOST_BREAKPOINTS)).astype(int))
+    return tuple(curve.budgets[kept].tolist()), tuple(curve.values[kept].tolist())
+
+
+def _flows(result: TransportResult, reading: TransportReading) -> tuple[FlowNumbers, ...]:
+    cells = result.detail.cells
+    matrix = maps.group_flows(cells, maps.moves_of(result.detail, reading)).sum(axis=0)
+    origin, target = np.nonzero(matrix > 0)
+    order = np.lexsort((target, origin, -matrix[origin, target]))
+    return tuple(
+        FlowNumbers(cells.groups[i], cells.groups[j], float(matrix[i, j]))
+        for i, j in zip(origin[order], target[order], strict=True)
+    )

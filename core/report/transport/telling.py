@@ -1,0 +1,141 @@
+"""The transport test as report, record and pages tell it."""
+
+from typing import get_args
+
+from core.audits.transport.reading import Method, TransportReading
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
+from core.plan import AuditPlan
+from core.report.tables import Fact, Table
+from core.report.telling import AbstractTelling
+from core.report.transport.limits import limits
+from core.report.transport.numbers import TransportNumbers, collect
+from core.result import TransportResult
+from core.settings import name_of_choice
+from core.words import count, interval, number, p_value, percent, precision, ratio
+from core.words_transport import MEASURES, mixed_sentence, people_text, price_sentence
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+class TransportTelling(AbstractTelling[TransportResult, TransportReading, TransportNumbers]):
+    """See the base class."""
+
+    numbers = TransportNumbers
+    name = "Comparison of similar people (transport test, FaiTH)"
+    about = (
+        "The test compares people with similar people in the table whose true outcome is the same. It asks by how much "
+        "the model's mean loss would rise if everybody were judged like the similar people on whom the model does "
+        "worst, as far as the budget allows. A rise of 0 means that similar people are judged alike."
+    )
+    citation = "Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020"
+
+    def collect(self, result: TransportResult, reading: TransportReading) -> TransportNumbers:
+        """See the base class."""
+        return collect(result, reading)
+
+    def similar(self, result: TransportResult) -> tuple[Fact, ...]:
+        """See the base class."""
+        audit, detail = result.audit, result.detail
+        return (
+            Fact("Similar", _similarity(result)),
+            Fact("Columns that tell people apart", ", ".join(map(_column, detail.cells.columns))),
+            Fact("Kinds of people", f"{len(detail.cells):,}, the true outcome being part of the kind"),
+            Fact("Compared with", name_of_choice(type(audit), "space", audit.space).lower()),
+            Fact(
+                "Forbidden comparisons",
+                ", ".join(f"{one.attribute}: {one.origin} with {one.target}" for one in audit.forbidden) or "none",
+            ),
+        )
+
+    def statistics(self, reading: TransportReading, numbers: TransportNumbers) -> Table:
+        """See the base class."""
+        return _statistics(reading, numbers)
+
+    def tables(self, result: TransportResult, reading: TransportReading, numbers: TransportNumbers) -> dict[str, Table]:
+        """Flows between groups, and every way to the interval."""
+        if numbers.undefined:
+            return {}
+        rows = tuple((one.origin, one.target, people_text(one.people)) for one in numbers.flows)
+        return {
+            "transport flows": Table("People moved between groups", ("From", "To", "People"), rows),
+            "transport interval": _methods(result, reading),
+        }
+
+    def diagnostics(
+        self, result: TransportResult, reading: TransportReading, numbers: TransportNumbers
+    ) -> tuple[Fact, ...]:
+        """See the base class."""
+        if numbers.undefined:
+            return ()
+        measure = MEASURES[reading.loss]
+        lower, upper = (number(measure.factor * error) for error in (numbers.lower_error, numbers.upper_error))
+        errors = f"{lower}{measure.unit} of the lower bound, {upper}{measure.unit} of the upper"
+        return (
+            Fact("Monte-Carlo standard error", f"{errors} ({result.detail.draws:,} draws)"),
+            Fact("Proof that the plan is optimal", f"optimality conditions met to {number(numbers.certificate)}"),
+            Fact("People who are the only one of their kind", percent(round(numbers.cells.alone, 3))),
+            Fact("People who can be compared across groups", percent(round(numbers.cells.comparable, 3))),
+            Fact("Kinds with different losses", mixed_sentence(result, reading)),
+            Fact("Budget", price_sentence(result, reading)),
+            Fact("Largest comparisons", " ".join(numbers.sentences) or "nobody is moved"),
+        )
+
+    def limits(self, plan: AuditPlan, result: TransportResult, reading: TransportReading) -> tuple[str, ...]:
+        """See the base class."""
+        return limits(plan, result, reading)
+
+
+def _similarity(result: TransportResult) -> str:
+    chosen = result.audit.similarity
+    if isinstance(chosen, DifferOnlyIn):
+        return f"people who differ only in {', '.join(chosen.columns or result.detail.cells.protected)}"
+    if isinstance(chosen, ByMetric):
+        name = result.metric.name if result.metric is not None else "fair metric"
+        return f"the nearer by the fair metric, the cheaper to compare ({name})"
+    return f"by the uploaded cost matrix {chosen.file.name}"
+
+
+def _column(column: CellColumn) -> str:
+    if column.edges:
+        return f"{column.name} in {count(len(column.edges) + 1, 'bin')}"
+    return f"{column.name} with {count(len(column.merged), 'value')} merged" if column.merged else column.name
+
+
+def _statistics(reading: TransportReading, numbers: TransportNumbers) -> Table:
+    confidence, measure = percent(1 - reading.alpha), MEASURES[reading.loss]
+    scale, delta = measure.factor, measure.factor * reading.delta
+    low, high = scale * numbers.interval_low, scale * numbers.interval_high
+    decimals = None if numbers.undefined else precision(low, high)
+
+    def bound(value: float) -> str:
+        return ratio(scale * value, beside=delta, decimals=decimals)
+
+    lines = (
+        ("Verdict", numbers.verdict.value),
+        (f"Estimate, {measure.axis}", number(scale * numbers.estimate, decimals)),
+        (f"{confidence} interval, two-sided", "not defined" if numbers.undefined else interval(low, high)),
+        (f"Lower bound, {confidence}, one-sided", bound(numbers.lower_bound)),
+        (f"Upper bound, {confidence}, one-sided", bound(numbers.upper_bound)),
+        ("p-value", p_value(numbers.p_value, alpha=reading.alpha)),
+        ("People n", f"{numbers.n:,}"),
+    )
+    caption = f"The test at tolerance δ = {reading.delta:g} and error rate α = {reading.alpha:g}"
+    return Table(caption, ("", measure.name.removeprefix("the ").capitalize()), lines)
+
+
+def _methods(result: TransportResult, reading: TransportReading) -> Table:
+    confidence, measure = percent(1 - reading.alpha), MEASURES[reading.loss]
+    rows = []
+    for method in METHODS:
+        found = result.detail.estimate(reading.model_copy(update={"method": method}))
+        ends = found.two_sided(reading.alpha)
+        rows.append(
+            (
+                name_of_choice(TransportReading, "method", method),
+                interval(measure.factor * ends.low, measure.factor * ends.high),
+                ratio(measure.factor * found.lower_bound(reading.alpha), beside=measure.factor * reading.delta),
+                p_value(found.p_value(reading.delta), alpha=reading.alpha),
+            )
+        )
+    header = ("Way to the interval", f"{confidence} interval", "Lower bound", "p-value")
+    return Table(f"Every way to the interval, {measure.axis}", header, tuple(rows))
