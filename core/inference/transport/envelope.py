@@ -7,20 +7,19 @@ and the steps between corners, of all cells together, are taken in order of gain
 do not depend on f or ε: they are sorted once.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from core.errors import AuditError
-from core.inference.transport.costs import AbstractCost, ClassCost
-from core.inference.transport.hull import upper_envelopes
-from core.inference.transport.solution import Certificate, Plan, Solution
-from core.progress import OnProgress, Progress, ignore_progress
+from core.inference.transport.costs import BLOCK, AbstractCost, ClassCost
+from core.inference.transport.solution import Certificate, Plan, Solution, scale
+from core.inference.transport.steps import checked_losses, find_corners
+from core.progress import OnProgress
 
-_STEPS, _DRAWS = 4096, 256
-"""Steps and draws evaluated at once (8 MB)."""
+_LOOKING_INSIDE = 50
+"""Looking at one step inside a run costs about as much as this many sums over cells outside it."""
 
 _SPENT = 1e-12
 """Spending within this share of the budget counts as all of it: it is a sum of rounded numbers."""
@@ -37,6 +36,11 @@ class ValueCurve:
 
     budgets: np.ndarray
     values: np.ndarray
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """Price of a unit of budget (ν) on the straight piece after each point, descending to 0; shape (p,)."""
+        return np.append(np.diff(self.values) / np.diff(self.budgets), 0.0)
 
     def at(self, budgets: np.ndarray) -> np.ndarray:
         """ψ at any budgets."""
@@ -77,36 +81,25 @@ class Envelope:
             on_progress: Called between blocks of rows.
 
         Raises:
-            AuditError: A loss is not finite, or there are not K of them.
+            AuditError: A loss is not finite, there are not K of them, or the steps do not fit into memory.
         """
-        losses = _checked(losses, cost.size)
+        losses = checked_losses(losses, cost.size)
         if isinstance(cost, ClassCost):
-            return cls(losses, _best_of_class(losses, cost.codes), *_no_steps(), 0.0)
-        report = on_progress or ignore_progress
-        free = np.arange(len(losses))
-        parts, above, done = [_no_steps()], 0.0, 0
-        for block in cost.blocks():
-            corners = upper_envelopes(block, losses)
-            first = np.flatnonzero(np.diff(corners.row, prepend=-1))
-            best = corners.target[first]
-            free[block.sources] = np.where(losses[best] > losses[block.sources], best, block.sources)
-            later = np.ones(len(corners.row), dtype=bool)
-            later[first] = False
-            at = np.flatnonzero(later)
-            parts.append(
-                (
-                    block.sources[corners.row[at]].astype(np.int32),
-                    corners.target[at].astype(np.int32),
-                    corners.cost[at] - corners.cost[at - 1],
-                    corners.loss[at] - corners.loss[at - 1],
-                )
-            )
-            above = max(above, _highest_above(block.costs, losses[block.targets], first, corners.cost, corners.loss))
-            done += len(block.sources)
-            report(Progress(done / len(losses), "Finding where each kind of person is treated worst"))
-        source, target, costs, gain = (np.concatenate(field) for field in zip(*parts, strict=True))
-        order = np.lexsort((source, -(gain / costs)))
-        return cls(losses, free, source[order], target[order], costs[order], gain[order], above)
+            none = np.empty(0, np.int32)
+            free = _best_of_class(losses, cost.codes)
+            return cls(losses, free, none, none, np.empty(0), np.empty(0), 0.0)
+        corners = find_corners(losses, cost, on_progress, staying=True)
+        first = np.flatnonzero(np.diff(corners.source, prepend=-1))
+        best = corners.target[first].astype(np.int64)
+        free = np.where(losses[best] > losses, best, np.arange(len(losses)))
+        later = np.ones(len(corners.source), dtype=bool)
+        later[first] = False
+        costs = np.diff(corners.cost, prepend=0.0)[later]
+        gain = np.diff(losses[corners.target], prepend=0.0)[later]
+        order = np.argsort(-(gain / costs), kind="stable")
+        costs, gain = costs[order], gain[order]
+        source, target = (cells[later][order] for cells in (corners.source, corners.target))
+        return cls(losses, free, source, target, costs, gain, corners.above)
 
     @property
     def size(self) -> int:
@@ -125,6 +118,23 @@ class Envelope:
         gain: np.ndarray = self.losses[self.free] - self.losses
         return gain
 
+    @cached_property
+    def _ends(self) -> np.ndarray:
+        """Where each run of steps ends, shape (r + 1,), from 0; runs are short enough to look inside, and few."""
+        runs = max(1, int(np.sqrt(_LOOKING_INSIDE * len(self.source) / self.size)))
+        return np.linspace(0, len(self.source), runs + 1).astype(np.int64)
+
+    @cached_property
+    def _before(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cost and gain of a unit of each cell's mass in all steps before each run's end; each (r + 1, K)."""
+        cost, gain = np.zeros((2, len(self._ends), self.size))
+        gain[0] = self.free_gain
+        for run, (start, stop) in enumerate(pairwise(self._ends), start=1):
+            source = self.source[start:stop]
+            cost[run] = cost[run - 1] + np.bincount(source, self.cost[start:stop], self.size)
+            gain[run] = gain[run - 1] + np.bincount(source, self.gain[start:stop], self.size)
+        return cost, gain
+
     def value(self, masses: np.ndarray, budget: float) -> np.ndarray:
         """ψ(f) for any number of f.
 
@@ -137,32 +147,33 @@ class Envelope:
         """
         masses = np.asarray(masses, dtype=np.float64)
         flat = masses.reshape(-1, self.size)
+        cost, gain = self._before
+        runs = ((flat @ cost[1:].T) <= budget).sum(axis=1)
         values = np.empty(len(flat))
-        for start in range(0, len(flat), _DRAWS):
-            some = flat[start : start + _DRAWS]
-            values[start : start + _DRAWS] = np.einsum("bk,k->b", some, self.free_gain) + self._bought(some, budget)
+        for run in np.unique(runs):
+            draws = np.flatnonzero(runs == run)
+            most = max(1, BLOCK // max(int(np.diff(self._ends).max()), self.size))
+            for start in range(0, len(draws), most):
+                some = flat[draws[start : start + most]]
+                bought = self._bought(some, budget - some @ cost[run], run) if run + 1 < len(self._ends) else 0.0
+                values[draws[start : start + most]] = some @ gain[run] + bought
         return values.reshape(masses.shape[:-1])
 
-    def _bought(self, masses: np.ndarray, budget: float) -> np.ndarray:
-        """What the budget adds to the free gain, shape (b,)."""
-        left = np.full(len(masses), float(budget))
-        bought = np.zeros(len(masses))
-        by_cell = np.ascontiguousarray(masses.T)
-        for steps in self._in_parts():
-            mass = by_cell[self.source[steps]]
-            spent = np.cumsum(mass * self.cost[steps][:, None], axis=0)
-            before = np.vstack([np.zeros((1, len(masses))), spent[:-1]])
-            wanted = spent - before
-            taken = np.clip(left - before, 0.0, wanted)
-            bought += (taken * self.slope[steps][:, None]).sum(axis=0)
-            left = np.maximum(left - spent[-1], 0.0)
-            if not left.any():
-                break
+    def _bought(self, masses: np.ndarray, left: np.ndarray, run: int) -> np.ndarray:
+        """What the budget ``left``, shape (b,), buys among the steps of a run, shape (b,)."""
+        steps = slice(self._ends[run], self._ends[run + 1])
+        mass = masses[:, self.source[steps]]
+        spent = np.cumsum(mass * self.cost[steps], axis=1)
+        left = np.maximum(left, 0.0)
+        full = (spent <= left[:, None]).sum(axis=1)
+        paid, bought = np.zeros((2, len(masses)))
+        some = np.flatnonzero(full)
+        paid[some] = spent[some, full[some] - 1]
+        np.multiply(mass, self.gain[steps], out=mass)
+        bought[some] = np.cumsum(mass, axis=1, out=spent)[some, full[some] - 1]
+        partly = np.flatnonzero(full < mass.shape[1])
+        bought[partly] += (left - paid)[partly] * self.slope[steps][full[partly]]
         return bought
-
-    def _in_parts(self) -> Iterator[slice]:
-        for start in range(0, len(self.source), _STEPS):
-            yield slice(start, start + _STEPS)
 
     def total_cost(self, masses: np.ndarray) -> float:
         """The budget from which on ψ(f) no longer rises; ``masses`` has shape (K,)."""
@@ -214,7 +225,7 @@ class Envelope:
         gains = self.gains(low)
         bound = (low * budget if low else 0.0) + float(masses @ gains)
         planned = float(plan.mass @ (self.losses[plan.target] - self.losses[plan.source]))
-        scale = max(1.0, float(np.abs(self.losses).max(initial=0.0)))
+        unit = scale(self.losses)
         excess = max(0.0, float((np.bincount(plan.source, plan.mass, self.size) - masses).max(initial=0.0)))
         overspent = max(0.0, spent - budget) / max(1.0, budget)
         return Solution(
@@ -225,8 +236,8 @@ class Envelope:
             potentials=self.losses + gains,
             certificate=Certificate(
                 primal=max(excess, overspent),
-                dual=self.above / scale,
-                complementarity=max(abs(value - bound), abs(value - planned)) / scale,
+                dual=self.above / unit,
+                complementarity=max(abs(value - bound), abs(value - planned)) / unit,
             ),
         )
 
@@ -253,19 +264,6 @@ class Envelope:
         return Plan(source[order], target[order], moved[order]), paid
 
 
-def _checked(losses: np.ndarray, size: int) -> np.ndarray:
-    losses = np.asarray(losses, dtype=np.float64)
-    if losses.shape != (size,):
-        raise AuditError(
-            f"There are {len(losses)} cells, but the costs are between {size}.",
-            advice="Give costs with one row and one column per cell, in the order of the list of cells.",
-        )
-    if not np.isfinite(losses).all():
-        cell = int((~np.isfinite(losses)).argmax()) + 1
-        raise AuditError("A loss is not a finite number.", where=f"cell {cell}", advice="Choose another loss.")
-    return losses
-
-
 def _best_of_class(losses: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """The first cell of each cell's class with the largest loss, or the cell itself if no loss is larger."""
     everyone = np.arange(len(losses))
@@ -274,19 +272,3 @@ def _best_of_class(losses: np.ndarray, codes: np.ndarray) -> np.ndarray:
     best = np.empty(len(losses), dtype=np.int64)
     best[order] = order[first][where]
     return np.where(losses[best] > losses, best, everyone)
-
-
-def _no_steps() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0), np.empty(0)
-
-
-def _highest_above(
-    costs: np.ndarray, losses: np.ndarray, first: np.ndarray, corner_cost: np.ndarray, corner_loss: np.ndarray
-) -> float:
-    """How far the highest point of a block lies above its row's envelope."""
-    highest = 0.0
-    for row, (start, stop) in enumerate(zip(first, np.append(first[1:], len(corner_cost)), strict=True)):
-        allowed = costs[row] < np.inf
-        reach = np.interp(costs[row][allowed], corner_cost[start:stop], corner_loss[start:stop])
-        highest = max(highest, float((losses[allowed] - reach).max()))
-    return highest

@@ -10,6 +10,10 @@ NEGLIGIBLE = 1e-200
 """A smaller cost counts as 0: gain per cost would overflow."""
 
 
+_MANY = 50
+"""Dropping fewer than one point in so many at once is slower than going through the rows one by one."""
+
+
 @dataclass(frozen=True)
 class Vertices:
     """Corners of the envelopes of some source cells, ordered by source as in the block, then by cost.
@@ -52,16 +56,47 @@ def upper_envelopes(block: Block, losses: np.ndarray) -> Vertices:
 
 
 def _thinned(points: Vertices) -> Vertices:
+    """Drop whole sets of corners at once while that drops many, then go through the rows that are not done."""
     row, target, cost, loss = points.row, points.target, points.cost, points.loss
     keep = np.ones(len(row), dtype=bool)
     keep[1:] = (row[1:] != row[:-1]) | (loss[1:] > loss[:-1])
     while True:
         row, target, cost, loss = row[keep], target[keep], cost[keep], loss[keep]
-        joined = row[1:] == row[:-1]
+        below = _below_neighbours(row, cost, loss)
+        keep = ~below
+        if below.sum() * _MANY < len(row):
+            break
+    for start, stop in _runs(row, below):
+        keep[start:stop] = False
+        keep[start + np.array(_chain(cost[start:stop].tolist(), loss[start:stop].tolist()))] = True
+    return Vertices(row[keep], target[keep], cost[keep], loss[keep])
+
+
+def _below_neighbours(row: np.ndarray, cost: np.ndarray, loss: np.ndarray) -> np.ndarray:
+    """Points that do not lie above the line between the points beside them in the same row."""
+    below = np.zeros(len(row), dtype=bool)
+    if len(row) > 2:
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = np.diff(loss) / np.diff(cost)
-        keep = np.ones(len(row), dtype=bool)
-        if len(row) > 2:
-            keep[1:-1] = ~(joined[1:] & joined[:-1] & (slope[1:] >= slope[:-1]))
-        if keep.all():
-            return Vertices(row, target, cost, loss)
+        below[1:-1] = (row[2:] == row[:-2]) & (slope[1:] >= slope[:-1])
+    return below
+
+
+def _runs(row: np.ndarray, marked: np.ndarray) -> list[tuple[int, int]]:
+    """First point and end of each row that has a marked point."""
+    rows = np.unique(row[marked])
+    return list(zip(*(np.searchsorted(row, rows, side).tolist() for side in ("left", "right")), strict=True))
+
+
+def _chain(cost: list[float], loss: list[float]) -> list[int]:
+    """Corners of one row's envelope (Andrew's monotone chain)."""
+    corners, slopes = [0], [float("inf")]
+    for point in range(1, len(cost)):
+        slope = (loss[point] - loss[corners[-1]]) / (cost[point] - cost[corners[-1]])
+        while len(corners) > 1 and slope >= slopes[-1]:
+            corners.pop()
+            slopes.pop()
+            slope = (loss[point] - loss[corners[-1]]) / (cost[point] - cost[corners[-1]])
+        corners.append(point)
+        slopes.append(slope)
+    return corners

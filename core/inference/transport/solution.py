@@ -67,3 +67,8 @@ class Solution:
     price_high: float
     potentials: np.ndarray
     certificate: Certificate
+
+
+def scale(losses: np.ndarray) -> float:
+    """What gains are measured against: the largest loss, or 1."""
+    return max(1.0, float(np.abs(losses).max(initial=0.0)))

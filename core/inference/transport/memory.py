@@ -1,0 +1,73 @@
+"""How much memory a transport problem needs, said before it is started."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Literal
+
+from core.errors import AuditError
+
+STEP = 72
+"""Bytes for each step of the envelopes while they are sorted."""
+
+MOVE = 3000
+"""Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies)."""
+
+_BLOCKS = 120_000_000
+"""Bytes for the blocks of costs in work at any time."""
+
+_STEPS_EACH = {"classes": 0, "points": 16, "matrix": 16}
+"""Steps of a cell's envelope, a generous guess; only a build that meets more asks for more."""
+
+
+def memory_needed(
+    cells: int, *, cost: Literal["classes", "points", "matrix"], draws: int = 0, program: bool = False
+) -> int:
+    """Bytes a transport problem is expected to need at its peak, a generous guess.
+
+    Args:
+        cells: K.
+        cost: Whether moves within classes are free, costs are distances between points, or somebody gave a matrix.
+        draws: Bootstrap draws held at once.
+        program: Whether limits ask for the linear program.
+    """
+    steps = cells * _STEPS_EACH[cost]
+    matrix = 8 * cells**2 if cost == "matrix" else 0
+    moves = MOVE * (cells + steps) if program else 0
+    return _BLOCKS + matrix + STEP * steps + moves + 24 * draws * cells + 200 * cells
+
+
+def require_memory(needed: float, cells: int) -> None:
+    """Refuse what does not fit.
+
+    Args:
+        needed: Bytes.
+        cells: K, for the message.
+
+    Raises:
+        AuditError: Less memory is free.
+    """
+    if needed > (free := free_memory()):
+        raise AuditError(
+            f"Comparing {cells:,} kinds of people needs about {needed / 1e9:.1f} GB of memory, and "
+            f"{max(free, 0) / 1e9:.1f} GB are free.",
+            advice="Use fewer columns or wider bins, so that there are fewer kinds of people.",
+        )
+
+
+def free_memory() -> float:
+    """Bytes this process may still allocate; infinite where the system does not say."""
+    if sys.platform != "linux":
+        return float("inf")
+    import resource
+
+    facts = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+    free = [1024.0 * int(facts["MemAvailable"].split()[0])]
+    allowed, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    if allowed != resource.RLIM_INFINITY:
+        held = int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        free.append(float(allowed - held))
+    most, held_by_group = (Path("/sys/fs/cgroup") / name for name in ("memory.max", "memory.current"))
+    if most.is_file() and (limit := most.read_text().strip()) != "max":
+        free.append(float(int(limit) - int(held_by_group.read_text())))
+    return min(free)

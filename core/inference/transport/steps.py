@@ -1,0 +1,106 @@
+"""The steps of all cells' envelopes, found in blocks of rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import AuditError
+from core.inference.transport.costs import AbstractCost, Block
+from core.inference.transport.hull import Vertices, upper_envelopes
+from core.inference.transport.memory import MOVE, STEP, require_memory
+from core.progress import OnProgress, Progress, ignore_progress
+
+
+@dataclass(frozen=True)
+class Corners:
+    """Corners of the envelopes of every cell; corners of a cell follow each other, by rising cost.
+
+    Attributes:
+        source: Cell whose envelope it is, shape (v,), int32.
+        target: Cell the corner stands for, shape (v,), int32.
+        cost: Cost from source to target, shape (v,).
+        above: Largest amount by which any allowed move lies above its cell's envelope; 0 but for rounding.
+    """
+
+    source: np.ndarray
+    target: np.ndarray
+    cost: np.ndarray
+    above: float
+
+
+def find_corners(
+    losses: np.ndarray, cost: AbstractCost, on_progress: OnProgress | None = None, *, staying: bool
+) -> Corners:
+    """Every cell's envelope, sources ascending.
+
+    Args:
+        losses: Loss of each cell, shape (K,), finite.
+        cost: Costs between the K cells.
+        on_progress: Called between blocks of rows.
+        staying: Whether staying in the own cell counts as a move; each cell has a corner then.
+
+    Raises:
+        AuditError: The corners would not fit into memory.
+    """
+    report = on_progress or ignore_progress
+    each = STEP if staying else MOVE
+    fields: tuple[list[np.ndarray], ...] = ([], [], [])
+    above, done, found = 0.0, 0, 0
+    for block in cost.blocks():
+        if not staying:
+            block.costs[block.sources[:, None] == block.targets] = np.inf
+        corners = upper_envelopes(block, losses)
+        source = block.sources[corners.row].astype(np.int32)
+        for field, values in zip(fields, (source, corners.target.astype(np.int32), corners.cost), strict=True):
+            field.append(values)
+        above = max(above, _highest_above(block, corners, losses))
+        done, found = done + len(block.sources), found + len(source)
+        require_memory(each * found * len(losses) / done - 16 * found, len(losses))
+        report(Progress(done / len(losses), "Finding where each kind of person is treated worst"))
+    source, target, costs = map(_joined, fields)
+    order = np.argsort(source, kind="stable")
+    return Corners(source[order], target[order], costs[order], above)
+
+
+def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
+    """``losses`` as float64.
+
+    Raises:
+        AuditError: There is no cell, one has no finite loss, or the costs are between another number of cells.
+    """
+    losses = np.asarray(losses, dtype=np.float64)
+    if losses.shape != (cells,):
+        raise AuditError(
+            f"There are {len(losses):,} kinds of people, but costs between {cells:,}.",
+            advice="Give costs with one row and one column per cell, in the order of the list of cells.",
+        )
+    if not cells:
+        raise AuditError("There is nobody to compare.", advice="Choose rows that have a true outcome.")
+    if not (finite := np.isfinite(losses)).all():
+        raise AuditError(
+            "A loss is not a finite number.", where=f"cell {int(finite.argmin()) + 1}", advice="Choose another loss."
+        )
+    return losses
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    joined = np.concatenate(parts)
+    parts.clear()
+    return joined
+
+
+def _highest_above(block: Block, corners: Vertices, losses: np.ndarray) -> float:
+    """How far the highest point of a block lies above its row's envelope."""
+    highest, reached = 0.0, losses[block.targets]
+    for row, start, stop in _rows(corners.row):
+        allowed = block.costs[row] < np.inf
+        envelope = np.interp(block.costs[row][allowed], corners.cost[start:stop], corners.loss[start:stop])
+        highest = max(highest, float((reached[allowed] - envelope).max()))
+    return highest
+
+
+def _rows(row: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """Each row that has corners, with the first of them and the end."""
+    rows, first = np.unique(row, return_index=True)
+    yield from zip(rows.tolist(), first.tolist(), np.append(first[1:], len(row)).tolist(), strict=True)
