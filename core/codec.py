@@ -26,6 +26,8 @@ from core.codec_frames import Arrays, decode_frame, decode_number, encode_frame,
 from core.errors import RecordError
 from core.result import AuditResult
 
+R = TypeVar("R")
+
 FORMAT = "evenhand-result"
 VERSION = 2
 
@@ -33,8 +35,12 @@ _TREE, _ARRAYS = "result.json", "arrays.npz"
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
-def save_result(result: AuditResult, folder: Path) -> None:
+def save_result(result: Any, folder: Path) -> None:
     """Write ``result`` as the folder ``folder``, all of it or nothing; an older result there is replaced.
+
+    Args:
+        result: An ``AuditResult``, or another dataclass of arrays, settings and plain values.
+        folder: Where it goes.
 
     Raises:
         RecordError: ``folder`` holds something else than a result.
@@ -45,7 +51,7 @@ def save_result(result: AuditResult, folder: Path) -> None:
             "This folder holds something else than a saved result.", where=str(folder), advice="Choose another folder."
         )
     arrays = Arrays()
-    tree = encode(result, AuditResult, arrays)
+    tree = encode(result, type(result), arrays)
     packed = _pack(arrays)
     head = {"format": FORMAT, "version": VERSION, "tree_sha256": _digest(tree), "arrays_sha256": _sha256(packed)}
     document = json.dumps({**head, "tree": tree}, allow_nan=False, indent=1).encode()
@@ -61,8 +67,8 @@ def save_result(result: AuditResult, folder: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def load_result(folder: Path) -> AuditResult:
-    """Read a saved result.
+def load_result(folder: Path, kind: type[R] = AuditResult) -> R:  # type: ignore[assignment]
+    """Read a saved result, which is of type ``kind``.
 
     Raises:
         RecordError: There is none, it is damaged, it is another kind of folder, or another version wrote it.
@@ -83,12 +89,12 @@ def load_result(folder: Path) -> AuditResult:
         packed = (folder / _ARRAYS).read_bytes()
         if _digest(document["tree"]) != document["tree_sha256"] or _sha256(packed) != document["arrays_sha256"]:
             raise ValueError("a checksum does not agree")
-        decoded = decode(document["tree"], AuditResult, _unpack(packed))
+        decoded = decode(document["tree"], kind, _unpack(packed))
     except (ValueError, KeyError, TypeError, OSError, IndexError, RecursionError, zipfile.BadZipFile) as error:
         raise RecordError(
             "The saved result is damaged.", where=str(folder), advice="Delete the folder and run the audit again."
         ) from error
-    return cast(AuditResult, decoded)
+    return cast(R, decoded)
 
 
 def encode(value: Any, hint: Any, arrays: Arrays) -> Any:

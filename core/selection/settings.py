@@ -30,10 +30,10 @@ class LogisticPath(Settings):
         max_length=MOST_CANDIDATES,
     )
     points: int = setting(
-        30, label="Points of the grid", help="Models to fit, where no values are given.", ge=2, le=MOST_CANDIDATES
+        50, label="Points of the grid", help="Models to fit, where no values are given.", ge=2, le=MOST_CANDIDATES
     )
     span: float = setting(
-        1000.0,
+        100.0,
         label="Span of the grid",
         help="The largest 1/λ over the smallest, at which every coefficient is zero; the grid is geometric.",
         gt=1.0,

@@ -1,0 +1,84 @@
+"""What a reader of a selection has to know, most serious first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.audits.transport.reading import TransportReading
+from core.dataset import Dataset
+from core.errors import Notice
+from core.inference.estimate import Estimate
+from core.selection.choice import Choice, draws_needed
+from core.selection.path import FittedPath
+from core.selection.result import Candidate
+from core.selection.settings import OwnModels, SelectionPlan
+from core.words import count
+
+_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
+
+
+def findings(
+    plan: SelectionPlan,
+    *,
+    reading: TransportReading,
+    dataset: Dataset,
+    path: FittedPath | None,
+    candidates: Sequence[Candidate],
+    choice: Choice,
+) -> tuple[Notice, ...]:
+    """Notices about rows, fits, candidates and the choice; the audit of the chosen model has its own."""
+    said = [*dataset.notices, *(path.notices() if path is not None else ())]
+    if isinstance(plan.candidates, OwnModels):
+        said += [notice for model in plan.candidates.models for notice in model.provenance]
+    said += _of_rule(plan, candidates)
+    if choice.chosen is not None:
+        said += _of_choice(plan, reading, path, candidates, choice.chosen)
+    return tuple(sorted(dict.fromkeys(said), key=lambda notice: _SEVERITY[notice.level]))
+
+
+def _of_rule(plan: SelectionPlan, candidates: Sequence[Candidate]) -> Iterator[Notice]:
+    yield Notice(
+        "info",
+        f"The {count(len(candidates), 'candidate')} were compared on the validation rows, so the numbers of the chosen "
+        "one there are flattered by the choice. Quote those of the audit, whose rows had no part in it.",
+    )
+    needed = draws_needed(len(candidates), plan.reading.alpha)
+    if plan.rule.together and needed > plan.audit.draws and not isinstance(candidates[0].unfairness, Estimate):
+        yield Notice(
+            "warning",
+            f"Bounds that hold for {count(len(candidates), 'candidate')} together lie far in the tail, where "
+            f"{plan.audit.draws:,} bootstrap draws say little.",
+            f"Set {needed:,} draws, or fewer candidates.",
+        )
+    unclear = [one.unclear for one in candidates if one.unclear]
+    if unclear and plan.rule.admissible == "shown to be fair":
+        yield Notice("warning", f"{count(len(unclear), 'candidate')} cannot be shown to be fair. {unclear[0]}")
+
+
+def _of_choice(
+    plan: SelectionPlan,
+    reading: TransportReading,
+    path: FittedPath | None,
+    candidates: Sequence[Candidate],
+    chosen: int,
+) -> Iterator[Notice]:
+    one = candidates[chosen]
+    if one.gives_one_answer:
+        yield Notice(
+            "warning",
+            "The chosen model gives everybody the same answer. It treats all people alike and decides nothing.",
+            "Allow a larger tolerance, or bring better candidates.",
+        )
+    if plan.rule.admissible == "not found unfair" and one.unfairness.upper_bound(reading.alpha) > reading.delta:
+        yield Notice(
+            "warning",
+            "On the validation rows the chosen model was not found unfair, but it was not shown to be fair either: its "
+            "unfairness may exceed the tolerance.",
+            "Bring more rows, or choose among the models shown to be fair.",
+        )
+    if path is not None and chosen == len(candidates) - 1:
+        yield Notice(
+            "info",
+            "The chosen model is the last of the grid; a weaker penalty may do better.",
+            "Extend the grid to larger values of 1/λ.",
+        )

@@ -1,0 +1,192 @@
+"""The whole selection, in one place: rows are parted, candidates made and measured, one is chosen and audited."""
+
+from __future__ import annotations
+
+import io
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.transport import Transport, TransportReading
+from core.audits.transport.preview import propose
+from core.dataset import Dataset
+from core.errors import CancelledError, EvenhandError
+from core.files import FileStore
+from core.inference.estimate import Verdict
+from core.models import ModelSource
+from core.models.onnx_model import OnnxFile
+from core.models.torch_mlp import TorchMLP
+from core.plan import AuditPlan
+from core.progress import OnProgress, Progress, ignore_progress, part_of
+from core.result import AuditResult
+from core.run import library_versions, run_audit, run_plan
+from core.selection.choice import choose
+from core.selection.export import write_model
+from core.selection.findings import findings
+from core.selection.parts import PartedRows, part
+from core.selection.path import FittedPath, fit_path
+from core.selection.result import Candidate, SelectionResult, Unfairness, transport_detail
+from core.selection.settings import OwnModels, SelectionPlan
+from core.sources.uploaded import UploadedTable
+
+_EVERY_MODEL_MEETS = 100.0
+"""A tolerance so wide that what still speaks against calling a model fair lies with the rows."""
+
+
+@dataclass(frozen=True)
+class _Contender:
+    """A candidate before it is measured: its name, where its answers come from, and why it cannot be chosen."""
+
+    name: str
+    source: ModelSource
+    unable: str = ""
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A contender on the validation rows; ``source`` has the preprocessing that was used here written out."""
+
+    contender: _Contender
+    source: ModelSource
+    result: AuditResult
+
+    def candidate(self, reading: TransportReading) -> Candidate:
+        """What is kept of it."""
+        detail, unclear = transport_detail(self.result), ""
+        unfairness = detail.estimate(reading)
+        if not isinstance(unfairness, Unfairness):
+            raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
+        lenient = reading.model_copy(update={"delta": _EVERY_MODEL_MEETS})
+        if not unfairness.undefined and detail.verdict(lenient) is not Verdict.NO_VIOLATION:
+            unclear = next((notice.what for notice in detail.reasons(lenient)), "Its interval has no upper end.")
+        return Candidate(
+            name=self.contender.name,
+            fingerprint=self.result.model.fingerprint,
+            confusion=self.result.model.confusion,
+            unfairness=unfairness,
+            unable=self.contender.unable,
+            unclear=unclear,
+        )
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """Where every contender is tested: on the same rows, with the same seed, kinds of people and test."""
+
+    whole: Dataset
+    validation: Dataset
+    test: Transport
+    seed: int
+    files: FileStore
+
+    def measure(self, contender: _Contender, on_progress: OnProgress) -> _Measured:
+        """The contender on the validation rows.
+
+        What a file leaves open about preprocessing is learned from all rows, so that it is the same in each part.
+        """
+        source = contender.source
+        try:
+            model = source.load(self.files, self.whole)
+            result = run_audit(model, self.validation, self.test, seed=self.seed, on_progress=on_progress)
+        except CancelledError:
+            raise
+        except EvenhandError as error:
+            where = f"{contender.name}: {error.where}" if error.where else contender.name
+            raise type(error)(error.what, where=where, advice=error.advice) from error
+        if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
+            source = source.model_copy(update={"encoder": model.encoder})
+        return _Measured(contender, source, result)
+
+
+def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress | None = None) -> SelectionResult:
+    """Choose a model as the plan says, and audit the choice on rows that had no part in it.
+
+    Args:
+        plan: What to choose from, and by which rule.
+        files: Where uploads lie; the fitted models and the rows of the audit are put there.
+        on_progress: Called between candidates; may raise ``CancelledError``.
+
+    Raises:
+        EvenhandError: The table, a model or a setting is wrong, or the rows do not suffice.
+    """
+    started = time.perf_counter()
+    report = on_progress or ignore_progress
+    report(Progress(0.0, "Reading the table"))
+    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    parts = part(dataset, plan, np.random.default_rng(plan.seed))
+    path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
+    test = plan.audit.model_copy(update={"columns": plan.audit.columns or propose(parts.validation)})
+    bench = _Bench(dataset, parts.validation, test, plan.seed, files)
+    ends = np.linspace(0.3, 0.9, len(contenders) + 1)
+    measured = [
+        bench.measure(contender, part_of(report, start, end))
+        for contender, start, end in zip(contenders, ends[:-1], ends[1:], strict=True)
+    ]
+    budget = transport_detail(measured[0].result).budget(plan.reading)
+    reading = plan.reading.model_copy(update={"budget": budget})
+    candidates = tuple(one.candidate(reading) for one in measured)
+    choice = choose(candidates, plan.rule, reading)
+    audit = audited = None
+    if choice.chosen is not None:
+        audit = AuditPlan(
+            data=_as_table(parts.audit, files),
+            roles=plan.roles,
+            model=measured[choice.chosen].source,
+            audit=test,
+            seed=plan.seed,
+            reading=reading,
+        )
+        report(Progress(0.9, "Auditing the chosen model on rows of its own"))
+        audited = run_plan(audit, files, part_of(report, 0.9, 1.0))
+    return SelectionResult(
+        data=measured[0].result.data,
+        rows=parts.sizes,
+        columns=test.columns,
+        budget=budget,
+        candidates=candidates,
+        path=path,
+        chosen=choice.chosen,
+        audit=audit,
+        audited=audited,
+        notices=findings(plan, reading=reading, dataset=dataset, path=path, candidates=candidates, choice=choice),
+        seed=plan.seed,
+        seconds=time.perf_counter() - started,
+        versions=library_versions(),
+    )
+
+
+def strength_name(strength: float) -> str:
+    """What a model of the path is called."""
+    return f"1/λ = {strength:.3g}"
+
+
+def named_models(models: tuple[ModelSource, ...]) -> tuple[tuple[str, ModelSource], ...]:
+    """Each model with the name of its file or columns, numbered where two have the same."""
+    names = [", ".join(model.columns) if model.kind == "predictions" else model.file.name for model in models]
+    return tuple(
+        (f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name, model)
+        for place, (name, model) in enumerate(zip(names, models, strict=True))
+    )
+
+
+def _contenders(
+    plan: SelectionPlan, dataset: Dataset, parts: PartedRows, files: FileStore, on_progress: OnProgress
+) -> tuple[FittedPath | None, tuple[_Contender, ...]]:
+    if isinstance(plan.candidates, OwnModels) or parts.training is None:
+        models = plan.candidates.models if isinstance(plan.candidates, OwnModels) else ()
+        return None, tuple(_Contender(name, source) for name, source in named_models(models))
+    path = fit_path(parts.training, dataset, plan.candidates, plan.seed, on_progress)
+    contenders = []
+    for i, (strength, converged) in enumerate(zip(path.strengths, path.converged, strict=True)):
+        file = files.put(write_model(path, i), f"logistic regression, {strength_name(strength)}.safetensors")
+        source = TorchMLP(file=file, trained_on="other rows")
+        contenders.append(_Contender(strength_name(strength), source, "" if converged else "Its fit did not converge."))
+    return path, tuple(contenders)
+
+
+def _as_table(rows: Dataset, files: FileStore) -> UploadedTable:
+    """Rows as a table that anybody can audit again."""
+    stream = io.BytesIO()
+    rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
+    return UploadedTable(file=files.put(stream.getvalue(), "rows of the audit.parquet"))
