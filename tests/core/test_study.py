@@ -1,0 +1,80 @@
+"""Tests of one audit share table and model, keep results of their own, and are adjusted together."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.audits.gradient_flow import GradientFlow
+from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.transport import Transport, TransportReading
+from core.errors import SettingsError
+from core.metrics import Expert
+from core.plan import AuditPlan
+from core.study import Study, adjusted
+from tests.builders import make_plan
+
+
+def transport_plan(**changes: object) -> AuditPlan:
+    plan = make_plan()
+    return AuditPlan(data=plan.data, roles=plan.roles, model=plan.model, audit=Transport(**changes))
+
+
+def test_a_plan_without_a_reading_gets_its_audits_own() -> None:
+    assert isinstance(transport_plan().reading, TransportReading)
+    plan = make_plan()
+    bare = plan.model_dump(mode="json", exclude={"reading"})
+    assert isinstance(AuditPlan.model_validate(bare).reading, GradientFlowReading)
+
+
+def test_a_reading_of_another_audit_is_refused() -> None:
+    plan = make_plan()
+    with pytest.raises(SettingsError, match="'transport'"):
+        AuditPlan(data=plan.data, roles=plan.roles, model=plan.model, audit=plan.audit, reading=TransportReading())
+
+
+def test_a_study_survives_json_and_reads_its_results_anew_without_changing_them() -> None:
+    study = Study(plans=(make_plan(), transport_plan()))
+    assert Study.model_validate_json(study.model_dump_json()) == study
+    again = study.read((GradientFlowReading(delta=2.0), TransportReading(delta=0.1, budget=3.0)))
+    assert again != study
+    assert again.result_fingerprint == study.result_fingerprint
+    assert [plan.result_fingerprint for plan in again.plans] == [plan.result_fingerprint for plan in study.plans]
+
+
+def test_another_test_changes_no_fingerprint_of_the_first() -> None:
+    alone, both = Study(plans=(make_plan(),)), Study(plans=(make_plan(), transport_plan()))
+    assert both.plans[0].result_fingerprint == alone.plans[0].result_fingerprint
+    assert both.result_fingerprint != alone.result_fingerprint
+
+
+def test_tests_of_different_tables_or_models_are_no_study() -> None:
+    other = make_plan().model_copy(update={"roles": make_plan().roles.model_copy(update={"missing": "own category"})})
+    with pytest.raises(SettingsError, match="share their table"):
+        Study(plans=(make_plan(), other))
+
+
+def test_the_same_test_twice_is_refused_even_under_another_reading() -> None:
+    with pytest.raises(SettingsError, match="named twice"):
+        Study(plans=(make_plan(), make_plan(reading=GradientFlowReading(delta=3.0))))
+
+
+def test_two_tests_of_one_kind_with_different_settings_are_a_study() -> None:
+    plan = make_plan()
+    second = plan.model_copy(update={"audit": GradientFlow(metric=Expert(free=("age",)))})
+    assert len(Study(plans=(plan, second)).plans) == 2
+
+
+def test_holm_by_hand() -> None:
+    # Holm 1979: 3 * 0.01, then max(0.03, 2 * 0.02), then max(0.04, 0.03), worked by hand.
+    assert adjusted((0.03, 0.01, 0.02)) == pytest.approx((0.04, 0.03, 0.04))
+    assert adjusted((0.2,)) == (0.2,)
+    found = adjusted((0.01, float("nan")))
+    assert found[0] == pytest.approx(0.01)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_adjustment_never_lowers_a_p_value_and_keeps_the_order(p_values: list[float]) -> None:
+    found = adjusted(tuple(p_values))
+    assert all(after >= before for before, after in zip(p_values, found, strict=True))
+    order = sorted(range(len(found)), key=lambda i: p_values[i])
+    assert [found[i] for i in order] == sorted(found)
