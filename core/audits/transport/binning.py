@@ -45,16 +45,16 @@ def bin_names(edges: tuple[float, ...], numbers: np.ndarray) -> tuple[str, ...]:
     """Names of the bins between ascending ``edges``: "under 25", "25 to 44", "45 and over" for whole numbers.
 
     Other numbers read "under 2.5", "2.5 to under 4", "4 and over". A bin that can hold one whole number only is named
-    by it; so is the lowest bin where no number lies further down.
+    by it, as "0" of counts under 1.
     """
     whole = bool((numbers == np.rint(numbers)).all()) and all(edge == round(edge) for edge in edges)
     low, high = edges[0], edges[-1]
-    lowest = whole and len(numbers) > 0 and float(numbers.min()) == low - 1
+    none = whole and low == 1 and len(numbers) > 0 and float(numbers.min()) == 0
     between = [
         written(a) if whole and b - a == 1 else f"{written(a)} to {written(b - 1) if whole else f'under {written(b)}'}"
         for a, b in pairwise(edges)
     ]
-    return (written(low - 1) if lowest else f"under {written(low)}", *between, f"{written(high)} and over")
+    return ("0" if none else f"under {written(low)}", *between, f"{written(high)} and over")
 
 
 def written(number: float) -> str:

@@ -19,7 +19,8 @@ import pandas as pd
 from core.cells import as_text
 
 if TYPE_CHECKING:
-    from core.audits.transport.detail import Cells
+    from core.audits.transport.detail import Cells, TransportDetail
+    from core.audits.transport.reading import TransportReading
     from core.inference.transport.solution import Solution
 
 EVERYONE = ("", "")
@@ -30,6 +31,9 @@ MOSTLY = 0.8
 
 _DUST = 1e-7
 """Less than this many people is rounding."""
+
+_ROUNDING = 1e-12
+"""Losses that differ by less, relative to the largest where that is above 1, are the same."""
 
 _SIZE = re.compile(r"(under )?(-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)(?![\w.])")
 
@@ -156,12 +160,21 @@ class Flow:
         return self.people * (self.loss_after - self.loss_before)
 
 
-def moves(cells: Cells, solution: Solution) -> Moves:
-    """The plan of ``solution`` in people."""
+def moves_of(detail: TransportDetail, reading: TransportReading) -> Moves:
+    """Who is moved under a reading.
+
+    Raises:
+        SettingsError: The model's answers do not allow the reading's loss.
+    """
+    return moves(detail.cells, detail.part(reading).sample.losses, detail.solution(reading))
+
+
+def moves(cells: Cells, losses: np.ndarray, solution: Solution) -> Moves:
+    """The plan of ``solution`` in people; moves between cells whose losses, shape (K,), differ by rounding are none."""
     plan = solution.plan
-    people = whole(plan.mass * int(cells.people.sum()))
-    found = Moves(np.asarray(plan.source), np.asarray(plan.target), people)
-    return found.only((people > 0) & (found.source != found.target))
+    found = Moves(plan.source, plan.target, whole(plan.mass * int(cells.people.sum())))
+    least = _ROUNDING * max(1.0, float(np.nanmax(np.abs(losses))))
+    return found.only((found.people > 0) & (losses[plan.target] - losses[plan.source] > least))
 
 
 def rows_of(cells: Cells, label: int) -> tuple[tuple[str, str], ...]:
