@@ -121,11 +121,6 @@ def measured(value: float, reading: TransportReading) -> str:
     return f"{_shown(value, reading)}{MEASURES[reading.loss].unit}"
 
 
-def unfairness_axis(reading: TransportReading) -> str:
-    """What is drawn as unfairness: the rise of the reading's loss, with its unit."""
-    return MEASURES[reading.loss].axis
-
-
 def read_by(plan: SelectionPlan, result: SelectionResult) -> TransportReading:
     """The plan's reading with the budget that was used for every candidate."""
     return plan.reading.model_copy(update={"budget": result.budget})
