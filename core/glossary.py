@@ -13,6 +13,7 @@ TOPICS = {
     "verdict": "The verdict and its certainty",
     "statistic": "What is measured",
     "search": "The search for similar people who are treated worse",
+    "transport": "The comparison of similar people (transport test)",
     "metric": "Who counts as similar",
     "data": "People, files and records",
 }
@@ -32,7 +33,7 @@ class Term(Settings):
         also: Other words people may look for.
     """
 
-    topic: Literal["verdict", "statistic", "search", "metric", "data"]
+    topic: Literal["verdict", "statistic", "search", "transport", "metric", "data"]
     name: str
     meaning: str
     symbol: str = ""

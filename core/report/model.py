@@ -97,6 +97,7 @@ class Report:
 def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
     """The report of a study's results under its readings."""
     together, files = Together.of(study, results), files_of(study)
+    topics = {topic for plan in study.plans for topic in telling_of(plan).topics}
     rows = zip(study.plans, results, together.numbers, strict=True)
     return Report(
         title=f"Individual fairness of {results[0].model.name}",
@@ -113,7 +114,7 @@ def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
         ),
         command=_command(files),
         files=files,
-        terms=tuple(term for term in glossary() if term.symbol or term.topic == "verdict"),
+        terms=tuple(term for term in glossary() if term.topic == "verdict" or (term.symbol and term.topic in topics)),
     )
 
 

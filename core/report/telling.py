@@ -22,12 +22,14 @@ class AbstractTelling(ABC, Generic[S, R, N]):
         name: What people call the test.
         about: What it does, in two or three plain sentences.
         citation: The paper that describes it.
+        topics: Topics of the glossary whose symbols it uses, besides the verdict's.
     """
 
     numbers: ClassVar[type[Numbers]]
     name: ClassVar[str]
     about: ClassVar[str]
     citation: ClassVar[str]
+    topics: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def collect(self, result: S, reading: R) -> N:

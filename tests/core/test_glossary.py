@@ -34,7 +34,7 @@ def test_the_walk_over_the_schema_finds_a_new_symbol() -> None:
 
 
 @pytest.mark.parametrize(
-    "symbol", ["δ", "α", "λ", "T", "ε", "κ", "β", "τ", "c", "ℓ", "Σ", "d²", "S_n", "T_n", "V_n", "PSM", "AUC", "ETD"]
+    "symbol", ["δ", "α", "λ", "T", "ε", "κ", "β", "τ", "c", "ℓ", "Σ", "d²", "S_n", "T_n", "V_n", "PSM", "AUC", "ETD", "ψ", "ν"]
 )
 def test_every_symbol_of_the_pages_has_an_entry(symbol: str) -> None:
     term = by_symbol(symbol)
@@ -61,6 +61,9 @@ def test_every_symbol_of_the_pages_has_an_entry(symbol: str) -> None:
         "flow time",
         "step-halving",
         "seed",
+        "kind of person",
+        "transport map",
+        "mixed kind",
         "fingerprint",
     ],
 )
@@ -82,7 +85,7 @@ def test_every_word_of_a_query_must_match() -> None:
 
 def test_entries_are_whole_and_unique() -> None:
     names = [term.name for term in glossary()]
-    marks = [term.symbol for term in glossary() if term.symbol]
+    marks = [(term.topic, term.symbol) for term in glossary() if term.symbol]
     assert len(set(names)) == len(names)
     assert len(set(marks)) == len(marks)
     assert {term.topic for term in glossary()} == set(TOPICS)

@@ -34,6 +34,7 @@ class GradientFlowTelling(AbstractTelling[GradientFlowResult, GradientFlowReadin
         "treatment was found."
     )
     citation = "Maity, Xue, Yurochkin and Sun, “Statistical inference for individual fairness”, ICLR 2021"
+    topics = ("statistic", "search", "metric", "data")
 
     def collect(self, result: GradientFlowResult, reading: GradientFlowReading) -> GradientFlowNumbers:
         """See the base class."""

@@ -28,6 +28,7 @@ class TransportTelling(AbstractTelling[TransportResult, TransportReading, Transp
         "worst, as far as the budget allows. A rise of 0 means that similar people are judged alike."
     )
     citation = "Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020"
+    topics = ("transport", "data")
 
     def collect(self, result: TransportResult, reading: TransportReading) -> TransportNumbers:
         """See the base class."""
