@@ -17,7 +17,7 @@ from core.files import home
 from dashboard.job_table import Failure, Job, JobTable, State
 
 if TYPE_CHECKING:
-    from core.plan import AuditPlan
+    from core.study import Study
 
 __all__ = [
     "Failure",
@@ -27,8 +27,8 @@ __all__ = [
     "ensure_worker",
     "find",
     "forget",
-    "plan_of",
     "recent",
+    "study_of",
     "submit",
     "wait",
 ]
@@ -71,18 +71,18 @@ def forget(name: str) -> None:
     _table().forget(name)
 
 
-def plan_of(job: Job) -> "AuditPlan":
-    """The plan of an audit.
+def study_of(job: Job) -> "Study":
+    """The tests of an audit.
 
     Raises:
         RecordError: Another version of Evenhand wrote it.
     """
     from pydantic import ValidationError
 
-    from core.plan import AuditPlan
+    from core.study import Study
 
     try:
-        return AuditPlan.model_validate(job.arguments["plan"])
+        return Study.model_validate(job.arguments["study"])
     except (KeyError, ValidationError) as error:
         raise RecordError(
             "Another version of Evenhand ran this audit; its settings cannot be read here.",

@@ -8,23 +8,29 @@ import os
 import re
 import uuid
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from core.audits import AuditSettings
+from core.audits import AuditReading, AuditSettings
 from core.audits.gradient_flow import GradientFlow
+from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.transport import Transport, TransportReading
 from core.errors import RecordError, SettingsError
 from core.files import home
 from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
-from core.reading import Reading
 from core.roles import Missing, Roles
 from core.settings import Settings
 from core.sources import DataSource
+from core.study import Study
+
+TestKind = Literal["gradient_flow", "transport"]
+TEST_KINDS: tuple[TestKind, ...] = get_args(TestKind)
+"""The tests in the order in which they run and are shown."""
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 
@@ -65,43 +71,96 @@ class RolesChoice(Settings):
 
 
 class Draft(Settings):
-    """An audit on its way to a plan."""
+    """An audit on its way to a study: one or several tests of one model on one table."""
 
     data: DataSource | None = None
     roles: RolesChoice = RolesChoice()
     model: ModelSource | None = None
+    tests: tuple[TestKind, ...] = ()
     metric: Metric | None = SensitiveSubspace()
-    audit: AuditSettings = Field(default_factory=lambda: GradientFlow(metric=SensitiveSubspace()))
+    gradient_flow: GradientFlow = Field(default_factory=lambda: GradientFlow(metric=SensitiveSubspace()))
+    gradient_flow_reading: GradientFlowReading = GradientFlowReading()
+    transport: Transport = Transport()
+    transport_reading: TransportReading = TransportReading()
     seed: int = 0
-    reading: Reading = Reading()
 
     @property
-    def plan(self) -> AuditPlan:
-        """The finished plan.
+    def study(self) -> Study:
+        """The chosen tests, ready to run.
+
+        Raises:
+            SettingsError: A step is not finished, or the settings do not fit each other.
+        """
+        if not self.tests:
+            raise SettingsError("No test is chosen.", advice="Choose at least one in the step Tests.")
+        return Study(plans=tuple(self.plan(kind) for kind in TEST_KINDS if kind in self.tests))
+
+    def plan(self, kind: TestKind) -> AuditPlan:
+        """The plan of one test, chosen or not.
 
         Raises:
             SettingsError: A step is not finished, or the settings do not fit each other.
         """
         roles = self.roles.roles
-        if self.data is None or roles is None or self.model is None or self.metric is None:
+        if self.data is None or roles is None or self.model is None:
             raise SettingsError("A step is not finished.", advice="Go back to the step that is not ticked.")
-        audit = GradientFlow.model_validate({**dict(self.audit), "metric": self.metric})
-        return AuditPlan(
-            data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, reading=self.reading
-        )
+        audit, reading = self._test(kind)
+        return AuditPlan(data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, reading=reading)
+
+    def _test(self, kind: TestKind) -> tuple[AuditSettings, AuditReading]:
+        if kind == "transport":
+            return self.transport, self.transport_reading
+        return self.search, self.gradient_flow_reading
+
+    @property
+    def search(self) -> GradientFlow:
+        """The gradient-flow test with the chosen metric.
+
+        Raises:
+            SettingsError: No metric is chosen yet.
+        """
+        if self.metric is None:
+            raise SettingsError("Nobody said who counts as similar.", advice="Go back to the step Similar people.")
+        return GradientFlow.model_validate({**dict(self.gradient_flow), "metric": self.metric})
 
 
-def from_plan(plan: AuditPlan) -> Draft:
-    """A draft with the choices of a finished plan."""
-    return Draft(
-        data=plan.data,
-        roles=RolesChoice(**dict(plan.roles)),
-        model=plan.model,
-        metric=plan.audit.metric,
-        audit=plan.audit,
-        seed=plan.seed,
-        reading=plan.reading,
-    )
+def from_study(study: Study) -> Draft:
+    """A draft with the choices of a study; tests that are not in it have their defaults."""
+    first = study.plans[0]
+    values: dict[str, Any] = {
+        "data": first.data,
+        "roles": RolesChoice(**dict(first.roles)),
+        "model": first.model,
+        "tests": tuple(plan.audit.kind for plan in study.plans),
+        "seed": first.seed,
+    }
+    for plan in study.plans:
+        values |= {plan.audit.kind: plan.audit, f"{plan.audit.kind}_reading": plan.reading}
+        if isinstance(plan.audit, GradientFlow):
+            values["metric"] = plan.audit.metric
+    return Draft(**values)
+
+
+def about_table(draft: Draft) -> dict[str, Any]:
+    """The draft's table and its roles, as tasks take them.
+
+    Raises:
+        SettingsError: They are not chosen yet.
+    """
+    if draft.data is None or draft.roles.roles is None:
+        raise SettingsError("The table is not chosen yet.", advice="Go back to the first step.")
+    return {"source": draft.data.model_dump(mode="json"), "roles": draft.roles.roles.model_dump(mode="json")}
+
+
+def about_model(draft: Draft) -> dict[str, Any]:
+    """The draft's table, its roles and its model, as tasks take them.
+
+    Raises:
+        SettingsError: They are not chosen yet.
+    """
+    if draft.model is None:
+        raise SettingsError("The model is not chosen yet.", advice="Go back to the second step.")
+    return about_table(draft) | {"model": draft.model.model_dump(mode="json")}
 
 
 def draft() -> Draft:

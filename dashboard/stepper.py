@@ -1,4 +1,4 @@
-"""The four steps to an audit: where you are, what is done, and why the next is not open yet."""
+"""The five steps to an audit: where you are, what is done, and why the next is not open yet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.models.predictions import PredictionColumns
 from dashboard import waiting
 from dashboard.session import Draft
 
@@ -34,10 +33,12 @@ def _model(draft: Draft) -> str:
     return "" if draft.model is not None else "Choose a model, or a column with its predictions."
 
 
-def _metric(draft: Draft) -> str:
-    if isinstance(draft.model, PredictionColumns):
-        return "This test needs a model, not only its predictions."
-    return "" if draft.metric is not None else "Say who counts as similar."
+def _tests(draft: Draft) -> str:
+    return "" if draft.tests else "Choose at least one test."
+
+
+def _similar(draft: Draft) -> str:
+    return "Say who counts as similar." if "gradient_flow" in draft.tests and draft.metric is None else ""
 
 
 _WANTED = "step_wanted"
@@ -46,7 +47,8 @@ _WANTED = "step_wanted"
 STEPS = (
     Step("data", "Data and roles", _data),
     Step("model", "Model or predictions", _model),
-    Step("metric", "Fair metric", _metric),
+    Step("tests", "Tests", _tests),
+    Step("similar", "Similar people", _similar),
     Step("review", "Review and run", lambda draft: ""),
 )
 

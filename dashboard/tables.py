@@ -19,6 +19,8 @@ class ColumnSummary:
         distinct: Different values, missing cells not counted.
         missing: Empty cells.
         values: The most frequent values as text, most frequent first, at most ``MOST_VALUES``.
+        lowest: Smallest number; None for text.
+        highest: Largest number; None for text.
     """
 
     name: str
@@ -26,6 +28,8 @@ class ColumnSummary:
     distinct: int
     missing: int
     values: tuple[str, ...]
+    lowest: float | None = None
+    highest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,13 @@ def summarise(frame: pd.DataFrame) -> TableSummary:
 def _summarise_column(values: pd.Series) -> ColumnSummary:
     counts = values.value_counts()
     shown = counts.index[:MOST_VALUES].to_series()
+    number = is_number_column(values) and len(counts) > 0
     return ColumnSummary(
         name=str(values.name),
         kind="number" if is_number_column(values) else "text",
         distinct=len(counts),
         missing=int(values.isna().sum()),
         values=tuple(as_text(shown)),
+        lowest=float(counts.index.min()) if number else None,
+        highest=float(counts.index.max()) if number else None,
     )

@@ -6,7 +6,8 @@ Whatever a stranger wrote (a table, a model, a matrix) is parsed here and nowher
 import io
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -21,6 +22,10 @@ from core.plan import AuditPlan
 from core.progress import OnProgress, Progress
 from core.roles import Roles
 from core.sources import DataSource
+from dashboard.jobs import code_fingerprint
+
+_CODE = "code"
+"""The file beside a result that says which code found it."""
 
 GIGABYTE = 2**30
 _SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
@@ -102,15 +107,25 @@ def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: On
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
-    from core.models.inspection import ModelReport, inspect
+    from core.audits.gradient_flow import GradientFlow
+    from core.audits.transport import Transport
+    from core.metrics.sensitive_subspace import SensitiveSubspace
+    from core.models.inspection import inspect
     from dashboard.answers import pack
+    from dashboard.previews import ModelPreview
 
     on_progress(Progress(0.1, "Reading the table"))
     dataset = _dataset(arguments, files)
     on_progress(Progress(0.4, "Loading the model"))
     model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.6, "Trying the model on every row"))
-    return pack(inspect(model, dataset), ModelReport)
+    report = inspect(model, dataset)
+    reasons = {
+        audit.kind: audit.is_compatible(model, dataset)
+        for audit in (GradientFlow(metric=SensitiveSubspace()), Transport())
+    }
+    unsuited = tuple((kind, reason) for kind, reason in reasons.items() if reason)
+    return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
 
 
 def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -128,19 +143,17 @@ def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
 
 
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the search of ``arguments["plan"]`` on a few rows: how long it takes, how much the rows can show."""
+    """Try the search of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
     import numpy as np
 
-    from core.audits.gradient_flow import planning
+    from core.audits.gradient_flow import GradientFlow, planning
     from dashboard.answers import pack
 
-    plan = AuditPlan.model_validate(arguments["plan"])
-    parts = {"source": plan.data, "roles": plan.roles, "model": plan.model}
-    settings = {name: part.model_dump(mode="json") for name, part in parts.items()} | {"seed": plan.seed}
-    model, metric, audited = _fitted(settings, plan.audit.metric, files, on_progress)
+    audit = GradientFlow.model_validate(arguments["audit"])
+    model, metric, audited = _fitted(arguments, audit.metric, files, on_progress)
     on_progress(Progress(0.7, "Trying the search on a few rows"))
-    rng = np.random.default_rng(plan.seed)
-    return pack(planning.pilot(model, plan.audit.select(audited), metric, plan.audit, rng), planning.Pilot)
+    rng = np.random.default_rng(arguments["seed"])
+    return pack(planning.pilot(model, audit.select(audited), metric, audit, rng), planning.Pilot)
 
 
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -157,23 +170,84 @@ def read_pairs(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     return list(read_pairs(files.path(FileRef.model_validate(arguments["file"])).read_bytes()))
 
 
+def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The columns that may tell people of the table apart, together and each alone."""
+    from core.audits.transport.preview import propose
+    from dashboard.answers import pack
+    from dashboard.previews import ColumnsProposal
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = _dataset(arguments, files)
+    on_progress(Progress(0.5, "Sorting people into kinds"))
+    each = []
+    for name in dataset.roles.features:
+        alone = replace(dataset, roles=dataset.roles.model_copy(update={"features": (name,)}))
+        each += [column for column in propose(alone) if column.name == name]
+    return pack(ColumnsProposal(propose(dataset), tuple(each)), ColumnsProposal)
+
+
+def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The cells that the transport test of ``arguments["audit"]`` makes of the table, and who may be compared."""
+    from core.audits.transport import Transport
+    from dashboard.answers import pack
+    from dashboard.cell_list import look
+    from dashboard.previews import CellsLook
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = _dataset(arguments, files)
+    on_progress(Progress(0.4, "Sorting people into kinds"))
+    return pack(look(dataset, Transport.model_validate(arguments["audit"]), files), CellsLook)
+
+
 def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Run ``arguments["plan"]`` and keep its result under the plan's fingerprint."""
+    """Run the tests of ``arguments["study"]`` one after the other, each kept under its plan's fingerprint.
+
+    A test whose result this code has kept already is not run again.
+    """
+    from core.progress import consecutive_parts
+    from core.study import Study
+
+    study = Study.model_validate(arguments["study"])
+    missing = [plan for plan in study.plans if not _is_kept(plan)]
+    for plan, part in zip(missing, consecutive_parts(on_progress, [1] * len(missing)), strict=True):
+        _run_test(plan, files, part)
+    return {"results": [plan.result_fingerprint for plan in study.plans]}
+
+
+def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:
     from core.codec import save_result
     from core.run import run_plan
 
-    plan = AuditPlan.model_validate(arguments["plan"])
-    result, folder = run_plan(plan, files, on_progress), home() / "results" / plan.result_fingerprint
+    result, folder = run_plan(plan, files, on_progress), _kept_at(plan)
     if not (folder / "result.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
     save_result(result, folder)
-    return {"result": plan.result_fingerprint}
+    (folder / _CODE).write_text(code_fingerprint())
+
+
+def _is_kept(plan: AuditPlan) -> bool:
+    """Whether the plan's result lies here whole, and this code found it."""
+    from core.codec import load_result
+    from core.errors import RecordError
+
+    code = _kept_at(plan) / _CODE
+    try:
+        if not code.is_file() or code.read_text() != code_fingerprint():
+            return False
+        load_result(_kept_at(plan))
+    except (RecordError, OSError):
+        return False
+    return True
+
+
+def _kept_at(plan: AuditPlan) -> Path:
+    return home() / "results" / plan.result_fingerprint
 
 
 def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
     """Download the built-in table that ``arguments`` name, unless it is kept already."""
-    source = _SOURCE.validate_python(arguments["source"] if "source" in arguments else arguments["plan"]["data"])
-    source.fetch()
+    source = arguments["source"] if "source" in arguments else arguments["study"]["plans"][0]["data"]
+    _SOURCE.validate_python(source).fetch()
 
 
 def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
@@ -209,5 +283,7 @@ TASKS: dict[str, Task] = {
     "pilot": Task(pilot, fetch_source, seconds=120),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
+    "propose_cells": Task(propose_cells, fetch_source, seconds=120),
+    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }

@@ -37,6 +37,12 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
     return None
 
 
+def known(kind: str, arguments: dict[str, Any]) -> Any:
+    """What the task has answered; None, without a word, while it works or where it failed."""
+    job = jobs.submit(kind, arguments)
+    return job.answer if job.state == "done" else None
+
+
 def _is_lost(answer: Any) -> bool:
     """Whether the answer names a table that is no longer kept."""
     kept = answer.get("table") if isinstance(answer, dict) else None

@@ -14,8 +14,22 @@ _SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, 999), (1000,
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
-    """Share of all people by how many people their cell holds; people who are alone in theirs are hatched."""
-    people, cells = tally(result.detail.cells.people)
+    """See :func:`draw_people`."""
+    return draw_people(result.detail.cells.people)
+
+
+def alt(result: TransportResult, reading: TransportReading) -> str:
+    """The figure in words."""
+    return alt_people(result.detail.cells.people)
+
+
+def draw_people(held: np.ndarray) -> go.Figure:
+    """Share of all people by how many people their cell holds; people who are alone in theirs are hatched.
+
+    Args:
+        held: People in each cell, shape (K,), int.
+    """
+    people, cells = tally(held)
     shown = range(int(np.flatnonzero(cells).max()) + 1)
     total = people.sum()
     figure = theme.blank(80 + 30 * len(shown), bargap=0.3)
@@ -37,12 +51,12 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     return figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
 
 
-def alt(result: TransportResult, reading: TransportReading) -> str:
-    """The figure in words."""
-    people, cells = tally(result.detail.cells.people)
+def alt_people(held: np.ndarray) -> str:
+    """The same in words."""
+    people, cells = tally(held)
     total = people.sum()
-    told = ", ".join(
-        f"{name(i)} {percent(round(people[i] / total, 3))} in {count(int(cells[i]), 'kind')}"
+    told = "; ".join(
+        f"{name(i)}: {percent(round(people[i] / total, 3))} in {count(int(cells[i]), 'kind')}"
         for i in np.flatnonzero(cells).tolist()
     )
     return f"Share of {count(int(total), 'person', 'people')} by how many people are of the same kind: {told}."
@@ -62,4 +76,4 @@ def name(place: int) -> str:
     low, high = _SIZES[place]
     if low == 1:
         return "alone"
-    return f"{low}" if low == high else f"{low:,} or more" if high is None else f"{low} to {high}"
+    return f"{low} people" if low == high else f"{low:,} or more" if high is None else f"{low} to {high}"

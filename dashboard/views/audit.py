@@ -5,8 +5,8 @@ import streamlit as st
 from core.codec import load_result
 from core.errors import EvenhandError
 from core.files import home
-from core.plan import AuditPlan
 from core.result import AuditResult
+from core.study import Study
 from dashboard import jobs, session
 from dashboard.jobs import Job
 from dashboard.messages import show_failure
@@ -25,54 +25,63 @@ def page() -> None:
         if st.button("To the first page", key="audit_home", type="primary"):
             open_page("home")
         return
-    plan = jobs.plan_of(job)
+    study = jobs.study_of(job)
     if job.state == "done":
-        _show_result(job, plan)
+        _show_results(job, study)
         return
-    st.title(literal(f"{plan.data.title}"))
+    st.title(literal(study.plans[0].data.title))
     if job.unfinished:
         audit_waiting.show(job)
         return
-    _show_stopped(job, plan)
+    _show_stopped(job, study)
 
 
-def _show_result(job: Job, plan: AuditPlan) -> None:
+def _show_results(job: Job, study: Study) -> None:
     from dashboard.views import results
 
     try:
-        result = _load(plan.result_fingerprint)
+        found = tuple(_load(plan.result_fingerprint, job.id) for plan in study.plans)
     except EvenhandError as error:
         show_failure(error)
-        _offer_again(job, plan, lost=True)
+        _offer_again(job, study, lost=True)
         return
-    results.show(plan, result)
+    results.show(study, found)
     st.divider()
-    _offer_changes(plan)
+    _offer_changes(study)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")
-def _load(fingerprint: str) -> AuditResult:
+def _load(fingerprint: str, job: str) -> AuditResult:
+    """The result of a plan, as the job of this id left it."""
     return load_result(home() / "results" / fingerprint)
 
 
-def _show_stopped(job: Job, plan: AuditPlan) -> None:
+def _show_stopped(job: Job, study: Study) -> None:
     titles = {"cancelled": "This audit was stopped.", "killed": "This audit did not come to its end."}
     st.subheader(titles.get(job.state, "This audit gave no result."))
     if job.failure is not None:
         show_failure(job.failure)
-    _offer_again(job, plan)
+    _offer_again(job, study)
 
 
-def _offer_again(job: Job, plan: AuditPlan, *, lost: bool = False) -> None:
+def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
     with st.container(horizontal=True, key="audit_again"):
         if st.button("Run it again", key="run_again", type="primary", icon=":material/refresh:"):
             if lost:
                 jobs.forget(job.id)
             again = jobs.submit("audit", job.arguments, again=True)
             open_page("audit", audit=again.id)
-        _offer_changes(plan)
+        _offer_changes(study)
 
 
-def _offer_changes(plan: AuditPlan) -> None:
-    if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
-        open_page("review", draft=session.begin(session.from_plan(plan)))
+def _offer_changes(study: Study) -> None:
+    with st.container(horizontal=True, key="audit_changes"):
+        if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
+            open_page("review", draft=session.begin(session.from_study(study)))
+        if len(study.plans) < len(session.TEST_KINDS) and st.button(
+            "Add another test",
+            key="add_test",
+            icon=":material/add:",
+            help="What this audit found is kept; only the added test runs.",
+        ):
+            open_page("tests", draft=session.begin(session.from_study(study)))

@@ -19,10 +19,12 @@ _RECENT = 6
 _TO_BRING = """
 You need
 
-- **a table**, one row per person, with the true outcome, the columns the model reads, and at least one protected
+- **a table**, one row per person, with the true outcome, what the decision rests on, and at least one protected
   attribute such as sex or race (CSV, Parquet or Excel);
-- **the model** itself: PyTorch weights (safetensors), ONNX, or scikit-learn (skops).
+- **a model, or only its predictions**: a column of the table with its answers is enough. With the model itself
+  (PyTorch weights as safetensors, ONNX, or scikit-learn as skops) more can be asked.
 """
+_TESTS = {"gradient_flow": "gradient flow", "transport": "transport"}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
@@ -41,7 +43,7 @@ def page() -> None:
             from dashboard import session
 
             open_page("data", draft=session.begin())
-        st.caption("Four steps, about five minutes. Nothing leaves this machine.")
+        st.caption("Five steps, about five minutes. Nothing leaves this machine.")
         _show_recent()
     with examples:
         st.subheader("Or look at an example")
@@ -67,8 +69,8 @@ def _run(key: str) -> None:
     from core.examples import open_example
     from core.files import FileStore
 
-    plan = open_example(key, FileStore())
-    job = jobs.submit("audit", {"plan": plan.model_dump(mode="json")}, again=True)
+    study = open_example(key, FileStore())
+    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
     open_page("audit", audit=job.id)
 
 
@@ -87,8 +89,11 @@ def _show_recent() -> None:
 
 def _name(job: Job) -> str:
     try:
-        plan = jobs.plan_of(job)
+        study = jobs.study_of(job)
     except RecordError:
         return "An audit by another version of Evenhand"
-    file = getattr(plan.model, "file", None)
-    return f"{literal(plan.data.title)} · {literal(file.name if file is not None else 'predictions')}"
+    first = study.plans[0]
+    file = getattr(first.model, "file", None)
+    tests = " and ".join(_TESTS[plan.audit.kind] for plan in study.plans)
+    model = file.name if file is not None else "predictions"
+    return f"{literal(first.data.title)} · {literal(model)} · {tests}"

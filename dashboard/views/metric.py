@@ -1,13 +1,13 @@
-"""Step 3: who counts as similar."""
+"""Who counts as similar, said by a fair metric."""
 
 from typing import Any
 
 import streamlit as st
 
-from core.metrics import METRICS
+from core.metrics import METRICS, Metric
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
-from dashboard import forms, session, stepper
+from dashboard import forms, session
 from dashboard.session import Draft
 from dashboard.views import metric_files, metric_preview
 
@@ -32,51 +32,55 @@ CHOICES = {
 }
 
 
-def page() -> None:
-    """Choose a fair metric and look at what it calls similar."""
-    draft = session.draft()
-    if (place := stepper.header(draft, "metric")) is None:
-        return
-    st.title("Fair metric")
+def show(draft: Draft) -> str:
+    """Choose the fair metric of the gradient-flow test and look at it; returns why the next step is shut."""
     st.write("Who counts as similar? The test looks for similar people who are treated worse, so this decides it.")
-    draft = _choose(draft)
-    problem = stepper.STEPS[2].problem(draft)
-    if not problem:
-        problem = metric_preview.show(draft)
-    elif draft.metric is not None:
-        st.info(problem, icon=":material/info:")
-    stepper.footer(place, session.draft(), "metric", problem)
+    chosen = choose(draft, draft.metric, "metric")
+    if chosen != draft.metric:
+        draft = session.change(metric=chosen)
+    if draft.metric is None:
+        return "Say who counts as similar."
+    return metric_preview.show(draft, draft.metric)
 
 
-def _choose(draft: Draft) -> Draft:
-    current = draft.metric.kind if draft.metric is not None else "sensitive_subspace"
+def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
+    """The fair metric as the widgets say; the current one while they are not valid, None while a file is missing.
+
+    Args:
+        draft: The columns there are.
+        current: What is chosen so far.
+        key: Prefix of the widgets' keys.
+    """
+    kinds = list(CHOICES)
     name = st.radio(
         "How do you want to say it?",
-        list(CHOICES),
-        index=list(CHOICES).index(current),
+        kinds,
+        index=kinds.index(current.kind if current is not None else kinds[0]),
         format_func=lambda kind: CHOICES[kind][0],
         captions=[said for _, said in CHOICES.values()],
-        key="metric.kind",
+        key=f"{key}.kind",
     )
     kind: Any = METRICS[name]
-    values = dict(draft.metric) if draft.metric is not None and draft.metric.kind == name else {}
+    values = dict(current) if current is not None and current.kind == name else {}
     options = {"free": draft.roles.features, "protected": draft.roles.protected}
     main = st.container()
     if kind is Expert:
-        values |= metric_files.expert(draft, values)
+        values |= metric_files.expert(draft, values, key)
     elif kind is ComparablePairs:
-        values |= metric_files.pairs(values)
+        values |= metric_files.pairs(values, key)
         if "pairs" not in values:
-            return session.change(metric=None) if draft.metric is not None else draft
+            return None
     direct = tuple(field for field in forms.drawable(kind) if field in ("free", "protected"))
     with main:
-        chosen = _draw(kind, values, options, direct)
-    return session.change(metric=chosen) if chosen is not None and chosen != draft.metric else draft
+        chosen: Metric | None = _draw(kind, values, options, direct, key)
+    return current if chosen is None else chosen
 
 
-def _draw(kind: Any, values: dict[str, Any], options: dict[str, tuple[str, ...]], direct: tuple[str, ...]) -> Any:
+def _draw(
+    kind: Any, values: dict[str, Any], options: dict[str, tuple[str, ...]], direct: tuple[str, ...], prefix: str
+) -> Any:
     """The fields everybody needs, and the others behind a fold."""
-    key = f"metric.{kind.__name__}"
+    key = f"{prefix}.{kind.__name__}"
     if direct:
         first = forms.draw(kind, values, key, fields=direct, options=options)
         if first is None:

@@ -12,7 +12,7 @@ from dashboard.session import Draft
 from dashboard.waiting import answer
 
 
-def expert(draft: Draft, values: dict[str, Any]) -> dict[str, Any]:
+def expert(draft: Draft, values: dict[str, Any], key: str) -> dict[str, Any]:
     """Weights of the columns, or an own matrix; returns the fields they fill."""
     with st.expander("Weights of the other columns", icon=":material/balance:"):
         known = dict(values.get("weights", ()))
@@ -24,7 +24,7 @@ def expert(draft: Draft, values: dict[str, Any]) -> dict[str, Any]:
             table,
             hide_index=True,
             disabled=["Column"],
-            key="metric.weights",
+            key=f"{key}.weights",
             column_config={"Weight": st.column_config.NumberColumn(min_value=0.0, required=True)},
         )
     weights = tuple(
@@ -34,19 +34,19 @@ def expert(draft: Draft, values: dict[str, Any]) -> dict[str, Any]:
     )
     with st.expander("Bring an own matrix instead", icon=":material/grid_on:"):
         st.caption("A CSV file, one line per prepared column: symmetric, and no negative distance.")
-        rows = _uploaded("Matrix", "metric.matrix", "read_matrix", "Reading the matrix")
+        rows = _uploaded("Matrix", f"{key}.matrix", "read_matrix", "Reading the matrix")
         matrix = values.get("matrix") if rows is None else UploadedMatrix.model_validate(rows)
         if matrix is not None:
             st.caption(f"A matrix of {count(len(matrix.rows), 'line')} is used.")
-            if st.button("Use no matrix", key="metric.no_matrix"):
+            if st.button("Use no matrix", key=f"{key}.no_matrix"):
                 matrix = None
     return {"weights": weights, "matrix": matrix}
 
 
-def pairs(values: dict[str, Any]) -> dict[str, Any]:
+def pairs(values: dict[str, Any], key: str) -> dict[str, Any]:
     """Pairs of record numbers; returns the field they fill, or nothing while there are none."""
     st.caption("A CSV file with two record numbers a line, counted from 1 without the header: who is like whom.")
-    found = _uploaded("Comparable pairs", "metric.pairs", "read_pairs", "Reading the pairs")
+    found = _uploaded("Comparable pairs", f"{key}.pairs", "read_pairs", "Reading the pairs")
     kept = values.get("pairs") if found is None else tuple(map(tuple, found))
     if not kept:
         st.info("Upload comparable pairs to use this metric.", icon=":material/upload_file:")

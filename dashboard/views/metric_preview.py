@@ -8,32 +8,26 @@ import streamlit as st
 
 from core.figures import metric as figures
 from core.figures.theme import CONFIG
+from core.metrics import Metric
 from core.metrics.portrait import SimilarPairs
-from core.plan import AuditPlan
 from core.words import count, number
 from dashboard.answers import unpack
 from dashboard.messages import show_notices
 from dashboard.previews import MetricPreview
-from dashboard.session import Draft
+from dashboard.session import Draft, about_model
 from dashboard.text import literal
 from dashboard.waiting import answer
 
 
-def arguments(plan: AuditPlan) -> dict[str, Any]:
-    """What the worker needs to fit the plan's metric."""
-    return {
-        "source": plan.data.model_dump(mode="json"),
-        "roles": plan.roles.model_dump(mode="json"),
-        "model": plan.model.model_dump(mode="json"),
-        "metric": plan.audit.metric.model_dump(mode="json"),
-        "seed": plan.seed,
-    }
+def arguments(draft: Draft, metric: Metric) -> dict[str, Any]:
+    """What the worker needs to fit a metric as the audit will."""
+    return {**about_model(draft), "metric": metric.model_dump(mode="json"), "seed": draft.seed}
 
 
-def show(draft: Draft) -> str:
-    """What the metric calls similar; returns why the next step is shut."""
+def show(draft: Draft, chosen: Metric) -> str:
+    """What a metric calls similar; returns why the next step is shut."""
     st.subheader("What it calls similar")
-    fitted = answer("fit_metric", arguments(draft.plan), "Learning who counts as similar")
+    fitted = answer("fit_metric", arguments(draft, chosen), "Learning who counts as similar")
     if fitted is None:
         return "The metric cannot be used yet."
     preview = unpack(fitted, MetricPreview)

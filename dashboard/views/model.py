@@ -4,7 +4,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import SettingsError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
@@ -12,9 +11,11 @@ from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
 from dashboard.answers import unpack
+from dashboard.previews import ModelPreview
 from dashboard.session import Draft
+from dashboard.tables import TableSummary
 from dashboard.text import literal
-from dashboard.views import model_report
+from dashboard.views import model_columns, model_report
 from dashboard.waiting import answer
 
 WAYS = ("A model file", "A column with predictions", "A sample model")
@@ -26,26 +27,40 @@ def page() -> None:
     if (place := stepper.header(draft, "model")) is None:
         return
     st.title("Model or predictions")
-    st.write("Bring the model itself where you can: the search for similar people who are treated worse needs it.")
+    st.write("Bring the model itself where you can; a column with its predictions is enough for the transport test.")
     samples = _samples(draft)
     ways = WAYS if samples else WAYS[:2]
-    is_column = isinstance(draft.model, PredictionColumns)
+    is_column = isinstance(draft.model, PredictionColumns) or (draft.model is None and bool(draft.roles.predictions))
     way = st.radio("What do you have?", ways, index=int(is_column), horizontal=True, key="model.way")
     if way == WAYS[2]:
         model: ModelSource | None = _sample(samples)
     else:
         model = _file(draft) if way == WAYS[0] else _column(draft)
     if model is not None and model != draft.model:
-        draft = session.change(model=model)
-    problem = "Choose a model, or a column with its predictions." if model is None else _inspect(table_of(draft), model)
+        draft = _take(draft, model)
+    problem = "Choose a model, or a column with its predictions." if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
 
-def table_of(draft: Draft) -> dict[str, Any]:
-    """The draft's table and its roles, as tasks take them."""
-    if draft.data is None or draft.roles.roles is None:
-        raise SettingsError("The table is not chosen yet.", advice="Go back to the first step.")
-    return {"source": draft.data.model_dump(mode="json"), "roles": draft.roles.roles.model_dump(mode="json")}
+def preview_of(draft: Draft) -> ModelPreview | None:
+    """How the draft's model answers and which tests suit it; None while that is being found out."""
+    if draft.model is None:
+        return None
+    inspected = answer("inspect_model", session.about_model(draft), "Trying the model on every row")
+    return None if inspected is None else unpack(inspected, ModelPreview)
+
+
+def _take(draft: Draft, model: ModelSource) -> Draft:
+    """Another model, or other columns, may suit other tests, so these are proposed anew."""
+    before = draft.model
+    if before is None or (before.kind, _bytes_of(before)) != (model.kind, _bytes_of(model)):
+        forms.forget("tests")
+        return session.change(model=model, tests=())
+    return session.change(model=model)
+
+
+def _bytes_of(model: ModelSource) -> object:
+    return model.columns if isinstance(model, PredictionColumns) else model.file
 
 
 def _file(draft: Draft) -> ModelSource | None:
@@ -90,23 +105,31 @@ def _sample(samples: dict[str, Example]) -> ModelSource:
         key="model.sample",
     )
     st.caption(literal(samples[chosen].story))
-    return open_example(chosen, FileStore()).model
+    return open_example(chosen, FileStore()).plans[0].model
 
 
 def _column(draft: Draft) -> ModelSource | None:
-    st.info(
-        "With predictions alone Evenhand shows how accurate they are and checks the table. The search for similar "
-        "people needs the model: it asks how the answer changes when a person changes. Export the model as "
-        "safetensors, ONNX or skops for that.",
-        icon=":material/info:",
+    st.caption(
+        "Predictions are enough to compare similar people in the table (the transport test). Only the search for "
+        "people who are not in the table needs the model itself."
     )
     known = draft.roles.predictions
-    current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else {"columns": known[:1]}
+    current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else _guess(draft)
     columns = tuple(dict.fromkeys((*known, *current["columns"])))
     if not columns:
         st.warning("No column has the role of a prediction. Give one that role in the step before.")
         return None
     return _form(draft, PredictionColumns, current, columns)
+
+
+def _guess(draft: Draft) -> dict[str, Any]:
+    """The first column with predictions and what it probably holds; nothing while the table is read."""
+    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    known = draft.roles.predictions
+    if not known or read is None:
+        return {"columns": known[:1]}
+    summary = unpack(read["summary"], TableSummary)
+    return model_columns.guess(summary.column(known[0]), summary.column(str(draft.roles.outcome)).values)
 
 
 def _form(
@@ -124,7 +147,7 @@ def _form(
 
 def _labels(draft: Draft) -> tuple[str, ...]:
     """The outcomes, as the examined table has them."""
-    table = table_of(draft)
+    table = session.about_table(draft)
     read = answer("read_table", {"source": table["source"]}, "Reading the table")
     if read is None:
         return ()
@@ -132,13 +155,12 @@ def _labels(draft: Draft) -> tuple[str, ...]:
     return tuple(checked["labels"]) if checked else ()
 
 
-def _inspect(table: dict[str, Any], model: ModelSource) -> str:
+def _inspect(draft: Draft, model: ModelSource) -> str:
     """How the model answers; returns why the next step is shut."""
-    arguments = table | {"model": model.model_dump(mode="json")}
-    inspected = answer("inspect_model", arguments, "Trying the model on every row")
-    if inspected is None:
+    seen = preview_of(draft)
+    if seen is None:
         return "The model does not answer for this table yet."
-    report = unpack(inspected, ModelReport)
+    report = seen.report
     model_report.show(report)
     if len(report.classes) == 2:
         _offer_swap(model, report)

@@ -1,18 +1,21 @@
-"""Step 4: how thorough the test is, whether it is stable, how long it takes; and the button that runs it."""
+"""Step 5: how thorough the tests are, whether they can run, how long they take; and the button that runs them."""
 
 import streamlit as st
 
 from core.audits.gradient_flow import GradientFlow
-from core.audits.gradient_flow.presets import PRESETS
+from core.audits.transport import ByMetric, DifferOnlyIn, Transport
 from core.plan import AuditPlan
-from core.reading import Reading
-from core.words import number, percent
-from dashboard import forms, jobs, session, stepper
+from core.study import Study
+from core.words import count, lower_first, number, percent
+from dashboard import jobs, session, stepper
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.session import Draft
-from dashboard.views import review_estimate
+from dashboard.views import review_estimate, review_settings, review_transport
 from dashboard.views.metric import CHOICES
+from dashboard.views.tests import TESTS
+
+_EXPECT = {"gradient_flow": review_estimate.show, "transport": review_transport.show}
 
 
 def page() -> None:
@@ -21,67 +24,74 @@ def page() -> None:
     if (place := stepper.header(draft, "review")) is None:
         return
     st.title("Review and run")
-    st.write("Choose how thorough the search is. More search finds more, and takes longer.")
-    draft = _choose_preset(draft)
-    draft, problem = _choose_settings(draft)
+    draft, problem = review_settings.show(draft)
     if not problem:
-        _show_summary(draft.plan)
-        problem = review_estimate.show(draft.plan)
+        _show_summary(draft.study)
+        problem = _expect(draft)
     if stepper.footer(place, draft, "review", problem, final=True):
-        job = jobs.submit("audit", {"plan": draft.plan.model_dump(mode="json")}, again=True)
+        job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True)
         open_page("audit", audit=job.id)
 
 
-def _choose_preset(draft: Draft) -> Draft:
-    fitting = [name for name, preset in PRESETS.items() if preset.fits(draft.audit)]
-    with st.container(horizontal=True, key="presets"):
-        for name, preset in PRESETS.items():
-            if st.button(
-                preset.title,
-                key=f"preset_{name}",
-                icon=":material/check:" if name in fitting[:1] else None,
-                type="primary" if name in fitting[:1] else "secondary",
-                help=preset.text,
-            ):
-                forms.forget("review.audit")
-                session.change(audit=preset.apply(draft.audit))
-                st.rerun()
-    st.caption(" ".join(PRESETS[name].text for name in fitting[:1]) or "Own settings.")
-    return draft
+def _expect(draft: Draft) -> str:
+    """What each test will cost and can find; returns why the audit cannot be run."""
+    problems = []
+    for kind in draft.tests:
+        title = lower_first(TESTS[kind].title)
+        st.subheader(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
+        problems.append(_EXPECT[kind](draft))
+    return " ".join(problem for problem in problems if problem)
 
 
-def _choose_settings(draft: Draft) -> tuple[Draft, str]:
-    """The draft with every setting as the forms say, and why it cannot be run."""
-    with st.expander("Every setting of the search", icon=":material/tune:"):
-        values = dict(draft.audit) | {"metric": draft.metric}
-        audit = forms.draw(GradientFlow, values, "review.audit")
-        seed = st.number_input("Seed", min_value=0, value=draft.seed, step=1, key="review.seed", help=_help("seed"))
-    with st.expander("How the result is read", icon=":material/rule:"):
-        st.caption("You can change these on the results page too, without another run.")
-        reading = forms.draw(Reading, dict(draft.reading), "review.reading", fields=("delta", "alpha", "statistic"))
-    if audit is None or reading is None or seed is None:
-        return draft, "A setting is not valid yet."
-    chosen = {"audit": audit, "seed": int(seed), "reading": reading}
-    if any(getattr(draft, name) != value for name, value in chosen.items()):
-        draft = session.change(**chosen)
-    return draft, ""
-
-
-def _help(name: str) -> str | None:
-    return AuditPlan.model_fields[name].description
-
-
-def _show_summary(plan: AuditPlan) -> None:
+def _show_summary(study: Study) -> None:
     """What will be run, in words."""
-    file = getattr(plan.model, "file", None)
+    first = study.plans[0]
+    file = getattr(first.model, "file", None)
+    facts = {
+        "Table": first.data.title,
+        "Outcome": f"{first.roles.outcome} (good: {first.roles.favourable})",
+        "Protected": ", ".join(first.roles.protected),
+        "Model": file.name if file is not None else ", ".join(getattr(first.model, "columns", ())),
+    }
+    for plan in study.plans:
+        facts |= _facts_of(plan)
+    if len(study.plans) > 1:
+        facts["Two tests"] = "their p-values are adjusted (Holm)"
     st.subheader("What will be run")
-    show_facts(
-        {
-            "Table": plan.data.title,
-            "Outcome": f"{plan.roles.outcome} (good: {plan.roles.favourable})",
-            "Protected": ", ".join(plan.roles.protected),
-            "Model": file.name if file is not None else ", ".join(getattr(plan.model, "columns", ())),
-            "Fair metric": CHOICES[plan.audit.metric.kind][0],
-            "Tolerance": f"ratio {number(plan.reading.delta)}, with {percent(1 - plan.reading.alpha)} confidence",
+    show_facts(facts)
+
+
+def _facts_of(plan: AuditPlan) -> dict[str, str]:
+    confidence = f"with {percent(1 - plan.reading.alpha)} confidence"
+    if isinstance(plan.audit, GradientFlow):
+        return {
+            "Gradient-flow test": f"similar by: {CHOICES[plan.audit.metric.kind][0].lower()}; tolerated: ratio "
+            f"{number(plan.reading.delta)}, {confidence}"
         }
-    )
+    return {
+        "Transport test": f"{_similar(plan)}; tolerated: rise of the mean loss by {number(plan.reading.delta)}, "
+        f"{confidence}",
+        **_rules(plan.audit),
+    }
+
+
+def _similar(plan: AuditPlan) -> str:
+    audit = plan.audit
+    if not isinstance(audit, Transport):
+        return ""
+    if isinstance(audit.similarity, DifferOnlyIn):
+        names = audit.similarity.columns or plan.roles.protected
+        return f"similar people differ only in {' and '.join(names)}"
+    if isinstance(audit.similarity, ByMetric):
+        return f"similar by a fair metric ({CHOICES[audit.similarity.metric.kind][0].lower()})"
+    return f"similar by the costs in {audit.similarity.file.name}"
+
+
+def _rules(audit: Transport) -> dict[str, str]:
+    parts = [
+        count(len(audit.forbidden), "forbidden comparison") if audit.forbidden else "",
+        count(len(audit.limits), "limit for groups", "limits for groups") if audit.limits else "",
+        count(len(audit.label_budgets), "budget by outcome", "budgets by outcome") if audit.label_budgets else "",
+    ]
+    told = ", ".join(part for part in parts if part)
+    return {"Rules of your own": told} if told else {}

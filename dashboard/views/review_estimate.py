@@ -2,36 +2,40 @@
 
 import streamlit as st
 
+from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.planning import Pilot
+from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
 from core.errors import SettingsError
-from core.plan import AuditPlan
 from core.words import count, number
+from dashboard import session
 from dashboard.answers import unpack
 from dashboard.messages import show_failure, show_notices
 from dashboard.previews import MetricPreview
+from dashboard.session import Draft
 from dashboard.views import metric_preview
 from dashboard.waiting import answer, duration
 
 _POWER = 0.8
 
 
-def show(plan: AuditPlan) -> str:
-    """The estimate; returns why the audit cannot be run."""
-    st.subheader("What to expect")
-    fitted = answer("fit_metric", metric_preview.arguments(plan), "Learning who counts as similar")
+def show(draft: Draft) -> str:
+    """The estimate of the gradient-flow test; returns why the audit cannot be run."""
+    audit = draft.search
+    fitted = answer("fit_metric", metric_preview.arguments(draft, audit.metric), "Learning who counts as similar")
     if fitted is None:
         return "The metric cannot be used yet."
-    if problem := _show_stability(plan, unpack(fitted, MetricPreview)):
+    if problem := _show_stability(audit, unpack(fitted, MetricPreview)):
         return problem
-    tried = answer("pilot", {"plan": plan.model_dump(mode="json")}, "Trying the search on a few rows")
+    arguments = session.about_model(draft) | {"audit": audit.model_dump(mode="json"), "seed": draft.seed}
+    tried = answer("pilot", arguments, "Trying the search on a few rows")
     if tried is not None:
-        _show_pilot(plan, unpack(tried, Pilot))
+        _show_pilot(draft.gradient_flow_reading, unpack(tried, Pilot))
     return ""
 
 
-def _show_stability(plan: AuditPlan, preview: MetricPreview) -> str:
-    audit, largest = plan.audit, preview.metric.largest_eigenvalue
+def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
+    largest = preview.metric.largest_eigenvalue
     if audit.integrator != "euler":
         st.success(
             "The search is stable, whatever the step size: each step is computed exponentially.",
@@ -53,8 +57,7 @@ def _show_stability(plan: AuditPlan, preview: MetricPreview) -> str:
     return ""
 
 
-def _show_pilot(plan: AuditPlan, pilot: Pilot) -> None:
-    reading = plan.reading
+def _show_pilot(reading: GradientFlowReading, pilot: Pilot) -> None:
     found = pilot.detectable(reading.delta, reading.alpha, _POWER)
     with st.container(horizontal=True, key="estimate"):
         st.metric("Rows to audit", f"{pilot.audited:,}", border=True)

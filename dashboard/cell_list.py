@@ -1,0 +1,62 @@
+"""A transport test's cells before it is run: who may be compared with whom, and the list of cells as a file."""
+
+import numpy as np
+import pandas as pd
+
+from core.audits.transport.budget import reach
+from core.audits.transport.cells import sort_into_kinds
+from core.audits.transport.detail import Cells
+from core.audits.transport.preview import preview, propose
+from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
+from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
+from core.dataset import Dataset
+from core.files import FileStore
+from dashboard.previews import CellsLook
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def look(dataset: Dataset, audit: Transport, files: FileStore) -> CellsLook:
+    """Sort people as the test will, and follow its costs once.
+
+    Raises:
+        SettingsError: A column, a limit or a group of the settings does not fit the table.
+        AuditError: Nobody can be compared, there are too many cells, or an uploaded cost matrix does not fit.
+    """
+    columns = audit.columns or propose(dataset)
+    seen = preview(dataset, columns, audit.space)
+    kinds = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
+    if audit.space == "all groups":
+        kinds = kinds.in_every_group()
+    if isinstance(audit.similarity, ByMetric):
+        everybody = DifferOnlyIn(columns=kinds.order)
+        audit = audit.model_copy(update={"similarity": everybody})
+    cost, notices = costs_between(audit, kinds, None, None)
+    found = reach(cost, kinds.group)
+    sizes, cells = seen.histogram
+    return CellsLook(
+        columns=seen.columns,
+        labels=seen.cells.labels,
+        sizes=sizes,
+        cells=cells,
+        people=int(kinds.people.sum()),
+        comparable=float(kinds.people[found.across].sum() / kinds.people.sum()),
+        moves=found.moves,
+        notices=(*notices, *seen.notices),
+        listed=files.put(as_csv(seen.cells), "cells.csv") if len(kinds) <= MOST_CELLS_IN_A_FILE else None,
+    )
+
+
+def as_csv(cells: Cells) -> bytes:
+    """The list of cells: number, values or bins, true outcome, people; one line each, in the order of a cost matrix."""
+    columns = [pd.Series(np.arange(1, len(cells) + 1), name="cell")]
+    columns += [cells.frame[name].map(_harmless).rename(_harmless(name)) for name in cells.frame]
+    columns.append(pd.Series([_harmless(cells.labels[label]) for label in cells.label], name="true outcome"))
+    columns.append(pd.Series(cells.people, name="people"))
+    return pd.concat(columns, axis=1).to_csv(index=False).encode()
+
+
+def _harmless(text: object) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    written = str(text)
+    return f"'{written}" if written.startswith(_FORMULA) else written

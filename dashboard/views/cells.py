@@ -1,0 +1,68 @@
+"""Who is similar to whom for the transport test: what may differ, and what tells people apart."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.audits.transport import CellColumn
+from dashboard import session
+from dashboard.answers import unpack
+from dashboard.previews import CellsLook, ColumnsProposal
+from dashboard.session import Draft
+from dashboard.views import cells_columns, cells_costs, cells_look, cells_rules
+from dashboard.waiting import answer, known
+
+
+def show(draft: Draft) -> str:
+    """Say who is compared with whom, and see what that means in the table; returns why the next step is shut."""
+    asked = answer("propose_cells", session.about_table(draft), "Looking at the columns")
+    if asked is None:
+        return "The columns are not looked at yet."
+    proposal = unpack(asked, ColumnsProposal)
+    st.write(
+        "People are compared with people of the same kind in other groups: those who agree in everything that tells "
+        "people apart here, and in the true outcome. What is proposed below is a fair start; press Next to take it."
+    )
+    similarity, missing = cells_costs.choose(draft, draft.transport.columns or proposal.together)
+    draft = _keep(draft, similarity=similarity)
+    place = st.container()
+    seen = _seen(known("look_at_cells", _arguments(draft)))
+    with st.expander("Columns that tell people apart, and their bins", icon=":material/view_column:"):
+        draft = _keep(draft, columns=_explicit(cells_columns.show(draft, proposal, seen), proposal))
+    with st.expander("More rules", icon=":material/rule:"):
+        ruled = _keep(draft, **cells_rules.show(draft, seen))
+    if ruled != draft:
+        st.rerun()
+    with place:
+        now = look(draft)
+        if now is not None:
+            cells_look.show(draft, now)
+        elif draft.transport.columns:
+            cells_columns.offer_proposal()
+    if missing:
+        return missing
+    return "" if now is not None else "People cannot be sorted into kinds like this yet."
+
+
+def look(draft: Draft) -> CellsLook | None:
+    """The cells of the draft's transport test; None while they are worked out or if they cannot be had."""
+    return _seen(answer("look_at_cells", _arguments(draft), "Sorting people into kinds"))
+
+
+def _arguments(draft: Draft) -> dict[str, Any]:
+    return session.about_table(draft) | {"audit": draft.transport.model_dump(mode="json")}
+
+
+def _seen(found: Any) -> CellsLook | None:
+    return None if found is None else unpack(found, CellsLook)
+
+
+def _explicit(columns: tuple[CellColumn, ...], proposal: ColumnsProposal) -> tuple[CellColumn, ...]:
+    """The columns as settings hold them: none where they are the proposed ones."""
+    return () if columns == proposal.together else columns
+
+
+def _keep(draft: Draft, **values: Any) -> Draft:
+    """The draft with these fields of its transport test."""
+    changed = draft.transport.model_copy(update=values)
+    return draft if changed == draft.transport else session.change(transport=changed)

@@ -1,0 +1,56 @@
+"""What a choice of columns and costs makes of the table: kinds of people, how many share one, who can be compared."""
+
+import numpy as np
+import streamlit as st
+
+from core.figures import transport_cells
+from core.figures.theme import CONFIG
+from core.files import FileStore
+from core.words import percent
+from dashboard.messages import show_notices
+from dashboard.previews import CellsLook
+from dashboard.session import Draft
+from dashboard.views import cells_columns
+
+_LITTLE = 0.5
+_MUCH = 0.2
+
+
+def show(draft: Draft, seen: CellsLook) -> None:
+    """Counts, what speaks against them, a figure, and the list of cells to take along."""
+    st.subheader("What that makes of the table")
+    with st.container(horizontal=True, key="cells_counts"):
+        st.metric("Kinds of people", f"{seen.count:,}", border=True, help="Combinations that occur, by true outcome.")
+        st.metric(
+            "People who can be compared",
+            percent(round(seen.comparable, 3)),
+            border=True,
+            help="Somebody of another protected group is similar to them. The test says nothing about the others.",
+        )
+        st.metric(
+            "People alone in their kind",
+            percent(round(seen.alone, 3)),
+            border=True,
+            help="Nobody in the table is like them in every column that tells people apart.",
+        )
+    show_notices(seen.notices)
+    if draft.transport.columns and (seen.comparable < _LITTLE or seen.alone > _MUCH):
+        cells_columns.offer_proposal()
+    people = np.repeat(seen.sizes, seen.cells)
+    st.markdown("**How many people share a kind**")
+    st.plotly_chart(
+        transport_cells.draw_people(people),
+        config=CONFIG,
+        key="cells_people",
+        alt=transport_cells.alt_people(people),
+    )
+    if seen.listed is not None:
+        st.download_button(
+            "List of the kinds (CSV)",
+            FileStore().path(seen.listed).read_bytes(),
+            "cells.csv",
+            "text/csv",
+            key="cells.list",
+            icon=":material/download:",
+            help="One line per kind of people, in the order that a table of costs of your own must have.",
+        )
