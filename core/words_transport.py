@@ -25,6 +25,8 @@ _HEADLINES = {
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -34,11 +36,17 @@ class Measure:
         name: What rises, with its article.
         factor: What a loss is multiplied by to be shown.
         unit: What follows the number, with the blank before it.
+        single: The loss of one person.
     """
 
     name: str
     factor: float
     unit: str
+    single: str
+
+    def shown(self, value: float) -> float:
+        """A loss as it is shown; what is left of 0 by rounding is 0."""
+        return 0.0 if abs(value) < _ROUNDING else self.factor * value
 
     @property
     def axis(self) -> str:
@@ -47,9 +55,9 @@ class Measure:
 
 
 MEASURES: dict[Loss, Measure] = {
-    "0-1": Measure("the error rate", 100.0, " percentage points"),
-    "log": Measure("the mean logarithmic loss", 1.0, ""),
-    "squared": Measure("the mean squared error", 1.0, ""),
+    "0-1": Measure("the error rate", 100.0, " percentage points", "error"),
+    "log": Measure("the mean logarithmic loss", 1.0, "", "logarithmic loss"),
+    "squared": Measure("the mean squared error", 1.0, "", "squared error"),
 }
 
 
@@ -66,7 +74,7 @@ def verdict_sentence(result: TransportResult, reading: TransportReading) -> str:
     if estimate.undefined:
         return f"{headline}: {lower_first(without_stop(estimate.undefined))}, so this test gives no number."
     found = _found(estimate, reading)
-    tolerated = f"the {_tolerance(reading)} tolerated"
+    tolerated = f"the {tolerance(reading)} tolerated"
     sure = f"with {percent(1 - reading.alpha)} confidence it would rise by"
     if verdict is Verdict.VIOLATION:
         return f"{headline}: {found}; {sure} at least {_bound(estimate, reading, 'lower')}, more than {tolerated}."
@@ -88,7 +96,7 @@ def flow_sentences(result: TransportResult, reading: TransportReading, most: int
     if reading.loss not in detail.losses:
         return ()
     cells, sample = detail.cells, detail.part(reading).sample
-    found = maps.largest_flows(cells, sample.losses, maps.moves(cells, detail.solution(reading)), most)
+    found = maps.largest_flows(cells, sample.losses, maps.moves_of(detail, reading), most)
     exact = _told_apart_exactly(result)
     return tuple(flow_sentence(cells, flow, reading.loss, outcome=result.data.outcome, exact=exact) for flow in found)
 
@@ -103,20 +111,19 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
         outcome: Name of the outcome column.
         exact: Whether people of one cell are alike in all the model reads, so that "were they" may be said.
     """
-    who = f"{about(flow.people)} ({_who(cells, flow)}) whose {outcome} is {cells.labels[flow.label]}"
+    who = f"{about(flow.people)} ({_who(cells, flow)}) whose true outcome ({outcome}) is {cells.labels[flow.label]}"
+    similar = f"the similar people {_whom(cells, flow)}"
     if loss != "0-1":
-        name = MEASURES[loss].name.removeprefix("the mean ")
-        decimals = precision(flow.loss_before, flow.loss_after)
-        return (
-            f"{who} and whose {name} is {number(flow.loss_before, decimals)} on average: it is "
-            f"{number(flow.loss_after, decimals)} for the similar people {_whom(cells, flow)}."
-        )
-    before = f"whom the model judges {_judged(flow.loss_before)}"
-    after = f"{_judged(flow.loss_after)}{_in_favour(flow)}"
+        name, decimals = MEASURES[loss].single, precision(flow.loss_before, flow.loss_after)
+        before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
+        return f"{who}: their {name} is {before} on average; it is {after} for {similar}."
+    are = "is" if flow.people == 1 else "are"
     if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed:
         differing = " and ".join(f"their {name} {value}" for name, value in _differing(cells, flow))
-        return f"{who} and {before}: it would judge them {after} were {differing}."
-    return f"{who} and {before}: it judges {after} the similar people {_whom(cells, flow)}."
+        twins = f"were {differing}, they would be judged {_judged(flow.loss_after)}"
+    else:
+        twins = f"{similar} are judged {_judged(flow.loss_after)}"
+    return f"{who} {are} judged {_judged(flow.loss_before)}; {twins}{_in_favour(flow)}."
 
 
 def price_sentence(result: TransportResult, reading: TransportReading) -> str:
@@ -129,10 +136,8 @@ def price_sentence(result: TransportResult, reading: TransportReading) -> str:
         return f"A budget above {number(budget)} would change nothing: nobody could be moved to a worse place with it."
     step = 10.0 ** math.floor(math.log10(budget / 5)) if budget > 0 else 1.0
     gain = number(measure.factor * price * step)
-    return (
-        f"At the budget {number(budget)} a little more of it raises {measure.name} at a rate of {gain}{measure.unit} "
-        f"for each {step:,g}, and ever more slowly."
-    )
+    beyond = f" beyond {number(budget)}" if budget > 0 else ""
+    return f"Each further {step:,g} of budget{beyond} raises {measure.name} by up to {gain}{measure.unit}."
 
 
 def mixed_sentence(result: TransportResult, reading: TransportReading) -> str:
@@ -151,7 +156,12 @@ def mixed_sentence(result: TransportResult, reading: TransportReading) -> str:
 def amount(value: float, loss: Loss, decimals: int | None = None) -> str:
     """A rise of a mean loss with its unit: ``6.10 percentage points``, ``0.12``."""
     measure = MEASURES[loss]
-    return f"{number(measure.factor * value, decimals)}{measure.unit}"
+    return f"{number(measure.shown(value), decimals)}{measure.unit}"
+
+
+def tolerance(reading: TransportReading) -> str:
+    """The tolerance in the unit of the loss, with the digits it was given: ``3.65``."""
+    return f"{MEASURES[reading.loss].factor * reading.delta:.10g}"
 
 
 def people_text(people: float, *, signed: bool = False) -> str:
@@ -173,8 +183,8 @@ def about(people: float) -> str:
 def _found(estimate: Answers, reading: TransportReading) -> str:
     measure = MEASURES[reading.loss]
     ends = estimate.two_sided(reading.alpha)
-    low, high = measure.factor * ends.low, measure.factor * ends.high
-    value = ratio(measure.factor * estimate.value, beside=measure.factor * reading.delta, decimals=precision(low, high))
+    low, high = measure.shown(ends.low), measure.shown(ends.high)
+    value = ratio(measure.shown(estimate.value), beside=measure.factor * reading.delta, decimals=precision(low, high))
     people = count(estimate.n, "audited person", "audited people")
     return (
         f"if people were judged like similar people on whom the model does worse, {measure.name} would rise by "
@@ -187,14 +197,10 @@ def _bound(estimate: Answers, reading: TransportReading, side: str) -> str:
     ends = estimate.two_sided(reading.alpha)
     bound = estimate.lower_bound(reading.alpha) if side == "lower" else estimate.upper_bound(reading.alpha)
     return ratio(
-        measure.factor * bound,
+        measure.shown(bound),
         beside=measure.factor * reading.delta,
-        decimals=precision(measure.factor * ends.low, measure.factor * ends.high),
+        decimals=precision(measure.shown(ends.low), measure.shown(ends.high)),
     )
-
-
-def _tolerance(reading: TransportReading) -> str:
-    return f"{MEASURES[reading.loss].factor * reading.delta:.10g}"
 
 
 def _who(cells: Cells, flow: Flow) -> str:
@@ -243,7 +249,7 @@ def _in_favour(flow: Flow) -> str:
     change = flow.favourable_after - flow.favourable_before
     if not np.isfinite(change) or abs(change) < _CLEARLY:
         return ""
-    return ", in their favour," if change > 0 else ", against them,"
+    return ", in their favour" if change > 0 else ", against them"
 
 
 def _told_apart_exactly(result: TransportResult) -> bool:

@@ -118,13 +118,14 @@ def padded(values: list[float], share: float = 0.08) -> tuple[float, float]:
     return low - room, high + room
 
 
-def tolerance_level(figure: go.Figure, delta: float, *, rise: int = 0) -> None:
+def tolerance_level(figure: go.Figure, delta: float, *, rise: int = 0, told: str = "") -> None:
     """A dashed horizontal line at δ, named above the plot where no curve can run into the words.
 
     Args:
         figure: The figure.
         delta: The tolerance.
         rise: Pixels by which to lift the words over an axis drawn on top.
+        told: The tolerance as it is to be written; as other numbers are if empty.
     """
     figure.add_hline(y=delta, line={"color": ORANGE, "width": 2, "dash": "dash"})
     figure.add_annotation(
@@ -135,6 +136,6 @@ def tolerance_level(figure: go.Figure, delta: float, *, rise: int = 0) -> None:
         yref="paper",
         yanchor="bottom",
         yshift=rise,
-        text=f"dashed: tolerance {number(delta)}",
+        text=f"dashed: tolerance {told or number(delta)}",
         showarrow=False,
     )

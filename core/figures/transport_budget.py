@@ -9,12 +9,15 @@ from core.audits.transport.reading import TransportReading
 from core.figures import theme
 from core.result import TransportResult
 from core.words import number, percent
-from core.words_transport import MEASURES
+from core.words_transport import MEASURES, tolerance
 
-BUDGETS = 9
-"""Budgets at which the bounds are computed, the reading's own among them."""
+BUDGETS = 5
+"""Budgets at which the bounds are computed besides the reading's own: so many evenly spaced, as many by the rise."""
+TIMES = 5.0
+"""The axis ends at so many times the reading's budget, or where nearly all of the rise is reached."""
 _NEARLY_ALL = 0.98
-"""The axis ends where so much of the largest rise is reached, or at twice the reading's budget."""
+_HIGHEST = 4.0
+"""Prices above so many times the reading's own are cut off, so that the others can be told apart."""
 
 
 def applies(result: TransportResult, reading: TransportReading) -> bool:
@@ -23,34 +26,49 @@ def applies(result: TransportResult, reading: TransportReading) -> bool:
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
-    """The rise against ε: the exact curve, one-sided bounds at a few budgets, δ, and a marker at the reading's ε."""
+    """The rise against ε: the exact curve, one-sided bounds, δ, and a marker at the reading's ε.
+
+    The bounds are computed at the dots; between them they keep the distance to the curve that the dots on both sides
+    have, in proportion.
+    """
     detail, measure = result.detail, MEASURES[reading.loss]
     curve, budget = detail.curve(reading), detail.budget(reading)
     end = axis_end(result, reading)
-    grid = np.unique(np.append(np.linspace(0.0, end, BUDGETS - 1), budget))
+    grid = _grid(result, reading, end)
     known = [detail.estimate(reading.model_copy(update={"budget": float(one)})) for one in grid]
-    lower = measure.factor * np.array([one.lower_bound(reading.alpha) for one in known])
-    upper = measure.factor * np.array([one.upper_bound(reading.alpha) for one in known])
-    figure = theme.blank(340)
+    lower = np.array([one.lower_bound(reading.alpha) for one in known])
+    upper = np.array([one.upper_bound(reading.alpha) for one in known])
     finite = np.isfinite(lower) & np.isfinite(upper)
-    figure.add_scatter(
-        name="bounds",
-        x=np.concatenate([grid[finite], grid[finite][::-1]]),
-        y=np.concatenate([upper[finite], lower[finite][::-1]]),
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor="rgba(10, 132, 204, 0.22)",
-        hoverinfo="skip",
-    )
+    grid, lower, upper = grid[finite], lower[finite], upper[finite]
+    figure = theme.blank(340)
+    if len(grid):
+        x = np.unique([*grid, *curve.budgets[(curve.budgets >= grid[0]) & (curve.budgets <= grid[-1])]])
+        low, high = (curve.at(x) + np.interp(x, grid, bound - curve.at(grid)) for bound in (lower, upper))
+        figure.add_scatter(
+            name="bounds",
+            x=[*x, *x[::-1]],
+            y=measure.factor * np.array([*high, *low[::-1]]),
+            mode="lines",
+            line={"width": 0},
+            fill="toself",
+            fillcolor="rgba(10, 132, 204, 0.22)",
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            name="lower line",
+            x=x,
+            y=measure.factor * low,
+            mode="lines",
+            line={"color": theme.BLUE, "dash": "dot", "width": 2},
+            hoverinfo="skip",
+        )
     figure.add_scatter(
         name="lower bound",
-        x=grid[finite],
-        y=lower[finite],
-        mode="lines+markers",
-        line={"color": theme.BLUE, "dash": "dot", "width": 2},
-        marker={"size": 5},
-        hovertemplate="lower bound %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
+        x=grid,
+        y=measure.factor * lower,
+        mode="markers",
+        marker={"size": 5, "color": theme.BLUE},
+        hovertemplate="at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
     )
     budgets = np.append(curve.budgets, max(end, curve.budgets[-1]))
     values = measure.factor * np.append(curve.values, curve.values[-1])
@@ -71,10 +89,10 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
         marker={"symbol": "diamond", "size": 12, "color": theme.BLUE},
         hovertemplate="this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
     )
-    theme.tolerance_level(figure, measure.factor * reading.delta)
+    theme.tolerance_level(figure, measure.factor * reading.delta, told=tolerance(reading))
     figure.update_yaxes(
         title=measure.axis,
-        range=theme.padded([0.0, measure.factor * reading.delta, now, *lower[finite], *upper[finite]]),
+        range=theme.padded([0.0, measure.factor * reading.delta, now, *(measure.factor * np.append(lower, upper))]),
     )
     return figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
 
@@ -94,7 +112,7 @@ def alt(result: TransportResult, reading: TransportReading) -> str:
     return (
         f"{measure.axis[0].upper()}{measure.axis[1:]}, against the budget: {told}; the last is the largest possible. "
         f"At the budget read, {number(budget)}, the {percent(1 - reading.alpha)} bounds are {low} and {high}; the "
-        f"tolerance is {number(measure.factor * reading.delta)}."
+        f"tolerance is {tolerance(reading)}."
     )
 
 
@@ -123,8 +141,22 @@ def draw_price(result: TransportResult, reading: TransportReading) -> go.Figure:
     )
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     shown = prices[budgets <= end]
-    figure.update_yaxes(title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit", rangemode="tozero")
-    figure.update_yaxes(range=theme.padded([0.0, *shown], 0.06))
+    highest = min(float(shown.max()), _HIGHEST * measure.factor * solution.price_low or np.inf)
+    figure.update_yaxes(
+        title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit",
+        range=theme.padded([0.0, highest], 0.06),
+    )
+    if highest < shown.max():
+        figure.add_annotation(
+            text=f"up to {_large(float(shown.max()))} for smaller budgets",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+        )
     return figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
 
 
@@ -135,7 +167,7 @@ def alt_price(result: TransportResult, reading: TransportReading) -> str:
     now = number(measure.factor * result.detail.solution(reading).price_low)
     return (
         f"Price of budget, the rise of {measure.name}{measure.unit and ' in' + measure.unit} for a unit of it: "
-        f"{number(prices[0])} for the first, {now} at the budget read, {number(result.detail.budget(reading))}, "
+        f"{_large(float(prices[0]))} for the first, {now} at the budget read, {number(result.detail.budget(reading))}, "
         f"0 from {number(budgets[-1])} on."
     )
 
@@ -152,4 +184,17 @@ def axis_end(result: TransportResult, reading: TransportReading) -> float:
     curve, budget = result.detail.curve(reading), result.detail.budget(reading)
     rise = curve.values - curve.values[0]
     nearly = float(np.interp(_NEARLY_ALL * rise[-1], rise, curve.budgets))
-    return max(nearly, 2 * budget) or 1.0
+    return min(max(nearly, 1.5 * budget), TIMES * budget or np.inf) or 1.0
+
+
+def _grid(result: TransportResult, reading: TransportReading, end: float) -> np.ndarray:
+    """Where the bounds are computed: close together where the curve is steep."""
+    curve, budget = result.detail.curve(reading), result.detail.budget(reading)
+    heights = np.linspace(curve.values[0], float(curve.at(np.array([end]))[0]), BUDGETS)
+    by_rise = np.interp(heights, curve.values, curve.budgets)
+    return np.unique([*np.linspace(0.0, end, BUDGETS), *np.minimum(by_rise, end), budget])
+
+
+def _large(price: float) -> str:
+    """A price, which may be very large where two kinds of people hardly differ."""
+    return number(price) if price < 1e6 else "more than a million"

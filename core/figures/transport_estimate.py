@@ -10,7 +10,7 @@ from core.audits.transport.reading import TransportReading
 from core.figures import theme
 from core.result import TransportResult
 from core.words import interval, number, percent, precision, ratio
-from core.words_transport import MEASURES
+from core.words_transport import MEASURES, tolerance
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
@@ -22,12 +22,12 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
         figure.add_annotation(text="no value", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
         return figure.update_xaxes(visible=False).update_yaxes(visible=False)
     ends = estimate.two_sided(reading.alpha)
-    low, high = measure.factor * ends.low, measure.factor * ends.high
-    bound = measure.factor * estimate.lower_bound(reading.alpha)
-    span = theme.padded([0.0, delta, measure.factor * estimate.value, low, high, bound], 0.12)
+    low, high = measure.shown(ends.low), measure.shown(ends.high)
+    bound = measure.shown(estimate.lower_bound(reading.alpha))
+    span = theme.padded([0.0, delta, measure.shown(estimate.value), low, high, bound], 0.12)
     colour = theme.VERDICT_COLOUR[result.detail.verdict(reading)]
     figure = theme.blank(210)
-    theme.line_label(figure, delta, span, f"tolerance {number(delta)}")
+    theme.line_label(figure, delta, span, f"tolerance {tolerance(reading)}")
     for x, line, dash in ((0.0, theme.GREY, "dot"), (delta, theme.ORANGE, "dash")):
         figure.add_shape(type="line", x0=x, x1=x, y0=-0.5, y1=0.3, line={"color": line, "width": 2, "dash": dash})
     figure.add_annotation(
@@ -57,34 +57,34 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
         )
     figure.add_scatter(
         name="estimate",
-        x=[measure.factor * estimate.value],
+        x=[measure.shown(estimate.value)],
         y=[0],
         mode="markers",
         marker={"symbol": "diamond", "size": 12, "color": colour},
         hovertemplate="estimate: %{x:.4g}<extra></extra>",
     )
-    figure.update_xaxes(range=span, title=f"{measure.axis} (0: treated alike)", nticks=7)
+    figure.update_xaxes(range=span, title=f"{measure.axis}<br>(0: treated alike)", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 
 def alt(result: TransportResult, reading: TransportReading) -> str:
     """The figure in words."""
     estimate, measure = result.detail.estimate(reading), MEASURES[reading.loss]
-    tolerance = f"The tolerance is {number(measure.factor * reading.delta)}{measure.unit}."
+    beside = f"The tolerance is {tolerance(reading)}{measure.unit}."
     if estimate.undefined:
-        return f"The rise of {measure.name} has no value. {estimate.undefined} {tolerance}"
+        return f"The rise of {measure.name} has no value. {estimate.undefined} {beside}"
     ends = estimate.two_sided(reading.alpha)
-    decimals = precision(measure.factor * ends.low, measure.factor * ends.high)
-    bound = number(measure.factor * estimate.lower_bound(reading.alpha), decimals)
+    decimals = precision(measure.shown(ends.low), measure.shown(ends.high))
+    bound = number(measure.shown(estimate.lower_bound(reading.alpha)), decimals)
     return (
         f"Rise of {measure.name}: {_heading(result, reading)}; with {percent(1 - reading.alpha)} confidence at least "
-        f"{bound}. {tolerance}"
+        f"{bound}. {beside}"
     )
 
 
 def _heading(result: TransportResult, reading: TransportReading) -> str:
     estimate, measure = result.detail.estimate(reading), MEASURES[reading.loss]
     ends = estimate.two_sided(reading.alpha)
-    low, high = measure.factor * ends.low, measure.factor * ends.high
-    value = number(measure.factor * estimate.value, precision(low, high))
+    low, high = measure.shown(ends.low), measure.shown(ends.high)
+    value = number(measure.shown(estimate.value), precision(low, high))
     return f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval(low, high)})"

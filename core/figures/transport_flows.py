@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from core.audits.transport import maps
 from core.audits.transport.reading import TransportReading
 from core.figures import theme
-from core.figures.transport_panels import Panel, footnote, stack
+from core.figures.transport_panels import FEW_HEADS, Panel, footnote, group_name, heads, stack
 from core.result import TransportResult
 from core.words_transport import people_text
 
@@ -18,14 +18,22 @@ MOST_GROUPS = 12
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
-    """People moved from a group (rows) to a group (columns), by true label; no tile where nobody is moved."""
+    """People moved from a group (rows) to a group (columns), by true label; no tile where nobody is moved.
+
+    With more than a few groups those that nobody leaves have no row, and those that nobody joins no column.
+    """
     cells = result.detail.cells
     flows = _flows(result, reading)
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]
     groups = sorted(order[:MOST_GROUPS].tolist())
-    panels = [_panel(result, flows[label], label, groups) for label in _labels(flows)]
+    labels = _labels(flows)
+    moved = flows[labels][:, groups][:, :, groups].sum(axis=0)
+    few = len(groups) <= FEW_HEADS or not moved.any()
+    rows = [g for g, some in zip(groups, moved.sum(axis=1) > 0, strict=True) if some or few]
+    columns = [g for g, some in zip(groups, moved.sum(axis=0) > 0, strict=True) if some or few]
+    panels = [_panel(result, flows[label], label, rows, columns) for label in labels]
     figure = stack(panels, theme.SCALE, (0.0, float(flows.max()) or 1.0))
     left_out = len(order) - len(groups)
     return footnote(figure, f"{left_out} more groups move less") if left_out else figure
@@ -51,7 +59,7 @@ def alt(result: TransportResult, reading: TransportReading) -> str:
 
 def _flows(result: TransportResult, reading: TransportReading) -> np.ndarray:
     cells = result.detail.cells
-    return maps.group_flows(cells, maps.moves(cells, result.detail.solution(reading)))
+    return maps.group_flows(cells, maps.moves_of(result.detail, reading))
 
 
 def _labels(flows: np.ndarray) -> list[int]:
@@ -61,19 +69,19 @@ def _labels(flows: np.ndarray) -> list[int]:
     return sorted(order) or [0]
 
 
-def _panel(result: TransportResult, flows: np.ndarray, label: int, groups: list[int]) -> Panel:
+def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> Panel:
     cells = result.detail.cells
-    shown = flows[np.ix_(groups, groups)]
+    shown = flows[np.ix_(rows, columns)]
     values = np.where(shown > 0, shown, np.nan)
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
     return Panel(
-        title=f"<b>{theme.literal(outcome, 40)}</b>: {people_text(float(flows.sum()))} moved; from (rows) to (columns)",
-        rows=tuple(theme.literal(cells.groups[g], 18) for g in groups),
-        heads=tuple(theme.two_lines(cells.groups[g], 24) for g in groups),
+        title=f"<b>{theme.literal(outcome, 36)}</b><br>{people_text(float(flows.sum()))} moved, from row to column",
+        rows=tuple(theme.literal(group_name(cells, g, 18)) for g in rows),
+        heads=heads(cells, columns),
         values=values,
         texts=[["" if np.isnan(value) else people_text(value) for value in line] for line in values.tolist()],
-        hover=[[_hover(result, flows, label, i, j) for j in groups] for i in groups],
-        marks=np.array([[(label, i, j) for j in groups] for i in groups], dtype=np.int64),
+        hover=[[_hover(result, flows, label, i, j) for j in columns] for i in rows],
+        marks=np.array([[(label, i, j) for j in columns] for i in rows], dtype=np.int64),
     )
 
 

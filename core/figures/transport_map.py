@@ -10,7 +10,7 @@ from core.audits.transport.detail import Cells
 from core.audits.transport.maps import LabelMap, Tile
 from core.audits.transport.reading import TransportReading
 from core.figures import theme
-from core.figures.transport_panels import Panel, footnote, stack
+from core.figures.transport_panels import Panel, footnote, heads, stack
 from core.result import TransportResult
 from core.words import count, percent
 from core.words_transport import people_text
@@ -81,7 +81,7 @@ def tile_of(result: TransportResult, mark: tuple[int, int, int]) -> Tile:
 
 def _maps(result: TransportResult, reading: TransportReading) -> tuple[LabelMap, ...]:
     cells = result.detail.cells
-    return maps.label_maps(cells, maps.moves(cells, result.detail.solution(reading)))
+    return maps.label_maps(cells, maps.moves_of(result.detail, reading))
 
 
 def _chosen(found: tuple[LabelMap, ...], most: int) -> list[LabelMap]:
@@ -107,9 +107,9 @@ def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[
         [[np.nan if r == _HEADING or not people[r, g] else found.change[r, g] for g in groups] for r, _ in rows]
     )
     return Panel(
-        title=f"<b>{theme.literal(_label(result, cells, found.label), 40)}</b>: {_moved(found)}{_fewer(found, rows)}",
+        title=f"<b>{theme.literal(_label(result, cells, found.label), 36)}</b><br>{_moved(found)}{_fewer(found, rows)}",
         rows=tuple(name for _, name in rows),
-        heads=tuple(theme.two_lines(cells.groups[g], 24) for g in groups),
+        heads=heads(cells, groups),
         values=values,
         texts=[
             ["" if np.isnan(value) else people_text(value, signed=True) for value in line] for line in values.tolist()
@@ -135,7 +135,7 @@ def _rows(found: LabelMap) -> list[tuple[int, str]]:
 
 def _fewer(found: LabelMap, rows: list[tuple[int, str]]) -> str:
     shown = sum(r > 0 for r, _ in rows)
-    return "" if shown == len(found.rows) - 1 else f" (the {shown} of {len(found.rows) - 1} values that change most)"
+    return "" if shown == len(found.rows) - 1 else f"; {shown} of {len(found.rows) - 1} values shown"
 
 
 def _largest_groups(found: list[LabelMap]) -> list[int]:

@@ -5,14 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from core.audits.transport import maps
+from core.audits.transport.detail import Cells
 from core.figures import theme
 
 ROW = 26
 """Height of a row of tiles in pixels."""
 FEW_HEADS = 5
 """Up to so many columns the heads stand upright; more are turned, so that they fit a telephone."""
-_TITLE = 26
-_HEADS, _TURNED_HEADS = 38, 104
+MANY_HEADS = 8
+"""From more columns than this on the numbers are written smaller."""
+_TITLE = 42
+_HEADS, _TURNED_HEADS = 38, 112
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class Panel:
     """One heatmap; R rows, C columns. Every text is already safe for plotly (``theme.literal``).
 
     Attributes:
-        title: A line above it.
+        title: One or two lines above it.
         rows: Name of each row, in bold for a row that is a heading and has no tiles.
         heads: Name of each column.
         values: What decides the colour; NaN for no tile; shape (R, C).
@@ -55,12 +59,13 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
                 f"xaxis{name}": {
                     "tickvals": list(range(len(panel.heads))),
                     "ticktext": list(panel.heads),
-                    "tickangle": -60 if turned else 0,
+                    "tickangle": -90 if turned else 0,
                     "range": (-0.5, len(panel.heads) - 0.5),
                     "side": "top",
                     "anchor": f"y{name}",
                     "showgrid": False,
                     "showline": False,
+                    "ticks": "",
                     "automargin": False,
                 },
                 f"yaxis{name}": {
@@ -68,9 +73,11 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
                     "ticktext": list(panel.rows),
                     "range": (len(panel.rows) - 0.5, -0.5),
                     "domain": ends,
+                    "ticklabelstandoff": 4,
                     "anchor": f"x{name}",
                     "showgrid": False,
                     "showline": False,
+                    "ticks": "",
                 },
             }
         )
@@ -100,7 +107,7 @@ def _draw(
         y=list(range(len(panel.rows))),
         text=panel.texts,
         texttemplate="%{text}",
-        textfont={"size": 12, "color": theme.INK},
+        textfont={"size": 12 if len(panel.heads) <= MANY_HEADS else 10, "color": theme.INK},
         colorscale=scale,
         zmin=limits[0],
         zmax=limits[1],
@@ -125,6 +132,22 @@ def _draw(
         name=f"tiles {i + 1}",
         **axes,
     )
+
+
+def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
+    """Names of protected groups as heads of columns: on two lines while they stand upright, else short."""
+    if len(groups) <= FEW_HEADS:
+        return tuple(theme.two_lines(group_name(cells, group, 24), 24) for group in groups)
+    return tuple(theme.literal(group_name(cells, group, 18)) for group in groups)
+
+
+def group_name(cells: Cells, group: int, limit: int) -> str:
+    """A group's name in about ``limit`` characters: where it is longer, its values are cut."""
+    values = [value for _, value in maps.group_values(cells, group)] or [cells.groups[group]]
+    room = max(3, (limit - 2 * (len(values) - 1)) // len(values))
+    spare = sum(max(0, room - len(value)) for value in values)
+    cut = [value if len(value) <= room + spare else value[: room + spare - 1].rstrip() + "…" for value in values]
+    return ", ".join(cut)
 
 
 def footnote(figure: go.Figure, text: str) -> go.Figure:
