@@ -36,11 +36,6 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     return _figure(result, _chosen(_maps(result, reading), MOST_LABELS))
 
 
-def draw_label(result: TransportResult, reading: TransportReading, label: int) -> go.Figure:
-    """The map of one true label, by its index."""
-    return _figure(result, [found for found in _maps(result, reading) if found.label == label])
-
-
 def alt(result: TransportResult, reading: TransportReading) -> str:
     """The figure in words: for each true label how many are moved, and where most leave and arrive."""
     cells = result.detail.cells

@@ -209,13 +209,6 @@ def in_tile(cells: Cells, tile: Tile) -> np.ndarray:
     return inside & (texts(cells.frame[tile.column]) == tile.value) if tile.column else inside
 
 
-def behind(cells: Cells, found: Moves, tile: Tile) -> Moves:
-    """The moves out of a tile, into it and within it, most people first."""
-    inside = in_tile(cells, tile)
-    touching = np.flatnonzero(inside[found.source] | inside[found.target])
-    return found.only(touching[np.argsort(-found.people[touching], kind="stable")])
-
-
 def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[Flow, ...]:
     """The flows between groups with most people, one true label each, at most ``most``.
 

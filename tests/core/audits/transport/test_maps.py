@@ -152,23 +152,6 @@ def test_the_largest_flows_carry_the_whole_rise(seed: int, labels: int, budget: 
         assert (budget is None) <= (not flow.changed)
 
 
-@pytest.mark.parametrize("budget", [None, 0.13])
-def test_the_moves_behind_a_tile_add_up_to_what_it_shows(budget: float | None) -> None:
-    cells, losses = random_cells(3)
-    found = maps.moves(cells, losses, solve(cells, losses, budget=budget))
-    for one in maps.label_maps(cells, found):
-        for r, (column, value) in enumerate(one.rows):
-            for g in range(len(cells.groups)):
-                tile = Tile(one.label, column, value, g)
-                inside, touching = maps.in_tile(cells, tile), maps.behind(cells, found, tile)
-                out, arriving = inside[touching.source], inside[touching.target]
-                assert (out | arriving).all()
-                assert touching.people[out].sum() == pytest.approx(one.moved_out[r, g])
-                assert touching.people[arriving].sum() == pytest.approx(one.moved_in[r, g])
-                assert touching.people[out & arriving].sum() == pytest.approx(one.within[r, g])
-                assert (np.diff(touching.people) <= 0).all()
-
-
 def test_a_flow_says_what_the_moved_have_in_common() -> None:
     """31 Black men over 45 rightly judged, 4 of them moved elsewhere, as in the paper's reading of its Fig. 2."""
     frame = pd.DataFrame(
