@@ -6,15 +6,22 @@ from pathlib import Path
 import pandas as pd
 
 from core.audits.gradient_flow import GradientFlow
+from core.audits.transport import CellColumn, Transport
 from core.errors import DataError
 from core.files import FileStore
 from core.metrics.expert import Expert
 from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.models import ModelSource
+from core.models.predictions import PredictionColumns
+from core.models.sklearn_model import SklearnFile
 from core.models.torch_mlp import TorchMLP
 from core.plan import AuditPlan
+from core.roles import Roles
+from core.sources import DataSource
 from core.sources.adult import Adult
-from core.sources.compas import Compas
+from core.sources.compas import FAITH_FEATURES, Compas
 from core.sources.hiring import Hiring
+from core.sources.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS
 from core.study import Study
 
 SAMPLE_MODELS = Path(__file__).resolve().parent.parent / "sample_models"
@@ -23,7 +30,15 @@ SAMPLE_MODELS = Path(__file__).resolve().parent.parent / "sample_models"
 HIRING = Hiring(rows=20_000, part="test")
 ADULT = Adult(part="test")
 COMPAS = Compas(part="test")
-"""The rows the sample models are audited on; ``part="train"`` of the same settings is what they were trained on."""
+COMPAS_FAITH = Compas(part="test", preparation="FaiTH paper", split_seed=17)
+"""The rows the sample models are audited on; ``part="train"`` of the same settings is what they were trained on.
+
+Of 50 splits, number 17 moves the same people over 45 as Fig. 2 of papers/faith.md, 31 Black and 19 white men.
+"""
+
+SCREENED_UNFAIRLY = Hiring(fair=True, rows=10_000, screening="biased")
+SCREENED_FAIRLY = SCREENED_UNFAIRLY.model_copy(update={"screening": "fair"})
+"""Everybody was hired on merit; a program with or without a bias would have sorted people before."""
 
 HELD_OUT = GradientFlow(metric=SensitiveSubspace(), regularisation=50.0, steps=500, step_size=0.01)
 """The settings of App. F.4, with the metric learned on rows that are not audited, which keeps the test exact."""
@@ -38,6 +53,20 @@ over six splits T_n ran from 1.11 to 2.89.
 COMPAS_AUDIT = GradientFlow(metric=SensitiveSubspace(), regularisation=100.0, steps=200, step_size=0.005)
 """The settings behind Table 4; the columns sex and race are features, and free as well."""
 
+FAITH = Transport(columns=tuple(CellColumn(name=name) for name in FAITH_FEATURES), space="all groups")
+"""Section 5.1 of papers/faith.md: people who differ only in sex and race are the same; the model is asked."""
+
+FAITH_OF_SCREENING = Transport(
+    columns=(
+        CellColumn(name="experience (years)", edges=EXPERIENCE_LIMITS),
+        CellColumn(name="education", merged=tuple(EDUCATION_LEVELS.items())),
+        CellColumn(name="test score", edges=SCORE_LIMITS),
+        CellColumn(name="gender"),
+        CellColumn(name="ethnicity"),
+    )
+)
+"""Only the program's answers are known, so people are compared with people who are in the table."""
+
 
 @dataclass(frozen=True)
 class Example:
@@ -48,9 +77,9 @@ class Example:
         title: What people read on the button.
         story: One sentence: who decides about whom, and what the audit finds.
         needs_network: Whether the table has to be fetched once (unless ``EVENHAND_DATA`` names a folder with it).
-        model: File name below ``sample_models``.
+        model: File name below ``sample_models``; empty where the table holds a model's answers.
         data: Where the table comes from.
-        audit: The audit's settings.
+        audits: The settings of each test.
     """
 
     key: str
@@ -59,7 +88,12 @@ class Example:
     needs_network: bool
     model: str
     data: Adult | Compas | Hiring
-    audit: GradientFlow
+    audits: tuple[GradientFlow | Transport, ...]
+
+    def has_model_for(self, data: DataSource) -> bool:
+        """Whether its model is a file that reads the columns of ``data``."""
+        nothing = pd.DataFrame()
+        return bool(self.model) and data.kind == self.data.kind and data.roles(nothing) == self.data.roles(nothing)
 
 
 EXAMPLES = (
@@ -71,7 +105,7 @@ EXAMPLES = (
         needs_network=False,
         model="hiring_baseline.safetensors",
         data=HIRING,
-        audit=HELD_OUT,
+        audits=(HELD_OUT,),
     ),
     Example(
         "hiring-sensr",
@@ -81,7 +115,7 @@ EXAMPLES = (
         needs_network=False,
         model="hiring_sensr.safetensors",
         data=HIRING,
-        audit=HELD_OUT,
+        audits=(HELD_OUT,),
     ),
     Example(
         "adult-baseline",
@@ -91,7 +125,7 @@ EXAMPLES = (
         needs_network=True,
         model="adult_baseline.safetensors",
         data=ADULT,
-        audit=HUSBANDS_AND_WIVES,
+        audits=(HUSBANDS_AND_WIVES,),
     ),
     Example(
         "compas-baseline",
@@ -101,7 +135,38 @@ EXAMPLES = (
         needs_network=True,
         model="compas_baseline.safetensors",
         data=COMPAS,
-        audit=COMPAS_AUDIT,
+        audits=(COMPAS_AUDIT,),
+    ),
+    Example(
+        "hiring-predictions",
+        "A screening program, known by its answers only",
+        "Nobody may look inside the program that sorts applicants; a column of its answers is enough to show that it "
+        "turns away women and Black and Hispanic applicants whom it would invite if they were white men.",
+        needs_network=False,
+        model="",
+        data=SCREENED_UNFAIRLY,
+        audits=(FAITH_OF_SCREENING,),
+    ),
+    Example(
+        "hiring-predictions-fair",
+        "The same applicants, a program without bias",
+        "It gives the same points for experience, education and test score to everybody: no comparison with similar "
+        "applicants of other groups finds anybody treated better.",
+        needs_network=False,
+        model="",
+        data=SCREENED_FAIRLY,
+        audits=(FAITH_OF_SCREENING,),
+    ),
+    Example(
+        "compas-faith",
+        "Who is flagged, and who would be in another group?",
+        "A logistic regression predicts whether a defendant will be charged again. Men over 45 with many prior charges "
+        "are flagged who would not be if they were women; young people are cleared who would not be if they were "
+        "Black men.",
+        needs_network=True,
+        model="compas_faith_logistic.skops",
+        data=COMPAS_FAITH,
+        audits=(FAITH,),
     ),
 )
 
@@ -131,17 +196,24 @@ def open_example(key: str, files: FileStore) -> Study:
         DataError: There is no such example, or the sample model is not installed.
     """
     chosen = example(key)
-    path = SAMPLE_MODELS / chosen.model
+    roles = chosen.data.roles(pd.DataFrame())
+    model = _file(chosen.model, files) if chosen.model else _answers(roles)
+    return Study(
+        plans=tuple(AuditPlan(data=chosen.data, roles=roles, model=model, audit=audit) for audit in chosen.audits)
+    )
+
+
+def _answers(roles: Roles) -> ModelSource:
+    return PredictionColumns(columns=roles.predictions, trained_on="other rows")
+
+
+def _file(name: str, files: FileStore) -> ModelSource:
+    path = SAMPLE_MODELS / name
     if not path.is_file():
         raise DataError(
-            f"The sample model {chosen.model} is not installed.",
+            f"The sample model {name} is not installed.",
             where=str(SAMPLE_MODELS),
             advice="Get it from the project's repository, or train it with python sample_models/train.py.",
         )
-    plan = AuditPlan(
-        data=chosen.data,
-        roles=chosen.data.roles(pd.DataFrame()),
-        model=TorchMLP(file=files.put(path.read_bytes(), path.name), trained_on="other rows"),
-        audit=chosen.audit,
-    )
-    return Study(plans=(plan,))
+    kind = SklearnFile if path.suffix == ".skops" else TorchMLP
+    return kind(file=files.put(path.read_bytes(), path.name), trained_on="other rows")

@@ -4,8 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from core.audits import AuditReading
+from core.audits.gradient_flow.detail import GradientFlowDetail
 from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.transport import TransportDetail, TransportReading
 from core.files import FileStore
+from core.inference.estimate import Verdict
+from core.inference.resampled import Answers
 from core.plan import AuditPlan
 from core.result import AuditResult
 from core.run import run_plan
@@ -15,15 +20,26 @@ FOLDER = Path(__file__).resolve().parent
 
 
 class Finding(Settings):
-    """What the audit of a sample model found on the test rows; bounds are one-sided at the reading's error rate."""
+    """What an audit of a sample model found on the test rows; bounds are one-sided at the reading's error rate."""
 
     rows: int
     balanced_accuracy: float
-    loss_ratio: float
     lower_bound: float
     upper_bound: float
-    error_ratio_lower_bound: float
     verdict: str
+
+
+class GradientFlowFinding(Finding):
+    """What the gradient-flow test found."""
+
+    loss_ratio: float
+    error_ratio_lower_bound: float
+
+
+class TransportFinding(Finding):
+    """What the transport test found."""
+
+    audit_value: float
 
 
 class Card(Settings):
@@ -48,7 +64,7 @@ class Card(Settings):
     training_rows: int
     training: dict[str, Any]
     plan: AuditPlan
-    finding: Finding
+    finding: GradientFlowFinding | TransportFinding
     limits: str
 
 
@@ -67,35 +83,50 @@ def write_card(card: Card, path: Path) -> None:
     path.write_text(json.dumps(card.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def measure(plan: AuditPlan, files: FileStore) -> Finding:
+def measure(plan: AuditPlan, files: FileStore) -> GradientFlowFinding | TransportFinding:
     """Run the audit and read it as the plan says."""
     return summarise(run_plan(plan, files), plan.reading)
 
 
-def summarise(result: AuditResult, reading: GradientFlowReading) -> Finding:
+def summarise(result: AuditResult, reading: AuditReading) -> GradientFlowFinding | TransportFinding:
     """The numbers a card shows."""
-    loss = result.detail.estimate(reading.model_copy(update={"statistic": "loss ratio"}))
-    errors = result.detail.estimate(reading.model_copy(update={"statistic": "error-rate ratio"}))
-    return Finding(
-        rows=result.data.rows_audited,
-        balanced_accuracy=result.model.balanced_accuracy,
-        loss_ratio=loss.value,
-        lower_bound=loss.lower_bound(reading.alpha),
-        upper_bound=loss.upper_bound(reading.alpha),
-        error_ratio_lower_bound=errors.lower_bound(reading.alpha),
-        verdict=result.detail.verdict(reading).value,
-    )
+    detail = result.detail
+    if isinstance(detail, TransportDetail) and isinstance(reading, TransportReading):
+        value = detail.estimate(reading)
+        found = _bounds(result, value, reading.alpha, detail.verdict(reading))
+        return TransportFinding(**found, audit_value=value.value)
+    if isinstance(detail, GradientFlowDetail) and isinstance(reading, GradientFlowReading):
+        loss = detail.estimate(reading.model_copy(update={"statistic": "loss ratio"}))
+        errors = detail.estimate(reading.model_copy(update={"statistic": "error-rate ratio"}))
+        found = _bounds(result, loss, reading.alpha, detail.verdict(reading))
+        error_bound = errors.lower_bound(reading.alpha)
+        return GradientFlowFinding(**found, loss_ratio=loss.value, error_ratio_lower_bound=error_bound)
+    raise TypeError(f"a {reading.kind} reading of another test's result")
+
+
+def _bounds(result: AuditResult, estimate: Answers, alpha: float, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "rows": result.data.rows_audited,
+        "balanced_accuracy": result.model.balanced_accuracy,
+        "lower_bound": estimate.lower_bound(alpha),
+        "upper_bound": estimate.upper_bound(alpha),
+        "verdict": verdict.value,
+    }
 
 
 def overview(cards: list[Card]) -> str:
     """The README of the folder: one line per model."""
-    rows = "\n".join(
-        f"| `{card.file}` | {card.title} | {card.finding.rows:,} | {card.finding.balanced_accuracy:.3f} "
-        f"| {card.finding.loss_ratio:.3f} | {card.finding.lower_bound:.3f} "
-        f"| {card.finding.error_ratio_lower_bound:.3f} | {card.finding.verdict} |"
-        for card in sorted(cards, key=lambda card: card.file)
-    )
-    return _README.format(rows=rows)
+    moved, transported = [], []
+    for card in sorted(cards, key=lambda card: card.file):
+        found = card.finding
+        line = f"| `{card.file}` | {card.title} | {found.rows:,} | {found.balanced_accuracy:.3f} "
+        if isinstance(found, TransportFinding):
+            line += f"| {found.audit_value:.3f} | {found.lower_bound:.3f} | {found.verdict} |"
+            transported.append(line)
+        else:
+            line += f"| {found.loss_ratio:.3f} | {found.lower_bound:.3f} | {found.error_ratio_lower_bound:.3f} "
+            moved.append(line + f"| {found.verdict} |")
+    return _README.format(moved="\n".join(moved), transported="\n".join(transported))
 
 
 _README = """# Sample models
@@ -109,7 +140,14 @@ T_n is the one-sided lower confidence bound; above δ it is a violation.
 
 | file | model | rows | balanced accuracy | mean loss ratio | T_n | T_n of the error-rate ratio | verdict |
 |---|---|---|---|---|---|---|---|
-{rows}
+{moved}
+
+Audited with the transport test (FaiTH), also on the test part and as in section 5.1 of its paper: people who differ
+only in sex and race count as the same, 0-1 loss, α = 0.05, δ = 0.0365. A lower bound above δ is a violation.
+
+| file | model | rows | balanced accuracy | rise of the error rate | lower bound | verdict |
+|---|---|---|---|---|---|---|
+{transported}
 
 The table of hiring decisions is invented, and its decisions are biased on purpose. None of these models may decide
 about people.

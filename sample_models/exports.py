@@ -9,8 +9,15 @@ from core.dataset import EncodedDataset
 from core.encoder import NumericColumn
 
 
-def write_logistic(path: Path, rows: EncodedDataset, seed: int) -> None:
-    """Fit a pipeline of scalers, one-hot encoders and logistic regression to the table itself, and write it."""
+def write_logistic(path: Path, rows: EncodedDataset, seed: int, *, plain: bool = False) -> None:
+    """Fit a pipeline of scalers, one-hot encoders and logistic regression to the table itself, and write it.
+
+    Args:
+        path: Where the file goes.
+        rows: What to fit to.
+        seed: Seed of the solver.
+        plain: Without weights for the classes, and with one indicator for a column of two categories.
+    """
     import skops.io
     from sklearn.compose import ColumnTransformer
     from sklearn.linear_model import LogisticRegression
@@ -20,10 +27,10 @@ def write_logistic(path: Path, rows: EncodedDataset, seed: int) -> None:
     columns = rows.encoder.columns
     numeric = [column.name for column in columns if isinstance(column, NumericColumn)]
     categorical = [column.name for column in columns if not isinstance(column, NumericColumn)]
-    preparation = ColumnTransformer(
-        [("numbers", StandardScaler(), numeric), ("categories", OneHotEncoder(sparse_output=False), categorical)]
-    )
-    classifier = LogisticRegression(class_weight="balanced", max_iter=1_000, random_state=seed)
+    categories = OneHotEncoder(sparse_output=False, drop="if_binary" if plain else None)
+    steps = [("numbers", StandardScaler(), numeric), ("categories", categories, categorical)]
+    preparation = ColumnTransformer([step for step in steps if step[2]])
+    classifier = LogisticRegression(class_weight=None if plain else "balanced", max_iter=1_000, random_state=seed)
     pipeline = Pipeline([("preparation", preparation), ("classifier", classifier)])
     frame = rows.dataset.frame
     labels = np.array(rows.classes)[rows.y]

@@ -1,14 +1,16 @@
 """What is trained on what: one line per table, one per kind of network."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow import GradientFlow
+from core.audits.transport import Transport
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Encoder
-from core.examples import ADULT, COMPAS, HIRING
+from core.examples import ADULT, COMPAS, COMPAS_FAITH, FAITH, HIRING
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.adult import Adult
@@ -30,16 +32,18 @@ class Table:
         title: What people call the table.
         task: What the networks predict, as part of a sentence.
         test: The rows for audits; ``part="train"`` of the same settings is for training.
-        audit: The paper's settings for this table, the metric learned on the audited rows.
-        networks: How each network is trained.
+        audit: The paper's settings for this table; a metric is learned on the audited rows.
         limits: What the models must not be used for.
+        logistic: Which logistic regression is fitted to it beside the networks; empty for none.
+        networks: How each network is trained.
     """
 
     title: str
     task: str
     test: Hiring | Adult | Compas
-    audit: GradientFlow
+    audit: GradientFlow | Transport
     limits: str
+    logistic: Literal["", "logistic", "plain logistic"] = ""
     networks: dict[str, Training] = field(
         default_factory=lambda: {"baseline": Training(), "project": Training(), "sensr": SenSR()}
     )
@@ -62,7 +66,10 @@ class Table:
 
     def free_directions(self, rows: EncodedDataset) -> np.ndarray:
         """Orthonormal basis of the sensitive subspace learned on ``rows``, shape (q, d)."""
-        return self.audit.metric.fit(rows, np.random.default_rng(SEED)).free
+        metric = self.audit.fair_metric
+        if metric is None:
+            raise TypeError(f"{self.title} is audited without a metric")
+        return metric.fit(rows, np.random.default_rng(SEED)).free
 
 
 TABLES = {
@@ -72,6 +79,7 @@ TABLES = {
         test=HIRING,
         audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01, metric_resamples=0),
         limits="The applicants are invented. The models show what an audit finds; they cannot judge real people.",
+        logistic="logistic",
     ),
     "adult": Table(
         title="UCI Adult",
@@ -95,5 +103,14 @@ TABLES = {
             ),
         },
         limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
+    ),
+    "compas_faith": Table(
+        title="ProPublica COMPAS as in the FaiTH paper",
+        task="whether a defendant was charged again within two years",
+        test=COMPAS_FAITH,
+        audit=FAITH,
+        limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
+        logistic="plain logistic",
+        networks={},
     ),
 }

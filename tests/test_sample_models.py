@@ -1,8 +1,10 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from sklearn.linear_model import LogisticRegression
 from torch.nn import functional as F  # noqa: N812
 
 from core.audits.gradient_flow import GradientFlow
@@ -26,7 +28,9 @@ FILES = sorted(path for path in SAMPLE_MODELS.iterdir() if path.suffix in {".saf
 EXPECTED = {f"{table}_{name}.safetensors" for table in TABLES for name in TABLES[table].networks} | {
     "hiring_baseline.onnx",
     "hiring_logistic.skops",
+    "compas_faith_logistic.skops",
 }
+WITH_NETWORKS = [name for name, table in TABLES.items() if table.networks]
 
 
 @pytest.fixture
@@ -48,9 +52,9 @@ def check_card(path: Path, files: FileStore) -> None:
     assert card.plan.data.part == "test"
     found = measure(card.plan, files)
     assert found.verdict == card.finding.verdict
-    assert found.rows == card.finding.rows
-    for name in ("balanced_accuracy", "loss_ratio", "lower_bound", "upper_bound", "error_ratio_lower_bound"):
-        assert getattr(found, name) == pytest.approx(getattr(card.finding, name), rel=2e-3), name
+    assert type(found) is type(card.finding)
+    numbers = found.model_dump(exclude={"verdict"})
+    assert numbers == pytest.approx(card.finding.model_dump(exclude={"verdict"}), rel=2e-3)
 
 
 def test_every_promised_model_is_there_with_its_card() -> None:
@@ -76,7 +80,7 @@ def test_the_readme_is_the_overview_of_the_cards() -> None:
     assert (SAMPLE_MODELS / "README.md").read_text(encoding="utf-8") == overview([card_of(path) for path in FILES])
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", WITH_NETWORKS)
 def test_the_baseline_is_in_violation_and_sensr_is_not(table: str) -> None:
     """As in Table 1 (Adult) and Table 4 (COMPAS) of the paper; the cards' numbers are measured again above."""
     verdicts = {
@@ -97,6 +101,24 @@ def test_adult_and_hiring_are_audited_at_the_settings_of_the_paper(table: str) -
 def test_the_onnx_file_is_the_baseline() -> None:
     onnx, weights = (card_of(SAMPLE_MODELS / f"hiring_baseline.{kind}").finding for kind in ("onnx", "safetensors"))
     assert onnx.loss_ratio == pytest.approx(weights.loss_ratio, rel=1e-6)
+
+
+@pytest.mark.usefixtures("real_data")
+def test_the_faith_model_is_scikit_learns_regression_with_its_own_settings(files: FileStore) -> None:
+    """Section 5.1 of papers/faith.md: "vanilla" logistic regression on 70% of the rows; fitted here on the encoder's
+    columns, and asked about all 72 kinds of people.
+    """
+    table = TABLES["compas_faith"]
+    rows = table.training_rows()
+    assert len(rows) == 3_694
+    fitted = LogisticRegression(max_iter=1_000).fit(rows.x, rows.y)
+    card = card_of(SAMPLE_MODELS / "compas_faith_logistic.skops")
+    audited = table.dataset("test")
+    everybody = replace(audited, frame=rows.dataset.frame.drop_duplicates(list(rows.encoder.features)))
+    model = card.plan.model.load(files, audited)
+    assert (model.classes, rows.classes) == (("0", "1"), ("1", "0"))
+    expected = fitted.predict_proba(rows.encoder.transform(everybody.frame))[:, ::-1]
+    np.testing.assert_allclose(model.predict_proba(model.encode(everybody)), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("is_fair", [True, False])

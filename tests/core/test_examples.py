@@ -3,27 +3,40 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import examples
+from core.audits.transport import TransportReading
 from core.errors import DataError
-from core.examples import EXAMPLES, open_example
+from core.examples import COMPAS, COMPAS_FAITH, EXAMPLES, SCREENED_UNFAIRLY, example, open_example
 from core.files import FileStore
 from core.inference.estimate import Verdict
-from core.plan import AuditPlan
+from core.result import AuditResult
 from core.run import run_plan
+from core.sources.hiring import ETHNICITIES, GENDERS, SCREENED
+from core.sources.screening import screen
+from core.study import Study
 
 VERDICTS = {
     "hiring-baseline": Verdict.VIOLATION,
     "hiring-sensr": Verdict.NO_VIOLATION,
     "adult-baseline": Verdict.VIOLATION,
     "compas-baseline": Verdict.VIOLATION,
+    "hiring-predictions": Verdict.VIOLATION,
+    "hiring-predictions-fair": Verdict.NO_VIOLATION,
+    "compas-faith": Verdict.VIOLATION,
 }
 
 
+def run(key: str, files: FileStore) -> AuditResult:
+    (plan,) = open_example(key, files).plans
+    return run_plan(plan, files)
+
+
 def verdict_of(key: str, files: FileStore) -> Verdict:
-    plan = open_example(key, files)
-    return run_plan(plan, files).detail.verdict(plan.reading)
+    (plan,) = open_example(key, files).plans
+    return run(key, files).detail.verdict(plan.reading)
 
 
 def test_keys_are_unique_and_three_lead() -> None:
@@ -44,11 +57,62 @@ def test_a_public_example_tells_its_story(key: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", VERDICTS)
-def test_opening_an_example_gives_a_plan_that_survives_json(key: str, tmp_path: Path) -> None:
+def test_opening_an_example_gives_a_study_that_survives_json(key: str, tmp_path: Path) -> None:
     files = FileStore(tmp_path)
-    plan = open_example(key, files)
-    assert AuditPlan.model_validate_json(plan.model_dump_json()) == plan
-    assert files.path(plan.model.file).stat().st_size == plan.model.file.bytes
+    study = open_example(key, files)
+    assert Study.model_validate_json(study.model_dump_json()) == study
+    for plan in study.plans:
+        if example(key).model:
+            assert files.path(plan.model.file).stat().st_size == plan.model.file.bytes
+        else:
+            assert plan.model.columns == plan.roles.predictions
+
+
+def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Path) -> None:
+    """The truth of the simulation: one point off for women, one for Black and Hispanic applicants, 4 of 6 needed.
+
+    Its answers are decided by the columns compared, so nobody's cell is mixed and the audit value is a count: the
+    people decided rightly whom it would decide wrongly in another group.
+    """
+    result = run("hiring-predictions", FileStore(tmp_path))
+    detail, reading = result.detail, TransportReading()
+    frame = SCREENED_UNFAIRLY.load(FileStore(tmp_path))
+    hired = (frame["hired"] == "yes").to_numpy()
+    wrong = np.stack(
+        [
+            (screen(frame.assign(gender=gender, ethnicity=ethnicity), biased=True) == "yes") != hired
+            for gender in GENDERS
+            for ethnicity in ETHNICITIES
+        ]
+    )
+    own = (frame[SCREENED] == "yes").to_numpy() != hired
+    truth = (wrong.any(axis=0) & ~own).mean()
+    estimate = detail.estimate(reading)
+    assert detail.part(reading).mixed == 0
+    assert estimate.value == pytest.approx(truth, abs=1e-12)
+    assert estimate.lower_bound(0.05) > 4 * reading.delta
+
+    cells, plan = detail.cells, detail.solution(reading).plan
+    turned_away = np.array(cells.labels)[cells.label[plan.source]] == "yes"
+    assert (cells.favourable[plan.source[turned_away]] == 1).all()
+    assert (cells.favourable[plan.target[turned_away]] == 0).all()
+    assert (cells.favourable[plan.target[~turned_away]] == 1).all()
+    to = cells.frame.iloc[plan.target[turned_away]]
+    assert ((to["gender"] == "female") | to["ethnicity"].isin(["Black", "Hispanic"])).all()
+
+
+def test_a_program_that_looks_at_merit_only_has_nothing_to_answer_for(tmp_path: Path) -> None:
+    """Errors are as frequent as those of the biased program, to two points: accuracy does not tell them apart."""
+    fair, biased = (run(key, FileStore(tmp_path)) for key in ("hiring-predictions-fair", "hiring-predictions"))
+    assert fair.detail.estimate(TransportReading()).value == 0
+    assert abs(fair.model.accuracy - biased.model.accuracy) < 0.03
+
+
+def test_an_example_offers_its_model_only_for_the_columns_it_reads() -> None:
+    assert example("compas-faith").has_model_for(COMPAS_FAITH.model_copy(update={"split_seed": 1, "part": "all"}))
+    assert not example("compas-faith").has_model_for(COMPAS)
+    assert not example("compas-baseline").has_model_for(COMPAS_FAITH)
+    assert not example("hiring-predictions").has_model_for(SCREENED_UNFAIRLY)
 
 
 def test_opening_an_example_needs_no_network_and_no_torch(tmp_path: Path) -> None:
