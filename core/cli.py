@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli_selection import register as register_selection
 from core.errors import EvenhandError, SettingsError
 from core.progress import OnProgress, Progress
 
@@ -267,3 +268,6 @@ def _say(line: str, *, to_people: bool = False) -> None:
 
 def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+register_selection(app, _say, _progress)

@@ -43,17 +43,17 @@ class ReportFigure:
 def render(study: Study, results: tuple[AuditResult, ...]) -> str:
     """The report of a study's results under its readings, as a whole HTML document."""
     report = build(study, results)
-    template = _environment().get_template("report.html")
+    template = environment().get_template("report.html")
     figures = {
         section.key: (_metric_figures(section.key, result), _result_figures(section.key, plan, result))
         for section, plan, result in zip(report.tests, study.plans, results, strict=True)
     }
-    return template.render(report=report, figures=figures, plotly=_plotly_js(), config=CONFIG)
+    return template.render(report=report, figures=figures, plotly=plotly_js(), config=CONFIG)
 
 
 def _result_figures(test: str, plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure, ...]:
     return tuple(
-        _figure(test, name, chart, (result, plan.reading)) for name, chart in figures_of(result, plan.reading).items()
+        figure_of(test, name, chart, (result, plan.reading)) for name, chart in figures_of(result, plan.reading).items()
     )
 
 
@@ -64,10 +64,11 @@ def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
     shown: list[tuple[str, tuple[object, ...]]] = [("free shares", (metric, encoder))]
     if metric.probes:
         shown.append(("probes", (metric,)))
-    return tuple(_figure(test, name, METRIC_FIGURES[name], given) for name, given in shown)
+    return tuple(figure_of(test, name, METRIC_FIGURES[name], given) for name, given in shown)
 
 
-def _figure(test: str, name: str, chart: ResultChart | InputChart, given: tuple[object, ...]) -> ReportFigure:
+def figure_of(test: str, name: str, chart: ResultChart | InputChart, given: tuple[object, ...]) -> ReportFigure:
+    """A figure as a page embeds it; ``test`` keeps its key apart from those of other tests."""
     drawn = chart.draw(*given)
     return ReportFigure(
         name=name,
@@ -88,14 +89,16 @@ def _json_for_script(text: str) -> Markup:
 
 
 @cache
-def _plotly_js() -> Markup:
+def plotly_js() -> Markup:
+    """The drawing library, to be embedded once a page."""
     from plotly.offline import get_plotlyjs
 
     return Markup(get_plotlyjs().replace("</script", "<\\/script"))  # noqa: S704
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """The templates of all pages."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,

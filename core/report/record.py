@@ -100,11 +100,11 @@ def read_record(text: str | bytes) -> Record:
     Raises:
         RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
     """
-    document = _document(text)
+    document = document_of(text)
     if "format" not in document and "plans" in document:
-        return Record(_parsed(document, Study), None, {})
+        return Record(parsed(document, Study), None, {})
     if "format" not in document and {"data", "roles", "model", "audit"} <= document.keys():
-        return Record(Study(plans=(_parsed(document, AuditPlan),)), None, {})
+        return Record(Study(plans=(parsed(document, AuditPlan),)), None, {})
     if document.get("format") != FORMAT:
         raise RecordError(
             "This JSON file is neither an audit record nor an audit plan.",
@@ -119,7 +119,7 @@ def read_record(text: str | bytes) -> Record:
     tests, versions = document.get("tests"), document.get("versions")
     if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
         raise RecordError("The record names no tests.", advice="Download the record again.")
-    study = _parsed({"plans": [test.get("plan") for test in tests]}, Study)
+    study = parsed({"plans": [test.get("plan") for test in tests]}, Study)
     numbers = tuple(test.get("numbers") for test in tests)
     return Record(
         study,
@@ -145,7 +145,12 @@ def differences(recorded: Any, found: Any, place: str = "") -> tuple[Difference,
     return tuple(one for pair in pairs for one in differences(*pair))
 
 
-def _document(text: str | bytes) -> dict[str, Any]:
+def document_of(text: str | bytes) -> dict[str, Any]:
+    """The JSON object in a record's text.
+
+    Raises:
+        RecordError: It is not JSON, was cut off, or is no object.
+    """
     advice = "Choose the record that was downloaded from the results page."
     try:
         document = json.loads(text)
@@ -161,7 +166,12 @@ def _document(text: str | bytes) -> dict[str, Any]:
     return document
 
 
-def _parsed(tree: Any, kind: type[S]) -> S:
+def parsed(tree: Any, kind: type[S]) -> S:
+    """Settings of a record.
+
+    Raises:
+        RecordError: A setting is wrong (says which).
+    """
     try:
         return kind.model_validate_json(json.dumps(tree))
     except ValidationError as error:

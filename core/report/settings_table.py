@@ -8,7 +8,6 @@ from pydantic.fields import FieldInfo
 
 from core.encoder import Encoder
 from core.files import FileRef
-from core.plan import AuditPlan
 from core.settings import Settings
 
 LONGEST_LIST = 40
@@ -40,7 +39,7 @@ class SettingSection:
     rows: tuple[SettingRow, ...]
 
 
-def setting_sections(plan: AuditPlan) -> tuple[SettingSection, ...]:
+def setting_sections(plan: Settings) -> tuple[SettingSection, ...]:
     """Every labelled setting of the plan: one section for each part, nested settings as sections of their own."""
     top = [row for name, info in _labelled(plan) for row in _row(getattr(plan, name), info)]
     nested = [section for name, info in _labelled(plan) for section in _sections(getattr(plan, name), _title(info))]

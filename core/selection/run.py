@@ -86,9 +86,13 @@ class _Bench:
         What a file leaves open about preprocessing is learned from all rows, so that it is the same in each part.
         """
         source = contender.source
+
+        def told(progress: Progress) -> None:
+            on_progress(Progress(progress.done, "Measuring the candidates"))
+
         try:
             model = source.load(self.files, self.whole)
-            result = run_audit(model, self.validation, self.test, seed=self.seed, on_progress=on_progress)
+            result = run_audit(model, self.validation, self.test, seed=self.seed, on_progress=told)
         except CancelledError:
             raise
         except EvenhandError as error:
@@ -138,7 +142,8 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
             reading=reading,
         )
         report(Progress(0.9, "Auditing the chosen model on rows of its own"))
-        audited = run_plan(audit, files, part_of(report, 0.9, 1.0))
+        audited = run_plan(audit, files)
+        report(Progress(1.0, "Done"))
     return SelectionResult(
         data=measured[0].result.data,
         rows=parts.sizes,
@@ -179,7 +184,7 @@ def _contenders(
     path = fit_path(parts.training, dataset, plan.candidates, plan.seed, on_progress)
     contenders = []
     for i, (strength, converged) in enumerate(zip(path.strengths, path.converged, strict=True)):
-        file = files.put(write_model(path, i), f"logistic regression, {strength_name(strength)}.safetensors")
+        file = files.put(write_model(path, i), f"logistic-{strength:.3g}.safetensors")
         source = TorchMLP(file=file, trained_on="other rows")
         contenders.append(_Contender(strength_name(strength), source, "" if converged else "Its fit did not converge."))
     return path, tuple(contenders)
@@ -189,4 +194,4 @@ def _as_table(rows: Dataset, files: FileStore) -> UploadedTable:
     """Rows as a table that anybody can audit again."""
     stream = io.BytesIO()
     rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
-    return UploadedTable(file=files.put(stream.getvalue(), "rows of the audit.parquet"))
+    return UploadedTable(file=files.put(stream.getvalue(), "audit-rows.parquet"))

@@ -47,7 +47,7 @@ def _judged(detail: TransportDetail, reading: TransportReading) -> str:
     if estimate.undefined:
         return f"; its unfairness has no value: {lower_first(without_stop(estimate.undefined))}"
     sure = f"with {percent(1 - reading.alpha)} confidence"
-    tolerated = f"the {measured(reading.delta, reading)} tolerated"
+    tolerated = f"the {_shown(reading.delta, reading)} tolerated"
     if verdict is Verdict.NO_VIOLATION:
         upper = estimate.upper_bound(reading.alpha)
         if upper == 0:
@@ -58,7 +58,7 @@ def _judged(detail: TransportDetail, reading: TransportReading) -> str:
         return f", but its unfairness is at least {lower} {sure}, more than {tolerated}"
     limits = estimate.two_sided(reading.alpha)
     ends = (
-        f"; its unfairness lies between {measured(max(limits.low, 0.0), reading)} and {measured(limits.high, reading)} "
+        f"; its unfairness lies between {_shown(max(limits.low, 0.0), reading)} and {measured(limits.high, reading)} "
         f"{sure}"
     )
     if estimate.lower_bound(reading.alpha) <= reading.delta < estimate.upper_bound(reading.alpha):
@@ -71,16 +71,16 @@ def _judged(detail: TransportDetail, reading: TransportReading) -> str:
 def nothing(candidates: tuple[Candidate, ...], rule: Rule, reading: TransportReading) -> str:
     """Why nothing is chosen, and what tolerance would admit the first model."""
     several = count(len(candidates), "candidate")
-    tolerated = measured(reading.delta, reading)
+    tolerated = f"the {_shown(reading.delta, reading)} tolerated"
     known = [one for one in candidates if is_measured(one)]
     if not known:
         why = next((one.unable or one.unfairness.undefined for one in candidates), "")
-        return f"None of {several} could be measured. {why} Nobody of the rows for the audit was looked at."
+        return f"None of {several} could be measured. {why}".strip()
     unspent = "The rows for the audit were not looked at, so they can serve another choice."
     if rule.admissible == "not found unfair":
         least = min(one.unfairness.lower_bound(reading.alpha) for one in known)
         return (
-            f"Each of {several} was found to be more unfair than the {tolerated} tolerated: the least unfair one by at "
+            f"Each of {several} was found to be more unfair than {tolerated}: the least unfair one by at "
             f"least {measured(least, reading)}. {unspent}"
         )
     level = reading.alpha / len(known) if rule.together else reading.alpha
@@ -89,7 +89,7 @@ def nothing(candidates: tuple[Candidate, ...], rule: Rule, reading: TransportRea
         return f"None of {several} can be shown to be fair by these rows. {known[0].unclear} {unspent}"
     least = min(one.unfairness.upper_bound(level) for one in clear)
     return (
-        f"None of {several} is shown to be no more unfair than the {tolerated} tolerated: the smallest upper bound is "
+        f"None of {several} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
         f"{measured(least, reading)}. {unspent}"
     )
 

@@ -1,0 +1,176 @@
+"""The JSON record of a selection: every choice and every number, enough to repeat it and to see whether it repeats."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.audits.transport import TransportReading
+from core.codec import encode
+from core.codec_frames import Arrays, encode_number
+from core.errors import Notice, RecordError
+from core.inference.resampled import Answers
+from core.report.record import document_of, files_of, parsed
+from core.result import DataSummary
+from core.selection.choice import found_unfair_together, shown_together
+from core.selection.path import FittedPath
+from core.selection.result import Candidate, SelectionResult
+from core.selection.settings import SelectionPlan
+from core.selection.words import headline, read_by, sentence, the_choice
+
+FORMAT = "evenhand-selection"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class SelectionRecord:
+    """A record as it was read.
+
+    Attributes:
+        plan: What to run.
+        numbers: The numbers it holds, as JSON; None if it is a bare plan.
+        versions: Libraries that gave those numbers, by name.
+    """
+
+    plan: SelectionPlan
+    numbers: dict[str, Any] | None
+    versions: dict[str, str]
+
+
+def to_json(plan: SelectionPlan, result: SelectionResult) -> str:
+    """The record as JSON text; floats are written with the digits that give them back exactly."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "plan": plan.model_dump(mode="json"),
+        "fingerprint": plan.fingerprint,
+        "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
+        "data": encode(result.data, DataSummary, Arrays()),
+        "outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)},
+        "numbers": numbers_json(plan, result),
+        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
+        "seed": result.seed,
+        "seconds": encode_number(result.seconds),
+        "versions": dict(result.versions),
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_selection(text: str | bytes) -> SelectionRecord:
+    """Read a record of a selection, or a bare plan.
+
+    Raises:
+        RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
+    """
+    document = document_of(text)
+    if "format" not in document and {"data", "roles"} <= document.keys() and "model" not in document:
+        return SelectionRecord(parsed(document, SelectionPlan), None, {})
+    if document.get("format") != FORMAT:
+        raise RecordError(
+            "This JSON file is neither the record of a selection nor the plan of one.",
+            advice="Choose the record that was downloaded from the page that chose the model.",
+        )
+    if document.get("version") != VERSION:
+        raise RecordError(
+            f"The record is written in version {document.get('version')!r} of the format; this program reads "
+            f"version {VERSION}.",
+            advice="Use the version of Evenhand that wrote it, or set the selection up again.",
+        )
+    numbers, versions = document.get("numbers"), document.get("versions")
+    return SelectionRecord(
+        parsed(document.get("plan"), SelectionPlan),
+        numbers if isinstance(numbers, dict) else None,
+        {str(name): str(version) for name, version in versions.items()} if isinstance(versions, dict) else {},
+    )
+
+
+def numbers_json(plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
+    """All numbers of the result under the plan's own rule and reading, as JSON."""
+    reading = read_by(plan, result)
+    return {
+        "rows": dict(zip(("training", "validation", "audit"), result.rows, strict=True)),
+        "columns": [column.model_dump(mode="json") for column in result.columns],
+        "budget": encode_number(result.budget),
+        "candidates": _candidates(plan, result, reading),
+        "path": None if result.path is None else _path(result.path),
+        "chosen": result.chosen,
+        "audit": None if result.audited is None else _audit(result, reading),
+    }
+
+
+def _candidates(plan: SelectionPlan, result: SelectionResult, reading: TransportReading) -> list[dict[str, Any]]:
+    admissible = the_choice(plan, result).admissible
+    shown = shown_together(result.candidates, reading.delta, reading.alpha)
+    unfair = found_unfair_together(result.candidates, reading.delta, reading.alpha)
+    return [
+        {
+            **_candidate(one, reading),
+            "may_be_chosen": bool(admissible[i]),
+            "shown_fair_together": bool(shown[i]),
+            "found_unfair_together": bool(unfair[i]),
+        }
+        for i, one in enumerate(result.candidates)
+    ]
+
+
+def _candidate(one: Candidate, reading: TransportReading) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "fingerprint": one.fingerprint,
+        "confusion": one.confusion.tolist(),
+        "accuracy": one.accuracy,
+        "balanced_accuracy": one.balanced_accuracy,
+        "unfairness": _unfairness(one.unfairness, reading),
+        "unable": one.unable,
+        "unclear": one.unclear,
+    }
+
+
+def _unfairness(found: Answers, reading: TransportReading) -> dict[str, Any]:
+    if found.undefined:
+        return {"undefined": found.undefined}
+    limits = found.two_sided(reading.alpha)
+    return {
+        "value": encode_number(found.value),
+        "lower_bound": encode_number(found.lower_bound(reading.alpha)),
+        "upper_bound": encode_number(found.upper_bound(reading.alpha)),
+        "interval": [encode_number(limits.low), encode_number(limits.high)],
+        "p_value": encode_number(found.p_value(reading.delta)),
+    }
+
+
+def _path(path: FittedPath) -> dict[str, Any]:
+    return {
+        "columns": list(path.encoder.names),
+        "outcomes": list(path.classes),
+        "encoder": path.encoder.model_dump(mode="json"),
+        "strengths": _listed(path.strengths),
+        "coefficients": _listed(path.coefficients),
+        "intercepts": _listed(path.intercepts),
+        "converged": path.converged.tolist(),
+        "passes": path.passes.tolist(),
+        "rows": path.rows,
+    }
+
+
+def _audit(result: SelectionResult, reading: TransportReading) -> dict[str, Any]:
+    if result.audit is None or result.audited is None:
+        return {}
+    detail = result.audited_detail
+    return {
+        "plan": result.audit.model_dump(mode="json"),
+        "confusion": result.audited.model.confusion.tolist(),
+        "accuracy": result.audited.model.accuracy,
+        "balanced_accuracy": result.audited.model.balanced_accuracy,
+        "unfairness": _unfairness(detail.estimate(reading), reading),
+        "verdict": detail.verdict(reading).value,
+        "notices": encode(result.audited.notices, tuple[Notice, ...], Arrays()),
+    }
+
+
+def _listed(array: np.ndarray) -> Any:
+    """An array as nested lists that strict JSON can hold."""
+    return [_listed(row) for row in array] if array.ndim > 1 else [encode_number(value) for value in array.tolist()]
