@@ -60,12 +60,15 @@ class ResampledEstimate:
         value: The estimate, psi(f_n) of the paper; NaN when undefined.
         n: Rows it rests on.
         roots: Draws that approximate sqrt(n) (estimate - truth), ascending; shape (B,).
+        upper_roots: Draws of something at least as large, ascending, from which lower bounds and p-values are taken
+            so that they hold even where ``roots`` are too small; shape (B,); ``roots`` when not given.
         undefined: Why there is no value, one sentence; empty when there is one.
     """
 
     value: float
     n: int
     roots: np.ndarray
+    upper_roots: np.ndarray | None = None
     undefined: str = ""
 
     def two_sided(self, alpha: float) -> Interval:
@@ -77,11 +80,11 @@ class ResampledEstimate:
 
         The quantile is the draw of rank B + 1 - floor(alpha (B + 1)), so that the bound and the p-value agree exactly.
         """
-        return self._bound(len(self.roots) - self._exceeding(alpha), -np.inf)
+        return self._bound(self._large, len(self._large) - self._exceeding(alpha), -np.inf)
 
     def upper_bound(self, alpha: float) -> float:
         """Estimate - c_alpha / sqrt(n); inf where B is too small for this alpha."""
-        return self._bound(self._exceeding(alpha) - 1, np.inf)
+        return self._bound(self.roots, self._exceeding(alpha) - 1, np.inf)
 
     def p_value(self, delta: float) -> float:
         """(1 + #{roots >= sqrt(n) (estimate - delta)}) / (B + 1); NaN when undefined.
@@ -91,8 +94,8 @@ class ResampledEstimate:
         """
         if self.undefined:
             return float("nan")
-        not_above = np.count_nonzero(self.value - self.roots / sqrt(self.n) <= delta)
-        return (1 + int(not_above)) / (len(self.roots) + 1)
+        not_above = np.count_nonzero(self.value - self._large / sqrt(self.n) <= delta)
+        return (1 + int(not_above)) / (len(self._large) + 1)
 
     def verdict(self, delta: float, alpha: float) -> Verdict:
         """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
@@ -100,29 +103,33 @@ class ResampledEstimate:
 
     def lower_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the lower bound: what other draws would change."""
-        return self._error(len(self.roots) - self._exceeding(alpha), alpha)
+        return self._error(self._large, len(self._large) - self._exceeding(alpha), alpha)
 
     def upper_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the upper bound."""
-        return self._error(self._exceeding(alpha) - 1, alpha)
+        return self._error(self.roots, self._exceeding(alpha) - 1, alpha)
+
+    @property
+    def _large(self) -> np.ndarray:
+        return self.roots if self.upper_roots is None else self.upper_roots
 
     def _exceeding(self, alpha: float) -> int:
         return floor(alpha * (len(self.roots) + 1) + 1e-9)
 
-    def _bound(self, place: int, otherwise: float) -> float:
+    def _bound(self, roots: np.ndarray, place: int, otherwise: float) -> float:
         if self.undefined:
             return float("nan")
-        if not 0 <= place < len(self.roots):
+        if not 0 <= place < len(roots):
             return float(otherwise)
-        return float(self.value - self.roots[place] / sqrt(self.n))
+        return float(self.value - roots[place] / sqrt(self.n))
 
-    def _error(self, place: int, alpha: float) -> float:
+    def _error(self, roots: np.ndarray, place: int, alpha: float) -> float:
         """Half the distance of the draws one binomial standard deviation of ranks to either side (no density)."""
-        if self.undefined or not 0 <= place < len(self.roots):
+        if self.undefined or not 0 <= place < len(roots):
             return float("nan")
-        ranks = max(1.0, sqrt(len(self.roots) * alpha * (1 - alpha)))
-        low, high = np.clip([place - ranks, place + ranks], 0, len(self.roots) - 1)
-        at = np.interp([low, high], np.arange(len(self.roots)), self.roots)
+        ranks = max(1.0, sqrt(len(roots) * alpha * (1 - alpha)))
+        low, high = np.clip([place - ranks, place + ranks], 0, len(roots) - 1)
+        at = np.interp([low, high], np.arange(len(roots)), roots)
         return float((at[1] - at[0]) / (high - low) * ranks / sqrt(self.n))
 
 

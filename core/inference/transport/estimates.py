@@ -4,10 +4,12 @@ from typing import Literal
 
 from core.inference.estimate import Estimate
 from core.inference.resampled import ResampledEstimate
-from core.inference.transport.bootstrap import efron, m_out_of_n
-from core.inference.transport.derivative import closed_form
+from core.inference.transport.bootstrap import m_out_of_n
+from core.inference.transport.derivative import closed_form, directional_derivative
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
+from core.inference.transport.local import Local
+from core.inference.transport.prices import Prices
 
 MethodName = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
 
@@ -21,6 +23,11 @@ def estimate_value(method: MethodName, envelope: Envelope, draws: Draws, budget:
         draws: Of the sample; keep one object for all budgets.
         budget: Mean cost that may be spent, epsilon.
     """
+    local = Local.of(Prices.of(envelope, draws.sample), draws.sample, budget)
+    if method == "directional derivative":
+        return directional_derivative(local, draws)
     if method == "closed form":
-        return closed_form(envelope, draws, budget)
-    return efron(envelope, draws, budget) if method == "Efron" else m_out_of_n(envelope, draws, budget)
+        return closed_form(local)
+    if method == "Efron":
+        return m_out_of_n(local, draws, budget, local.prices.n)
+    return m_out_of_n(local, draws, budget)

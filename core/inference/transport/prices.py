@@ -1,0 +1,150 @@
+"""The prices of a unit of budget that could be optimal for the population, given a sample.
+
+The audit value is the least of ε ν + Σ_i f_i a_i(ν) over the price ν, a_i(ν) = g_i(ν) - l_i (papers/faith.md, eq. 3.2,
+with its signs put right). It is concave in f and has a kink in f where several prices are optimal. The derivative at f
+in the direction h is the least of Σ_i h_i a_i(ν) over the optimal prices (theorem 3.4); between two neighbouring
+breakpoints it is linear in ν, so the breakpoints suffice.
+"""
+
+from dataclasses import dataclass
+from math import log, sqrt
+
+import numpy as np
+
+from core.inference.transport.draws import BLOCK_NUMBERS
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.sample import CellSample
+
+_SPENT = 1e-12
+"""Spending within this share of the budget counts as all of it: it is a sum of rounded numbers."""
+
+
+def closeness(n: int) -> float:
+    """Standard errors within which a price counts as possibly optimal: sqrt(log log n), 1.35 for 500, 1.46 for 5,000.
+
+    It must grow without bound, however slowly, so that no optimal price is lost in the limit (Fang and Santos 2019,
+    example 2.1 and remark 3.6); faster rates, sqrt(2 log log n) and sqrt(log n), covered up to 0.99 near kinks.
+    """
+    return sqrt(log(log(max(n, 16))))
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Steps of the envelope that the sample's people can take, in order, with what they spend.
+
+    Place p stands for the price at which the first p steps are worth taking: the gain per cost of step p, and 0 after
+    the last.
+
+    Attributes:
+        envelope: All steps.
+        masses: f_n, shape (K,).
+        n: People.
+        steps: Steps out of cells with people, shape (U,), int.
+        price: Price of each place, descending to 0, shape (U + 1,).
+        spent: Mean cost once each step is taken, shape (U,).
+        deviation: Standard deviation of that cost between people, shape (U,).
+    """
+
+    envelope: Envelope
+    masses: np.ndarray
+    n: int
+    steps: np.ndarray
+    price: np.ndarray
+    spent: np.ndarray
+    deviation: np.ndarray
+
+    @classmethod
+    def of(cls, envelope: Envelope, sample: CellSample) -> "Prices":
+        """The steps of a sample's people."""
+        masses = sample.masses
+        steps = np.flatnonzero(masses[envelope.source] > 0)
+        source, cost = envelope.source[steps], envelope.cost[steps]
+        spent = np.cumsum(masses[source] * cost)
+        squared = np.cumsum(masses[source] * cost * (2 * _before(source, cost) + cost))
+        deviation = np.sqrt(np.maximum(squared - spent**2, 0.0))
+        return cls(envelope, masses, sample.n, steps, np.append(envelope.slope[steps], 0.0), spent, deviation)
+
+    def best(self, budget: float) -> int:
+        """Place of an optimal price for the sample, the largest one."""
+        return int(np.searchsorted(self.spent, budget * (1 - _SPENT) if np.isfinite(budget) else budget))
+
+    def possible(self, budget: float) -> tuple[int, int]:
+        """First and last place whose spending is within ``closeness`` standard errors of the budget.
+
+        A budget of 0 allows free moves only, whatever the sample: there is nothing uncertain about the price.
+        """
+        best = self.best(budget)
+        if budget == 0 or not len(self.steps):
+            return best, best
+        room = closeness(self.n) / sqrt(self.n) * self.deviation
+        before = np.append(0.0, self.spent - room)
+        after = np.append(self.spent + room, np.inf)
+        places = np.flatnonzero((before <= budget) & (budget <= after))
+        return min(best, int(places.min(initial=best))), max(best, int(places.max(initial=best)))
+
+    def gains(self, place: int) -> np.ndarray:
+        """a_i at the price of a place, shape (K,)."""
+        return self.envelope.gains(float(self.price[place]))
+
+    def widest(self, low: int, high: int) -> int:
+        """The place from ``low`` to ``high`` whose gains vary most between people."""
+        if low == high:
+            return low
+        source, cost, gain = (field[self.steps] for field in self._fields())
+        mass = self.masses[source]
+        costs, gains = _before(source, cost), _before(source, gain) + self.envelope.free_gain[source]
+        free = self.envelope.free_gain
+        sums = [
+            np.append(start, start + np.cumsum(mass * change))[low : high + 1]
+            for start, change in (
+                (self.masses @ free, gain),
+                (self.masses @ free**2, gain * (2 * gains + gain)),
+                (0.0, cost),
+                (0.0, cost * (2 * costs + cost)),
+                (0.0, (gains + gain) * (costs + cost) - gains * costs),
+            )
+        ]
+        price = self.price[low : high + 1]
+        mean = sums[0] - price * sums[2]
+        return low + int(np.argmax(sums[1] - 2 * price * sums[4] + price**2 * sums[3] - mean**2))
+
+    def least_change(self, masses: np.ndarray, low: int, high: int, best: int) -> np.ndarray:
+        """Least Σ_i h_i (a_i(ν) - a_i(ν_best)) over the places from ``low`` to ``high``, h = f - f_n; at most 0.
+
+        Args:
+            masses: f, shape (b, K).
+            low: First place.
+            high: Last place.
+            best: A place between them.
+
+        Returns:
+            Shape (b,).
+        """
+        if low == high:
+            return np.zeros(len(masses))
+        source, cost, _ = (field[self.steps] for field in self._fields())
+        start = np.bincount(source[:low], cost[:low], len(self.masses))
+        inside = slice(low, high)
+        drop = -np.diff(self.price[low : high + 1])
+        least = np.empty(len(masses))
+        block = max(1, BLOCK_NUMBERS // (high - low))
+        for first in range(0, len(masses), block):
+            change = masses[first : first + block] - self.masses
+            spending = (change @ start)[:, None] + np.cumsum(change[:, source[inside]] * cost[inside], axis=1)
+            gained = np.cumsum(spending * drop, axis=1)
+            at_best = gained[:, best - low - 1] if best > low else 0.0
+            least[first : first + block] = np.minimum(gained.min(axis=1), 0.0) - at_best
+        return least
+
+    def _fields(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.envelope.source, self.envelope.cost, self.envelope.gain
+
+
+def _before(source: np.ndarray, amount: np.ndarray) -> np.ndarray:
+    """Sum of the amounts of all earlier steps out of the same cell, shape (U,)."""
+    order = np.argsort(source, kind="stable")
+    running = np.cumsum(amount[order]) - amount[order]
+    first = np.diff(source[order], prepend=-1) > 0
+    before = np.empty(len(source))
+    before[order] = running - running[first][np.cumsum(first) - 1]
+    return before
