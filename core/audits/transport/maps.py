@@ -260,25 +260,29 @@ def whole(people: np.ndarray) -> np.ndarray:
 
 def _label_map(cells: Cells, found: Moves, label: int) -> LabelMap:
     rows = rows_of(cells, label)
-    named = {column: texts(cells.frame[column]) for column in features(cells)}
-    inside = np.array(
-        [named[column] == value if column else np.ones(len(cells.label), dtype=bool) for column, value in rows]
-    )
-    size = len(cells.groups)
-
-    def tally(chosen: np.ndarray, group: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        return np.array([np.bincount(group[one], weights=weights[one], minlength=size) for one in chosen])
-
+    groups, ours = len(cells.groups), cells.label == label
     origin, target = cells.group[found.source], cells.group[found.target]
-    stays = inside[:, found.source] & inside[:, found.target] & (origin == target)
-    return LabelMap(
-        label=label,
-        rows=rows,
-        people=tally(inside & (cells.label == label), cells.group, cells.people).astype(np.int64),
-        moved_out=whole(tally(inside[:, found.source], origin, found.people)),
-        moved_in=whole(tally(inside[:, found.target], target, found.people)),
-        within=whole(tally(stays, origin, found.people)),
-    )
+    parts: list[np.ndarray] = []
+    for column in ("", *features(cells)):
+        values = [value for name, value in rows if name == column]
+        place = pd.Index(values).get_indexer(pd.Index(texts(cells.frame[column]))) if column else 0 * cells.group
+
+        def tally(row: np.ndarray, group: np.ndarray, people: np.ndarray, height: int = len(values)) -> np.ndarray:
+            return np.bincount(row * groups + group, people, height * groups).reshape(height, groups)
+
+        stays = (place[found.source] == place[found.target]) & (origin == target)
+        parts.append(
+            np.array(
+                [
+                    tally(place[ours], cells.group[ours], cells.people[ours]),
+                    tally(place[found.source], origin, found.people),
+                    tally(place[found.target], target, found.people),
+                    tally(place[found.source][stays], origin[stays], found.people[stays]),
+                ]
+            )
+        )
+    people, moved_out, moved_in, within = whole(np.concatenate(parts, axis=1))
+    return LabelMap(label, rows, people.astype(np.int64), moved_out, moved_in, within)
 
 
 def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
