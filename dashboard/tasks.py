@@ -156,6 +156,33 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return pack(planning.pilot(model, audit.select(audited), metric, audit, rng), planning.Pilot)
 
 
+def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the transport test of ``arguments["audit"]``, which has so many ``cells``, on some people."""
+    import numpy as np
+
+    from core.audits.transport import Transport, TransportReading, planning
+    from dashboard.answers import pack
+
+    audit = Transport.model_validate(arguments["audit"])
+    if audit.fair_metric is not None:
+        model, metric, audited = _fitted(arguments, audit.fair_metric, files, on_progress)
+    else:
+        dataset, metric = _dataset(arguments, files), None
+        model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
+        audited = model.encode(dataset)
+    on_progress(Progress(0.6, "Trying the test on some people"))
+    found = planning.pilot(
+        model,
+        audited,
+        metric,
+        audit,
+        reading=TransportReading.model_validate(arguments["reading"]),
+        cells=arguments["cells"],
+        rng=np.random.default_rng(arguments["seed"]),
+    )
+    return pack(found, planning.TransportPilot)
+
+
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """The matrix in ``arguments["file"]``."""
     from core.metrics.files import read_matrix
@@ -281,6 +308,7 @@ TASKS: dict[str, Task] = {
     "inspect_model": Task(inspect_model, fetch_source),
     "fit_metric": Task(fit_metric, fetch_source),
     "pilot": Task(pilot, fetch_source, seconds=120),
+    "pilot_transport": Task(pilot_transport, fetch_source, seconds=120),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
     "propose_cells": Task(propose_cells, fetch_source, seconds=120),

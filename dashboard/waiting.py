@@ -38,8 +38,8 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
 
 
 def known(kind: str, arguments: dict[str, Any]) -> Any:
-    """What the task has answered; None, without a word, while it works or where it failed."""
-    job = jobs.submit(kind, arguments)
+    """What the task answers at once; None, without a word, while it works or where it failed."""
+    job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
     return job.answer if job.state == "done" else None
 
 

@@ -3,22 +3,27 @@
 import numpy as np
 import streamlit as st
 
+from core.audits.transport.preview import ColumnPreview
 from core.figures import transport_cells
 from core.figures.theme import CONFIG
 from core.files import FileStore
-from core.words import percent
+from core.words import count, percent
 from dashboard.messages import show_notices
 from dashboard.previews import CellsLook
 from dashboard.session import Draft
+from dashboard.text import literal
 from dashboard.views import cells_columns
 
+_MOST_KINDS = 6
 _LITTLE = 0.5
 _MUCH = 0.2
 
 
 def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
-    st.subheader("What that makes of the table")
+    st.subheader("What this means for your table")
+    told = ", ".join(_column(one) for one in seen.columns)
+    st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
     with st.container(horizontal=True, key="cells_counts"):
         st.metric("Kinds of people", f"{seen.count:,}", border=True, help="Combinations that occur, by true outcome.")
         st.metric(
@@ -54,3 +59,10 @@ def show(draft: Draft, seen: CellsLook) -> None:
             icon=":material/download:",
             help="One line per kind of people, in the order that a table of costs of your own must have.",
         )
+
+
+def _column(one: ColumnPreview) -> str:
+    """A column with its kinds: "**age** (under 25, 25 to 44, 45 and over)"."""
+    many = len(one.kinds) > _MOST_KINDS
+    kinds = count(len(one.kinds), "value") if many else ", ".join(literal(kind) for kind in one.kinds)
+    return f"**{literal(one.column.name)}** ({kinds})"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.examples import EXAMPLES, Example, open_example
@@ -93,7 +94,12 @@ def _file(draft: Draft) -> ModelSource | None:
 def _samples(draft: Draft) -> dict[str, Example]:
     """The examples whose model was trained for the draft's table, by key."""
     return {
-        example.key: example for example in EXAMPLES if draft.data is not None and example.data.kind == draft.data.kind
+        example.key: example
+        for example in EXAMPLES
+        if example.model
+        and draft.data is not None
+        and example.data.kind == draft.data.kind
+        and example.data.roles(pd.DataFrame()).features == draft.roles.features
     }
 
 
@@ -117,19 +123,47 @@ def _column(draft: Draft) -> ModelSource | None:
     current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else _guess(draft)
     columns = tuple(dict.fromkeys((*known, *current["columns"])))
     if not columns:
-        st.warning("No column has the role of a prediction. Give one that role in the step before.")
+        _name_column(draft)
         return None
-    return _form(draft, PredictionColumns, current, columns)
+    scored = ("threshold", "high_scores") if current.get("holds") == "score" else ()
+    main = ("columns", "holds", *scored, "trained_on")
+    first = _form(draft, PredictionColumns, current, columns, fields=main)
+    if first is None:
+        return None
+    if isinstance(first, PredictionColumns) and (first.holds == "score") != bool(scored):
+        session.change(model=first)
+        st.rerun()
+    with st.expander("Order of the classes", icon=":material/tune:"):
+        return _form(draft, PredictionColumns, dict(first), columns, fields=("classes",))
+
+
+def _name_column(draft: Draft) -> None:
+    """Ask which column holds the answers where none has that role yet, and give it the role."""
+    others = [name for name in draft.roles.features if name not in draft.roles.protected]
+    name = st.selectbox(
+        "Which column holds the model's answers?",
+        others,
+        index=None,
+        key=forms.key_of("model.answers"),
+        placeholder="Choose one",
+        help="It then no longer counts as a feature.",
+    )
+    if name is not None:
+        forms.forget("roles")
+        features = tuple(feature for feature in draft.roles.features if feature != name)
+        session.change(roles=draft.roles.model_copy(update={"predictions": (name,), "features": features}))
+        st.rerun()
 
 
 def _guess(draft: Draft) -> dict[str, Any]:
-    """The first column with predictions and what it probably holds; nothing while the table is read."""
+    """The column with predictions that is easiest to read and what it holds; nothing while the table is read."""
     read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
     known = draft.roles.predictions
     if not known or read is None:
         return {"columns": known[:1]}
     summary = unpack(read["summary"], TableSummary)
-    return model_columns.guess(summary.column(known[0]), summary.column(str(draft.roles.outcome)).values)
+    columns = tuple(summary.column(name) for name in known)
+    return model_columns.best_of(columns, summary.column(str(draft.roles.outcome)).values)
 
 
 def _form(

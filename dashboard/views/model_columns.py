@@ -4,17 +4,25 @@ from typing import Any
 
 from dashboard.tables import ColumnSummary
 
+_SURENESS = ("labels", "probability", "score")
+"""What a column may hold, that about which nothing has to be asked first."""
 
-def guess(column: ColumnSummary, outcomes: tuple[str, ...]) -> dict[str, Any]:
-    """Fields of ``PredictionColumns`` for one column of answers.
+
+def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...]) -> dict[str, Any]:
+    """Fields of ``PredictionColumns`` for the column about which least has to be asked, the first of equals.
 
     Args:
-        column: The column.
+        columns: Columns of answers, at least one.
         outcomes: The outcomes as text.
     """
-    held = {"columns": (column.name,)}
-    if column.distinct == len(column.values) and set(column.values) <= set(outcomes):
-        return held | {"holds": "labels"}
-    if column.lowest is None or column.highest is None:
-        return held | {"holds": "labels"}
-    return held | {"holds": "probability" if column.lowest >= 0 and column.highest <= 1 else "score"}
+    held = {column.name: _holds(column, outcomes) for column in columns}
+    name = min(held, key=lambda name: _SURENESS.index(held[name]))
+    return {"columns": (name,), "holds": held[name]}
+
+
+def _holds(column: ColumnSummary, outcomes: tuple[str, ...]) -> str:
+    """Labels where all values are outcomes, or text; else a probability where all lie between 0 and 1; else a score."""
+    listed = column.distinct == len(column.values) and set(column.values) <= set(outcomes)
+    if listed or column.lowest is None or column.highest is None:
+        return "labels"
+    return "probability" if column.lowest >= 0 and column.highest <= 1 else "score"

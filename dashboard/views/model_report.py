@@ -3,11 +3,12 @@
 import streamlit as st
 
 from core.models.inspection import ModelReport
+from core.models.predictions import PredictionModel
 from core.words import percent
 from dashboard.messages import show_facts, show_notices
 from dashboard.text import literal
 
-_GIVES = {"logits": "scores that become probabilities (logits)"}
+_GIVES = {"logits": "scores that become probabilities (logits)", "labels": "decisions"}
 
 
 def show(report: ModelReport) -> None:
@@ -28,16 +29,27 @@ def show(report: ModelReport) -> None:
             help="The share answered correctly, averaged over the outcomes, so that a rare one counts as much.",
         )
     show_notices(report.notices)
+    show_facts(_facts(report))
+    if not _only_predictions(report):
+        with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
+            st.write(", ".join(literal(name) for name in report.inputs))
+    with st.expander("Some rows with the model's answers", icon=":material/table_rows:"):
+        st.dataframe(report.examples, key="model.examples")
+
+
+def _only_predictions(report: ModelReport) -> bool:
+    """Whether nobody knows what the model reads, for only its answers were brought."""
+    return report.kind == PredictionModel.kind
+
+
+def _facts(report: ModelReport) -> dict[str, str]:
     facts = {
         "Format": report.kind,
         "Gives": _GIVES.get(report.gives, report.gives),
         "Outcomes, in order": ", ".join(report.classes),
-        "Columns read": f"{len(report.features)}, prepared as {report.width} numbers",
         "Rows tried": f"{report.rows:,}",
-        "Search for similar people": "possible" if not report.no_gradients else report.no_gradients,
     }
-    show_facts(facts)
-    with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
-        st.write(", ".join(literal(name) for name in report.inputs))
-    with st.expander("Some rows with the model's answers", icon=":material/table_rows:"):
-        st.dataframe(report.examples, key="model.examples")
+    if not _only_predictions(report):
+        facts["Columns read"] = f"{len(report.features)}, prepared as {report.width} numbers"
+        facts["Search for similar people"] = report.no_gradients or "possible"
+    return facts

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from core.audits import AuditReading
 from core.audits.gradient_flow import GradientFlow
-from core.audits.transport import ByMetric, DifferOnlyIn, Transport
+from core.audits.transport import ByMetric, DifferOnlyIn, Transport, TransportReading
 from core.plan import AuditPlan
 from core.study import Study
 from core.words import count, lower_first, number, percent
@@ -69,10 +70,15 @@ def _facts_of(plan: AuditPlan) -> dict[str, str]:
             f"{number(plan.reading.delta)}, {confidence}"
         }
     return {
-        "Transport test": f"{_similar(plan)}; tolerated: rise of the mean loss by {number(plan.reading.delta)}, "
-        f"{confidence}",
+        "Transport test": f"{_similar(plan)}; tolerated: {_rise(plan.reading)}, {confidence}",
         **_rules(plan.audit),
     }
+
+
+def _rise(reading: AuditReading) -> str:
+    if isinstance(reading, TransportReading) and reading.loss == "0-1":
+        return f"the error rate rises by {100 * reading.delta:g} percentage points"
+    return f"the mean loss rises by {reading.delta:g}"
 
 
 def _similar(plan: AuditPlan) -> str:
@@ -81,7 +87,7 @@ def _similar(plan: AuditPlan) -> str:
         return ""
     if isinstance(audit.similarity, DifferOnlyIn):
         names = audit.similarity.columns or plan.roles.protected
-        return f"similar people differ only in {' and '.join(names)}"
+        return f"similar people differ only in {', '.join(names)}"
     if isinstance(audit.similarity, ByMetric):
         return f"similar by a fair metric ({CHOICES[audit.similarity.metric.kind][0].lower()})"
     return f"similar by the costs in {audit.similarity.file.name}"

@@ -1,11 +1,23 @@
-"""What the transport test will look at and what it costs, before it is run."""
+"""What the transport test will look at, what it costs and what it can find, before it is run."""
+
+import math
 
 import streamlit as st
 
-from core.words import percent
+from core.audits.transport import TransportReading
+from core.audits.transport.planning import TransportPilot
+from core.words import count, number, percent
+from dashboard import session
+from dashboard.answers import unpack
 from dashboard.messages import show_notices
+from dashboard.previews import CellsLook
 from dashboard.session import Draft
 from dashboard.views import cells
+from dashboard.waiting import answer, duration
+
+_POWER = 0.8
+_EXCESS = 0.02
+_GIGABYTE = 1e9
 
 
 def show(draft: Draft) -> str:
@@ -13,9 +25,60 @@ def show(draft: Draft) -> str:
     seen = cells.look(draft)
     if seen is None:
         return "People cannot be sorted into kinds like this yet."
-    with st.container(horizontal=True, key="cells_estimate"):
-        st.metric("People to audit", f"{seen.people:,}", border=True)
-        st.metric("Kinds of people", f"{seen.count:,}", border=True)
-        st.metric("People who can be compared", percent(round(seen.comparable, 3)), border=True)
     show_notices(notice for notice in seen.notices if notice.level == "serious")
+    arguments = session.about_model(draft) | {
+        "audit": draft.transport.model_dump(mode="json"),
+        "reading": draft.transport_reading.model_dump(mode="json"),
+        "cells": seen.count,
+        "seed": draft.seed,
+    }
+    tried = answer("pilot_transport", arguments, "Trying the test on some people")
+    if tried is None:
+        return "The test cannot be run like this yet."
+    _show_pilot(draft.transport_reading, seen, unpack(tried, TransportPilot))
     return ""
+
+
+def _show_pilot(reading: TransportReading, seen: CellsLook, pilot: TransportPilot) -> None:
+    known = math.isfinite(pilot.spread)
+    with st.container(horizontal=True, key="cells_estimate"):
+        st.metric("People to audit", f"{pilot.audited:,}", border=True)
+        st.metric(
+            "Kinds of people",
+            f"{seen.count:,}",
+            border=True,
+            help=f"{percent(round(seen.comparable, 3))} of the people can be compared with somebody of another "
+            "protected group.",
+        )
+        st.metric(
+            "Time it will take",
+            f"about {duration(pilot.seconds)}",
+            border=True,
+            help=f"It may use up to about {max(pilot.memory / _GIGABYTE, 0.1):.1f} GB of memory.",
+        )
+        if known:
+            found = pilot.detectable(reading.delta, reading.alpha, _POWER)
+            st.metric(
+                "Smallest violation it will find",
+                f"rise by {_rise(reading, found)}",
+                border=True,
+                help=f"A true rise of at least this is found with probability {_POWER:.0%}; tolerated is a rise by "
+                f"{_rise(reading, reading.delta)}.",
+            )
+    if known:
+        needed = pilot.rows_needed(_EXCESS, reading.alpha, _POWER)
+        st.caption(
+            f"Estimated from {count(pilot.people, 'person', 'people')}; found means found in four audits out of five. "
+            f"To find a true rise by {_rise(reading, reading.delta + _EXCESS)} so often, about "
+            f"{count(needed, 'person', 'people')} would be needed."
+        )
+    if reading.loss == "0-1" and reading.delta == TransportReading().delta:
+        st.caption(
+            "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an estimate of "
+            "how often courts convict the innocent. It is no legal threshold; choose your own above."
+        )
+
+
+def _rise(reading: TransportReading, value: float) -> str:
+    """An audit value with its unit."""
+    return f"{number(100 * value)} points" if reading.loss == "0-1" else number(value)

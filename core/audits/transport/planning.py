@@ -1,0 +1,109 @@
+"""Before a transport test: how long it will take, what memory it needs, and how many people a verdict needs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+
+from core.audits.transport.detail import TransportDetail
+from core.audits.transport.reading import TransportReading
+from core.audits.transport.settings import ByMetric, OwnCost, Transport
+from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.inference.power import detectable_excess, rows_needed
+from core.inference.transport.memory import memory_needed
+from core.metric import FittedMetric
+from core.model import AbstractModel
+from core.progress import ignore_progress
+
+PILOT_PEOPLE = 4_000
+_LEVEL = 0.05
+_COSTS: dict[str, Literal["classes", "points", "matrix"]] = {
+    "differ_only_in": "classes",
+    "by_metric": "points",
+    "own_cost": "matrix",
+}
+
+
+@dataclass(frozen=True)
+class TransportPilot:
+    """What a test of some random people says about the whole test.
+
+    Attributes:
+        people: People tried.
+        audited: People of the whole test.
+        seconds: Estimated time of the whole test; the learning of a metric is not in it.
+        memory: Estimated memory of the whole test in bytes, a generous guess.
+        spread: Standard deviation of one person's contribution to the audit value (papers/faith.md, theorem 3.4); NaN
+            where the reading's loss cannot be had from the model's answers.
+    """
+
+    people: int
+    audited: int
+    seconds: float
+    memory: int
+    spread: float
+
+    def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
+        """People needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
+        return max(MINIMUM_ROWS, rows_needed(excess, self.spread, alpha, power))
+
+    def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
+        """The smallest true value that the test's own people will find in violation with this probability."""
+        return delta + detectable_excess(self.spread / self.audited**0.5, alpha, power)
+
+
+def pilot(
+    model: AbstractModel,
+    data: EncodedDataset,
+    metric: FittedMetric | None,
+    audit: Transport,
+    *,
+    reading: TransportReading,
+    cells: int,
+    rng: np.random.Generator,
+) -> TransportPilot:
+    """Test some random people; all of them where limits are set, which a part of the people might not meet.
+
+    Args:
+        model: The model.
+        data: The people to audit.
+        metric: Who is similar, if the settings name a metric.
+        audit: The settings.
+        reading: The loss and the budget.
+        cells: Cells of the whole test.
+        rng: Chooses the people.
+
+    Raises:
+        SettingsError: The settings do not fit the people.
+        AuditError: Nobody can be compared, there are too many cells, or the limits cannot be met.
+    """
+    limited = bool(audit.limits or audit.label_budgets)
+    whole = limited or isinstance(audit.similarity, OwnCost)
+    chosen = np.arange(len(data)) if whole else np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    started = time.perf_counter()
+    detail, _ = audit.run(model, data.take(chosen), metric, rng, ignore_progress)
+    by_pairs = not limited and isinstance(audit.similarity, ByMetric)
+    growth = max(len(data) / len(chosen), (cells / len(detail.cells)) ** (2 if by_pairs else 1))
+    spread = _spread(detail, reading.model_copy(update={"method": "closed form"}), limited)
+    return TransportPilot(
+        people=len(chosen),
+        audited=len(data),
+        seconds=(time.perf_counter() - started) * growth,
+        memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=audit.draws, program=limited),
+        spread=spread,
+    )
+
+
+def _spread(detail: TransportDetail, reading: TransportReading, limited: bool) -> float:
+    """Standard deviation of one person's contribution, from the width of the interval; NaN without an interval."""
+    if reading.loss not in detail.losses:
+        return float("nan")
+    if limited:
+        detail.solution(reading)
+    found = detail.estimate(reading)
+    interval = found.two_sided(_LEVEL)
+    return float(interval.high - interval.low) / (2 * NormalDist().inv_cdf(1 - _LEVEL / 2)) * float(found.n**0.5)
