@@ -17,7 +17,6 @@ from core.models.sklearn_model import SklearnFile
 from core.models.torch_mlp import TorchMLP
 from core.plan import AuditPlan
 from core.roles import Roles
-from core.sources import DataSource
 from core.sources.adult import Adult
 from core.sources.compas import FAITH_FEATURES, Compas
 from core.sources.hiring import Hiring
@@ -89,11 +88,6 @@ class Example:
     model: str
     data: Adult | Compas | Hiring
     audits: tuple[GradientFlow | Transport, ...]
-
-    def has_model_for(self, data: DataSource) -> bool:
-        """Whether its model is a file that reads the columns of ``data``."""
-        nothing = pd.DataFrame()
-        return bool(self.model) and data.kind == self.data.kind and data.roles(nothing) == self.data.roles(nothing)
 
 
 EXAMPLES = (

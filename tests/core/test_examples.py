@@ -9,7 +9,7 @@ import pytest
 from core import examples
 from core.audits.transport import TransportReading
 from core.errors import DataError
-from core.examples import COMPAS, COMPAS_FAITH, EXAMPLES, SCREENED_UNFAIRLY, example, open_example
+from core.examples import EXAMPLES, SCREENED_UNFAIRLY, example, open_example
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.result import AuditResult
@@ -106,13 +106,6 @@ def test_a_program_that_looks_at_merit_only_has_nothing_to_answer_for(tmp_path: 
     fair, biased = (run(key, FileStore(tmp_path)) for key in ("hiring-predictions-fair", "hiring-predictions"))
     assert fair.detail.estimate(TransportReading()).value == 0
     assert abs(fair.model.accuracy - biased.model.accuracy) < 0.03
-
-
-def test_an_example_offers_its_model_only_for_the_columns_it_reads() -> None:
-    assert example("compas-faith").has_model_for(COMPAS_FAITH.model_copy(update={"split_seed": 1, "part": "all"}))
-    assert not example("compas-faith").has_model_for(COMPAS)
-    assert not example("compas-baseline").has_model_for(COMPAS_FAITH)
-    assert not example("hiring-predictions").has_model_for(SCREENED_UNFAIRLY)
 
 
 def test_opening_an_example_needs_no_network_and_no_torch(tmp_path: Path) -> None:
