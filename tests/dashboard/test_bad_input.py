@@ -204,7 +204,7 @@ def test_a_damaged_result_is_run_again_from_its_page() -> None:
     job = jobs.find(audit)
     assert job is not None
     assert job.state == "done", texts(app)
-    (home_folder() / "results" / job.answer["result"] / "arrays.npz").write_bytes(b"junk")
+    (home_folder() / "results" / job.answer["results"][0] / "arrays.npz").write_bytes(b"junk")
     streamlit.cache_resource.clear()
     app = click(open_app(), f"open_{audit}")
     assert_sound(app)

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import AUDITS
 from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.transport import CellColumn, TransportReading
 from core.files import FileRef
 from core.metrics import METRICS
 from core.metrics.sensitive_subspace import SensitiveSubspace
@@ -21,9 +22,11 @@ NEEDED: dict[str, dict[str, Any]] = {
     "sklearn": {"file": FILE},
     "predictions": {"columns": ("answer",)},
     "comparable_pairs": {"pairs": ((0, 1),)},
+    "cell column": {"name": "age", "edges": (25.0, 44.5)},
     "gradient_flow": {"metric": SensitiveSubspace(), "rotations": (5.0, 10.5)},
 }
-CLASSES = {**SOURCES, **MODEL_FORMATS, **METRICS, **AUDITS, "reading": GradientFlowReading}
+READINGS = {"gradient_flow reading": GradientFlowReading, "transport reading": TransportReading}
+CLASSES = {**SOURCES, **MODEL_FORMATS, **METRICS, **AUDITS, **READINGS, "cell column": CellColumn}
 
 
 def app(kind, values):  # type: ignore[no-untyped-def]

@@ -16,6 +16,7 @@ from tests.dashboard.walking import (
     upload,
     with_built_in_table,
     with_model,
+    with_tests,
 )
 
 HIRING = b"age,sex,income,hired\n" + b"".join(
@@ -132,24 +133,8 @@ def test_a_bad_model_is_refused_with_advice(name: str, content: bytes, says: str
     assert app.button(key="step_next").disabled
 
 
-def test_with_predictions_only_the_page_says_what_needs_a_model() -> None:
-    header, *people = HIRING.splitlines()
-    table = b"\n".join([header + b",prediction", *(row + (b",no", b",yes")[i % 2] for i, row in enumerate(people))])
-    app = upload(click(open_app(), "start"), "data.file", "predicted.csv", table)
-    assert named(app.multiselect, "roles.predictions").value == ["prediction"]
-    click(app, "step_next")
-    app.radio(key="model.way").set_value("A column with predictions")
-    settled(app)
-    assert_sound(app)
-    assert "needs the model" in texts(app)
-    assert "How the model answers" in texts(app)
-    click(app, "step_next")
-    assert "This test needs a model" in texts(app)
-    assert app.button(key="step_next").disabled
-
-
-def test_the_metric_step_shows_what_each_metric_calls_similar() -> None:
-    app = click(with_model(), "step_next")
+def test_similar_people_of_the_search_are_shown_for_each_metric() -> None:
+    app = with_tests()
     assert_sound(app)
     assert "People it calls nearly the same" in texts(app)
     assert len(app.get("plotly_chart")) >= 2
@@ -168,7 +153,7 @@ def test_the_metric_step_shows_what_each_metric_calls_similar() -> None:
 
 
 def test_an_unstable_search_cannot_be_started() -> None:
-    app = click(click(with_model(), "step_next"), "step_next")
+    app = click(with_tests(), "step_next")
     assert_sound(app)
     assert not app.button(key="run_audit").disabled
     named(app.number_input, "review.audit.step_size").set_value(0.05)
@@ -182,7 +167,7 @@ def test_an_unstable_search_cannot_be_started() -> None:
 
 
 def test_a_whole_audit_from_the_review_to_its_result_and_back_to_the_settings() -> None:
-    app = click(click(click(with_model(), "step_next"), "step_next"), "preset_quick")
+    app = click(click(with_tests(), "step_next"), "preset_quick")
     click(app, "run_audit")
     assert_sound(app)
     assert "iolation" in texts(app)

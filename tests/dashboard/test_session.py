@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits.transport import CellColumn, Transport, TransportReading
 from core.errors import RecordError, SettingsError
+from core.plan import AuditPlan
 from core.sources.hiring import Hiring
+from core.study import Study
 from dashboard import session
 from dashboard.session import Draft, RolesChoice
 from tests.builders import make_plan
@@ -64,16 +67,45 @@ def test_a_damaged_draft_is_put_aside_in_words_and_the_next_one_is_new() -> None
     assert (home_folder() / "drafts" / f"{'0' * 16}.unreadable").read_text() == '{"seed": "many"}'
 
 
-def test_a_finished_plan_becomes_the_draft_it_came_from() -> None:
-    plan = make_plan()
-    draft = session.from_plan(plan)
-    assert draft.plan == plan
+def test_a_finished_study_becomes_the_draft_it_came_from() -> None:
+    study = both_tests()
+    draft = session.from_study(study)
+    assert draft.study == study
     assert Draft.model_validate_json(draft.model_dump_json()) == draft
 
 
-def test_an_unfinished_draft_has_no_plan() -> None:
-    with pytest.raises(SettingsError):
-        _ = Draft(data=Hiring()).plan
+def test_a_draft_remembers_a_test_that_is_not_chosen_now() -> None:
+    draft = session.from_study(both_tests())
+    alone = draft.model_copy(update={"tests": ("transport",)})
+    assert [plan.audit.kind for plan in alone.study.plans] == ["transport"]
+    assert alone.model_copy(update={"tests": draft.tests}).study == draft.study
+
+
+def test_tests_come_in_one_order_whatever_the_order_of_the_ticks() -> None:
+    draft = session.from_study(both_tests())
+    turned = draft.model_copy(update={"tests": draft.tests[::-1]})
+    assert turned.study == draft.study
+
+
+def both_tests() -> Study:
+    """The gradient-flow test and the transport test, each with choices of its own."""
+    plan = make_plan()
+    audit = Transport(columns=(CellColumn(name="age", edges=(25.0, 45.0)),), draws=500)
+    reading = TransportReading(delta=0.1, loss="log")
+    return Study(plans=(plan, AuditPlan.model_validate({**dict(plan), "audit": audit, "reading": reading})))
+
+
+@pytest.mark.parametrize(
+    ("draft", "says"),
+    [
+        (Draft(data=Hiring()), "No test is chosen"),
+        (Draft(data=Hiring(), tests=("transport",)), "A step is not finished"),
+        (session.from_study(Study(plans=(make_plan(),))).model_copy(update={"metric": None}), "Nobody said"),
+    ],
+)
+def test_an_unfinished_draft_has_no_study_and_says_why(draft: Draft, says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        _ = draft.study
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,19 @@ def with_model() -> AppTest:
     return upload(app, "model.file", *sample_model())
 
 
+def with_tests() -> AppTest:
+    """The fourth step with the hiring example's model and the test proposed for it."""
+    return click(click(with_model(), "step_next"), "step_next")
+
+
+def with_predictions(table: bytes, name: str = "predicted.csv") -> AppTest:
+    """The fourth step of somebody who brings a table with a column of predictions and presses Next."""
+    app = upload(click(open_app(), "start"), "data.file", name, table)
+    for _ in range(3):
+        click(app, "step_next")
+    return app
+
+
 def home_folder() -> Path:
     """Where this test session keeps its files."""
     return Path(os.environ["EVENHAND_HOME"])
