@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from core import examples
 from core.audits.transport import TransportReading
 from core.errors import DataError
-from core.examples import EXAMPLES, SCREENED_UNFAIRLY, example, open_example
+from core.examples import COMPAS_AUDIT, EXAMPLES, FAITH, SCREENED_UNFAIRLY, example, open_example
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.result import AuditResult
@@ -106,6 +107,14 @@ def test_a_program_that_looks_at_merit_only_has_nothing_to_answer_for(tmp_path: 
     fair, biased = (run(key, FileStore(tmp_path)) for key in ("hiring-predictions-fair", "hiring-predictions"))
     assert fair.detail.estimate(TransportReading()).value == 0
     assert abs(fair.model.accuracy - biased.model.accuracy) < 0.03
+
+
+def test_an_example_may_hold_several_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = replace(example("compas-faith"), audits=(FAITH, COMPAS_AUDIT))
+    monkeypatch.setattr(examples, "EXAMPLES", (both,))
+    study = open_example("compas-faith", FileStore(tmp_path))
+    assert [plan.audit for plan in study.plans] == [FAITH, COMPAS_AUDIT]
+    assert [plan.reading.kind for plan in study.plans] == ["transport", "gradient_flow"]
 
 
 def test_opening_an_example_needs_no_network_and_no_torch(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from core.encoder import Encoder
 from core.files import FileStore
 from core.group_metrics import GroupMetrics, group_metrics
 from core.inference.resampled import Answers
+from core.inference.transport.bootstrap import as_published, default_size
+from core.inference.transport.draws import Draws
 from core.models.module_model import ModuleModel
 from core.result import AuditResult
 from core.run import run_audit
@@ -103,9 +105,15 @@ class Row:
     race: GroupMetrics
     sex: GroupMetrics
 
-    def numbers(self, reading: TransportReading) -> list[float]:
+    def as_published(self, reading: TransportReading) -> Answers:
+        """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
+        detail = self.result.detail
+        part = detail.part(reading)
+        draws = Draws(part.sample, detail.draws, detail.seed)
+        return as_published(part.envelope, draws, detail.budget(reading), default_size(part.sample.n))
+
+    def numbers(self, estimate: Answers, reading: TransportReading) -> list[float]:
         """FaiTH, the two-sided interval, the one-sided lower bound, accuracy, and AOD, EOD and SPD by race."""
-        estimate: Answers = self.result.detail.estimate(reading)
         interval = estimate.two_sided(reading.alpha)
         groups = self.race
         return [
