@@ -9,7 +9,7 @@ import numpy as np
 
 from core.audits.transport import maps
 from core.audits.transport.detail import Cells
-from core.audits.transport.maps import Flow
+from core.audits.transport.flows import Flow, largest_flows
 from core.audits.transport.reading import Loss, TransportReading
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
@@ -96,7 +96,7 @@ def flow_sentences(result: TransportResult, reading: TransportReading, most: int
     if reading.loss not in detail.losses:
         return ()
     cells, sample = detail.cells, detail.part(reading).sample
-    found = maps.largest_flows(cells, sample.losses, maps.moves_of(detail, reading), most)
+    found = largest_flows(cells, sample.losses, maps.moves_of(detail, reading), most)
     exact = _told_apart_exactly(result)
     return tuple(flow_sentence(cells, flow, reading.loss, outcome=result.data.outcome, exact=exact) for flow in found)
 
@@ -134,10 +134,12 @@ def price_sentence(result: TransportResult, reading: TransportReading) -> str:
     budget, price = detail.budget(reading), detail.solution(reading).price_low
     if price <= 0:
         return f"A budget above {number(budget)} would change nothing: nobody could be moved to a worse place with it."
-    step = 10.0 ** math.floor(math.log10(budget / 5)) if budget > 0 else 1.0
-    gain = number(measure.factor * price * step)
+    curve = detail.curve(reading)
+    step = 10.0 ** math.floor(math.log10((budget or float(curve.budgets[-1])) / 5))
+    rest = float(curve.values[-1] - curve.at(np.array([budget]))[0])
     beyond = f" beyond {number(budget)}" if budget > 0 else ""
-    return f"Each further {step:,g} of budget{beyond} raises {measure.name} by up to {gain}{measure.unit}."
+    gain = amount(min(price * step, rest), reading.loss)
+    return f"A further {step:,g} of budget{beyond} raises {measure.name} by up to {gain}."
 
 
 def mixed_sentence(result: TransportResult, reading: TransportReading) -> str:
@@ -170,6 +172,8 @@ def people_text(people: float, *, signed: bool = False) -> str:
     text = f"{size:,.0f}" if size == round(size) else f"{size:,.1f}" if size >= 0.05 else "< 0.1"
     if not signed or text == "0":
         return text
+    if text.startswith("<"):
+        return "≈ 0"
     return f"{'+' if people > 0 else '−'}{text}"
 
 

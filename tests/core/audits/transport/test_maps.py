@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.audits.transport import maps
 from core.audits.transport.detail import Cells
+from core.audits.transport.flows import largest_flows
 from core.audits.transport.maps import Tile
 from core.audits.transport.settings import CellColumn
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
@@ -141,7 +142,7 @@ def test_the_largest_flows_carry_the_whole_rise(seed: int, labels: int, budget: 
     cells, losses = random_cells(seed, labels=labels)
     solution = solve(cells, losses, budget=budget)
     found = maps.moves(cells, losses, solution)
-    flows = maps.largest_flows(cells, losses, found, most=1000)
+    flows = largest_flows(cells, losses, found, most=1000)
     assert sum(flow.rise for flow in flows) == pytest.approx(cells.people.sum() * solution.value)
     assert sum(flow.people for flow in flows) == pytest.approx(found.total)
     assert [flow.people for flow in flows] == sorted((flow.people for flow in flows), reverse=True)
@@ -174,7 +175,7 @@ def test_a_flow_says_what_the_moved_have_in_common() -> None:
         favourable=np.array([0.0, 0.0, 1.0, 0.0, np.nan]),
     )
     found = maps.Moves(np.array([0, 1]), np.array([2, 2]), np.array([28.0, 3.0]))
-    (flow,) = maps.largest_flows(cells, np.array([0.0, 0.0, 1.0, 0.0, np.nan]), found)
+    (flow,) = largest_flows(cells, np.array([0.0, 0.0, 1.0, 0.0, np.nan]), found)
     assert flow.people == 31
     assert [(one.column, one.value) for one in flow.shared] == [("age", "45 and over"), ("charge", "felony")]
     assert [one.share for one in flow.shared] == [1.0, pytest.approx(28 / 31)]
@@ -186,7 +187,7 @@ def test_a_flow_says_what_the_moved_have_in_common() -> None:
 def test_a_value_that_everybody_has_is_no_news() -> None:
     cells, losses = random_cells(1)
     alike = replace(cells, frame=cells.frame.assign(charge="felony"))
-    flows = maps.largest_flows(alike, losses, maps.moves(alike, losses, solve(cells, losses)))
+    flows = largest_flows(alike, losses, maps.moves(alike, losses, solve(cells, losses)))
     assert flows
     assert all(one.column != "charge" for flow in flows for one in flow.shared)
 
@@ -196,7 +197,7 @@ def test_where_nobody_is_moved_every_view_is_empty() -> None:
     alike = np.zeros(len(cells.label))
     found = maps.moves(cells, alike, solve(cells, alike))
     assert found.total == 0
-    assert maps.largest_flows(cells, alike, found) == ()
+    assert largest_flows(cells, alike, found) == ()
     assert not maps.group_flows(cells, found).any()
     assert not any(one.change.any() for one in maps.label_maps(cells, found))
 

@@ -1,0 +1,116 @@
+"""The largest flows between protected groups: who they are, what they have in common, and how they would be judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.audits.transport.maps import Moves, features, texts, whole
+
+if TYPE_CHECKING:
+    from core.audits.transport.detail import Cells
+
+MOSTLY = 0.8
+"""A value that at least so many of the moved have in common is said to be theirs."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A value that most of the moved have in common.
+
+    Attributes:
+        column: The column.
+        value: The value as people read it.
+        share: Share of the moved who have it; 1 for all.
+    """
+
+    column: str
+    value: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Flow:
+    """People of one true label moved from one protected group to one, perhaps the same.
+
+    Attributes:
+        people: How many.
+        label: Index of the true label.
+        origin: Index of the group they belong to.
+        target: Index of the group of the people they are judged like.
+        loss_before: Their mean loss; with the 0-1 loss the share judged wrongly.
+        loss_after: The mean loss of those they are judged like.
+        favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
+        favourable_after: The same of those they are judged like.
+        shared: Values most of them have in common in columns that are no protected attribute, largest share first.
+        changed: Columns that are no protected attribute in which some differ from those they are judged like.
+    """
+
+    people: float
+    label: int
+    origin: int
+    target: int
+    loss_before: float
+    loss_after: float
+    favourable_before: float
+    favourable_after: float
+    shared: tuple[Shared, ...]
+    changed: tuple[str, ...]
+
+    @property
+    def rise(self) -> float:
+        """By how much their losses rise, added up."""
+        return self.people * (self.loss_after - self.loss_before)
+
+
+def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5) -> tuple[Flow, ...]:
+    """The flows between groups with most people, one true label each, at most ``most``.
+
+    Args:
+        cells: The cells.
+        losses: Loss of each cell, shape (K,).
+        found: Who is moved.
+        most: How many flows.
+    """
+    keys = np.stack([cells.label[found.source], cells.group[found.source], cells.group[found.target]], axis=1)
+    kinds, kind = np.unique(keys, axis=0, return_inverse=True)
+    people = whole(np.bincount(kind.ravel(), weights=found.people, minlength=len(kinds)))
+    order = np.argsort(-people, kind="stable")[:most]
+    return tuple(_flow(cells, losses, found.only(kind.ravel() == i)) for i in order)
+
+
+def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
+    weights = found.people / found.total
+    shared, changed = [], []
+    for column in features(cells):
+        values = texts(cells.frame[column])
+        before = values[found.source]
+        names, code = np.unique(before.astype(str), return_inverse=True)
+        shares = np.bincount(code, weights=weights)
+        if (
+            len(np.unique(values[cells.label == cells.label[found.source[0]]].astype(str))) > 1
+            and shares.max() >= MOSTLY
+        ):
+            share = 1.0 if len(names) == 1 else float(shares.max())
+            shared.append(Shared(column, str(names[shares.argmax()]), share))
+        if (before != values[found.target]).any():
+            changed.append(column)
+    return Flow(
+        people=float(whole(np.array(found.total))),
+        label=int(cells.label[found.source[0]]),
+        origin=int(cells.group[found.source[0]]),
+        target=int(cells.group[found.target[0]]),
+        loss_before=_mean(weights, losses[found.source]),
+        loss_after=_mean(weights, losses[found.target]),
+        favourable_before=_mean(weights, cells.favourable[found.source]),
+        favourable_after=_mean(weights, cells.favourable[found.target]),
+        shared=tuple(sorted(shared, key=lambda one: -one.share)),
+        changed=tuple(changed),
+    )
+
+
+def _mean(weights: np.ndarray, values: np.ndarray) -> float:
+    """Weighted mean that rounding never carries beyond the values, so that equal ones give themselves."""
+    return float(np.clip(weights @ values, values.min(), values.max()))
