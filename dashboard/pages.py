@@ -17,6 +17,7 @@ PAGES = {
     "similar": "Similar people",
     "review": "Review and run",
     "audit": "Audit",
+    "selection": "Choose a model",
     "glossary": "Glossary",
 }
 

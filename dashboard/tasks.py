@@ -241,6 +241,21 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return {"results": [plan.result_fingerprint for plan in study.plans]}
 
 
+def select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Choose a model as ``arguments["plan"]`` says and keep the result, the model and the rows of its audit."""
+    from core.codec import save_result
+    from core.selection.run import run_selection
+    from core.selection.settings import SelectionPlan
+
+    plan = SelectionPlan.model_validate(arguments["plan"])
+    folder = home() / "results" / f"selection-{plan.fingerprint}"
+    result = run_selection(plan, files, on_progress)
+    if not (folder / "result.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+    save_result(result, folder)
+    return {"selection": folder.name}
+
+
 def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:
     from core.codec import save_result
     from core.run import run_plan
@@ -313,5 +328,6 @@ TASKS: dict[str, Task] = {
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
     "propose_cells": Task(propose_cells, fetch_source, seconds=120),
     "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
+    "select": Task(select, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }

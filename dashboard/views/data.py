@@ -23,9 +23,14 @@ def page() -> None:
         return
     st.title("Data and roles")
     st.write("Bring a table with one row per person, or take a built-in one. Then say what each column is for.")
-    draft = _choose_source(draft)
-    problem = "Choose a table first." if draft.data is None else data_table.show(draft, draft.data)
+    problem = show(draft)
     stepper.footer(place, session.draft(), "data", problem)
+
+
+def show(draft: Draft) -> str:
+    """Choose a table and the roles of its columns; returns why the next step is shut."""
+    draft = _choose_source(draft)
+    return "Choose a table first." if draft.data is None else data_table.show(draft, draft.data)
 
 
 def _choose_source(draft: Draft) -> Draft:

@@ -1,0 +1,73 @@
+"""The form of a selection: the table, the candidates, who counts as similar, and the rule."""
+
+import streamlit as st
+
+from core.audits.transport import TransportReading
+from core.selection.settings import Parts, Rule
+from dashboard import forms, jobs, session, waiting
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views import cells, data, selection_candidates, selection_draft
+from dashboard.views.selection_draft import SelectionDraft
+
+
+def show() -> None:
+    """Choose a table, candidates and a rule, and put them to work."""
+    st.title("Choose a model")
+    st.write(
+        "Of several models Evenhand chooses the most accurate one that the transport test does not find unfair, and "
+        "audits it on people who had no part in the choice."
+    )
+    draft, chosen = session.draft(), selection_draft.load()
+    finished = draft.data is not None and not draft.roles.problem
+    title = f"Table: {literal(draft.data.title, 60)}" if finished and draft.data is not None else "Table and roles"
+    with st.expander(title, expanded=not finished, icon=":material/table:"):
+        problem = data.show(draft)
+    draft = session.draft()
+    if problem or draft.data is None or draft.roles.problem:
+        st.info(f"The candidates come next. {problem or draft.roles.problem}", icon=":material/lock:")
+        return
+    st.subheader("Candidates", anchor=False)
+    chosen = selection_candidates.show(draft, chosen)
+    with st.expander("Who counts as similar", icon=":material/group:"):
+        unready = cells.show(draft)
+    chosen, valid = _choose_rule(chosen)
+    selection_draft.save(chosen)
+    draft = session.draft()
+    reason = chosen.problem(draft) or unready or ("" if valid else "A setting is not valid yet.")
+    wanted = st.button(
+        "Choose a model",
+        key="selection_run",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=bool(reason) and not waiting.is_waiting(),
+    )
+    if reason:
+        st.caption(reason)
+    elif wanted:
+        plan = chosen.plan(draft).model_dump(mode="json")
+        job = jobs.submit("select", {"plan": plan, "source": plan["data"]}, again=True)
+        open_page("selection", selection=job.id)
+
+
+def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
+    """The draft with the rule, the reading and the parts; and whether all of them are valid."""
+    st.subheader("Rule", anchor=False)
+    rule = forms.draw(Rule, dict(chosen.rule), "selection.rule")
+    draft = session.draft()
+    reading = forms.draw(
+        TransportReading,
+        dict(draft.transport_reading),
+        "selection.reading",
+        fields=("delta", "alpha", "loss", "method"),
+    )
+    with st.expander("Parts of the rows, draws and seed", icon=":material/tune:"):
+        parts = forms.draw(Parts, dict(chosen.parts), "selection.parts")
+        draws = forms.draw(type(draft.transport), dict(draft.transport), "selection.test", fields=("draws",))
+        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, value=draft.seed, step=1, key="selection.seed")
+    valid = not (rule is None or reading is None or parts is None or draws is None or seed is None)
+    if reading is not None and draws is not None and seed is not None:
+        values = {"transport_reading": reading, "transport": draws, "seed": int(seed)}
+        if any(getattr(draft, name) != value for name, value in values.items()):
+            session.change(**values)
+    return chosen.model_copy(update={"rule": rule or chosen.rule, "parts": parts or chosen.parts}), valid
