@@ -64,7 +64,7 @@ def _thinned(points: Vertices) -> Vertices:
         row, target, cost, loss = row[keep], target[keep], cost[keep], loss[keep]
         below = _below_neighbours(row, cost, loss)
         keep = ~below
-        if below.sum() * _MANY < len(row):
+        if below.sum() * _MANY <= len(row):
             break
     for start, stop in _runs(row, below):
         keep[start:stop] = False

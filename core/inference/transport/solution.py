@@ -45,7 +45,7 @@ class Certificate:
 
     def valid(self, tolerance: float = 1e-9) -> bool:
         """Whether all three are at most ``tolerance``."""
-        return max(self.primal, self.dual, self.complementarity) <= tolerance
+        return all(rest <= tolerance for rest in (self.primal, self.dual, self.complementarity))
 
 
 @dataclass(frozen=True)

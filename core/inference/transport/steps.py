@@ -102,5 +102,6 @@ def _highest_above(block: Block, corners: Vertices, losses: np.ndarray) -> float
 
 def _rows(row: np.ndarray) -> Iterator[tuple[int, int, int]]:
     """Each row that has corners, with the first of them and the end."""
-    rows, first = np.unique(row, return_index=True)
-    yield from zip(rows.tolist(), first.tolist(), np.append(first[1:], len(row)).tolist(), strict=True)
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    ends = np.append(first, len(row))[1:]
+    yield from zip(row[first].tolist(), first.tolist(), ends.tolist(), strict=True)

@@ -1,0 +1,210 @@
+"""Eq. 3.1 of papers/faith.md with further limits an auditor may set, as a linear program.
+
+Whatever the limits, they depend only on the cell that mass leaves, on what it pays, and on whether it stays. So mass
+that leaves a cell goes to corners of the upper concave envelope of the other cells' points (C_ij, l_j), and these moves
+are the program's variables. With ν_i and τ_i the sums of the duals of the limits on cost and on mass that cell i falls
+under, a unit of its mass is worth λ_i = max(0, max_j (l_j - l_i - ν_i C_ij - τ_i)), and Σ_i f_i λ_i + (bounds times
+their duals) is an upper bound for every plan, which the certificate compares with the plan's value.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import csr_array, hstack, vstack
+
+from core.errors import AuditError
+from core.inference.transport.costs import AbstractCost
+from core.inference.transport.limits import Limits, Row, rows_of
+from core.inference.transport.linear import MISSED, maximise
+from core.inference.transport.solution import Certificate, Plan, scale
+from core.inference.transport.steps import checked_losses, find_corners
+from core.progress import OnProgress
+
+
+@dataclass(frozen=True)
+class ConstrainedSolution:
+    """The largest rise of the mean loss that the limits leave, with its plan and its dual.
+
+    Attributes:
+        value: The rise; negative where limits force moves that lower the loss.
+        plan: A maximising plan; optimal plans need not be unique.
+        price: ν, what a unit more of the budget would add.
+        own_prices: What a unit more of each budget for a set of cells would add, shape (b,).
+        tolls: What a unit more of each ``at_most`` would add, shape (m,).
+        subsidies: What a unit more of each ``at_least`` takes away, shape (m,).
+        worth: What a unit more of each cell's mass would add, shape (K,): the derivative of the value by the masses
+            where the dual is unique.
+        certificate: What is left of the optimality conditions.
+    """
+
+    value: float
+    plan: Plan
+    price: float
+    own_prices: np.ndarray
+    tolls: np.ndarray
+    subsidies: np.ndarray
+    worth: np.ndarray
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class Program:
+    """All moves the linear program has to look at, for any masses, budget and limits.
+
+    Attributes:
+        losses: l, shape (K,).
+        source: Cell each move leaves, shape (v,), int, ascending.
+        target: Another cell, to which it goes, shape (v,), int.
+        cost: What it costs, shape (v,).
+        above: Largest amount by which any other allowed move lies above these moves' envelope; 0 but for rounding.
+    """
+
+    losses: np.ndarray
+    source: np.ndarray
+    target: np.ndarray
+    cost: np.ndarray
+    above: float
+
+    @classmethod
+    def build(cls, losses: np.ndarray, cost: AbstractCost, on_progress: OnProgress | None = None) -> "Program":
+        """Find the moves.
+
+        Args:
+            losses: Loss of each cell, shape (K,), finite.
+            cost: Costs between the K cells.
+            on_progress: Called between blocks of rows.
+
+        Raises:
+            AuditError: A loss is not finite, there are not K of them, or the program would not fit into memory.
+        """
+        losses = checked_losses(losses, cost.size)
+        corners = find_corners(losses, cost, on_progress, staying=False)
+        return cls(losses, corners.source, corners.target, corners.cost, corners.above)
+
+    def solve(self, masses: np.ndarray, budget: float, limits: Limits) -> ConstrainedSolution:
+        """The best plan within the limits.
+
+        Args:
+            masses: f, shape (K,), not negative.
+            budget: ε, 0 or more, may be infinite.
+            limits: Further limits.
+
+        Raises:
+            AuditError: No plan meets all limits; the message names the one at fault and what stands in its way.
+        """
+        masses = np.asarray(masses, dtype=np.float64)
+        rows = rows_of(limits, len(masses), budget)
+        some = masses[self.source] > 0
+        moves = replace(self, source=self.source[some], target=self.target[some], cost=self.cost[some])
+        answer = maximise(moves.gain, moves.matrix(rows), _bounds(masses, rows))
+        if answer is None:
+            raise _fault(moves, masses, rows, limits)
+        mass, duals = answer
+        prices, tolls, subsidies = np.split(
+            duals[len(masses) :], [1 + len(limits.budgets), 1 + len(limits.budgets) + len(limits.leaving)]
+        )
+        worth = self._worth(rows, duals[len(masses) :])
+        value = float(moves.gain @ mass)
+        paid = [dual * row.bound for dual, row in zip(duals[len(masses) :], rows, strict=True) if dual > 0]
+        unit = scale(self.losses)
+        moved = mass > 0
+        return ConstrainedSolution(
+            value=value,
+            plan=Plan(moves.source[moved], moves.target[moved], mass[moved]),
+            price=float(prices[0]),
+            own_prices=prices[1:],
+            tolls=tolls,
+            subsidies=subsidies,
+            worth=worth,
+            certificate=Certificate(
+                primal=_missed(moves.matrix(rows) @ mass, _bounds(masses, rows)),
+                dual=self.above / unit,
+                complementarity=abs(float(masses @ worth) + float(sum(paid)) - value) / unit,
+            ),
+        )
+
+    @property
+    def gain(self) -> np.ndarray:
+        """What a unit of mass gains by each move, shape (v,)."""
+        gain: np.ndarray = self.losses[self.target] - self.losses[self.source]
+        return gain
+
+    def matrix(self, rows: list[Row]) -> csr_array:
+        """Constraints on each cell's mass, then ``rows``; shape (K + len(rows), v)."""
+        moves = np.arange(len(self.source))
+        leaving = csr_array((np.ones(len(moves)), (self.source, moves)), shape=(len(self.losses), len(moves)))
+        others = [csr_array(row.coefficients(self.source, self.cost)[None]) for row in rows]
+        return csr_array(vstack([leaving, *others]))
+
+    def _worth(self, rows: list[Row], duals: np.ndarray) -> np.ndarray:
+        price, toll = np.zeros((2, len(self.losses)))
+        for row, dual in zip(rows, duals, strict=True):
+            (price if row.priced else toll)[:] += dual * row.weight
+        worth = np.zeros(len(self.losses))
+        np.maximum.at(worth, self.source, self.gain - price[self.source] * self.cost - toll[self.source])
+        return worth
+
+
+def solve_program(
+    losses: np.ndarray, cost: AbstractCost, masses: np.ndarray, budget: float, limits: Limits
+) -> ConstrainedSolution:
+    """Build the program and solve it once; see :meth:`Program.build` and :meth:`Program.solve`."""
+    return Program.build(losses, cost).solve(masses, budget, limits)
+
+
+def _bounds(masses: np.ndarray, rows: list[Row]) -> np.ndarray:
+    return np.append(masses, [row.bound for row in rows])
+
+
+def _missed(sums: np.ndarray, bounds: np.ndarray) -> float:
+    """Largest excess over a finite bound, relative to bounds above 1."""
+    some = bounds < np.inf
+    return float(((sums - bounds)[some] / np.maximum(1.0, np.abs(bounds[some]))).max(initial=0.0))
+
+
+def _fault(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) -> AuditError:
+    """Which lower bound cannot be met, how far it can, and which single other limit keeps it from being met.
+
+    Moving nothing meets every other kind of limit, so only lower bounds can be at fault. The least total shortfall
+    says by how much.
+    """
+    short = _shortfalls(moves, masses, rows, limits)
+    worst = int(short.argmax())
+    asked = limits.leaving[worst]
+    can = np.floor(1e4 * max(asked.at_least - short[worst], 0.0)) / 1e4
+    blocking = [
+        row.name
+        for at, row in enumerate(rows)
+        if row.bound < np.inf
+        and at != len(rows) - len(limits.leaving) + worst
+        and _shortfalls(moves, masses, _without(rows, at), limits)[worst] <= MISSED
+    ]
+    alone = Limits((replace(asked, at_most=np.inf),))
+    advice = f"Ask for at most {can:.2%}"
+    if masses[asked.cells].sum() < asked.at_least - MISSED:
+        advice += ", as there are no more people in it."
+    elif _shortfalls(moves, masses, rows_of(alone, len(masses), np.inf), alone)[0] > MISSED:
+        advice += ", as the others have nobody to be compared with."
+    else:
+        advice += f", or relax {' or '.join(blocking) or 'several of the other limits'}."
+    return AuditError(
+        f"The limits cannot all be met: {asked.at_least:.2%} of all people are to be moved out of {asked.name}, and "
+        f"at most {can:.2%} can be.",
+        where=asked.name,
+        advice=advice,
+    )
+
+
+def _without(rows: list[Row], at: int) -> list[Row]:
+    return [replace(row, bound=np.inf) if other == at else row for other, row in enumerate(rows)]
+
+
+def _shortfalls(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) -> np.ndarray:
+    """By how much each lower bound is missed where they are missed by the least in all, shape (m,)."""
+    bounds, kinds = _bounds(masses, rows), len(limits.leaving)
+    spare = csr_array(vstack([csr_array((len(bounds) - kinds, kinds)), -csr_array(np.eye(kinds))]))
+    gain = np.append(np.zeros(len(moves.source)), -np.ones(kinds))
+    answer = maximise(gain, csr_array(hstack([moves.matrix(rows), spare])), bounds)
+    if answer is None:
+        raise AssertionError("Shortfalls make every program feasible.")
+    return answer[0][-kinds:]
