@@ -41,11 +41,6 @@ def tip(kind: type[Reading], field: str) -> str:
     return f"{info.description}" + (f" Symbol: {symbol}." if symbol else "")
 
 
-def name_of_choice(kind: type[Reading], field: str, value: str) -> str:
-    """A choice as people read it."""
-    return str(_extra(kind.model_fields[field])["names"][value])
-
-
 def error_rate(study: Study) -> float:
     """The error rate of all tests together, one widget for the study; the plans' smallest, until somebody moves it."""
     start = min(plan.reading.alpha for plan in study.plans)

@@ -4,9 +4,10 @@ from typing import Any
 
 from core.study import Study
 from dashboard.views.results_gradient_flow import GradientFlowView
+from dashboard.views.results_transport import TransportView
 from dashboard.views.results_view import AbstractView
 
-VIEWS: dict[str, AbstractView[Any, Any, Any]] = {"gradient_flow": GradientFlowView()}
+VIEWS: dict[str, AbstractView[Any, Any, Any]] = {"gradient_flow": GradientFlowView(), "transport": TransportView()}
 
 
 def labels(study: Study) -> tuple[str, ...]:

@@ -33,5 +33,6 @@ def without_escapes(text: str) -> str:
 
 def verdict_boxes(app: AppTest) -> list[tuple[str, str]]:
     """Colour and words of every verdict card, top of the page first."""
-    boxes = [(box, without_escapes(element.value)) for box in ("error", "success", "info") for element in app.get(box)]
+    kinds = ("error", "success", "info")
+    boxes = [(part.type, without_escapes(part.value)) for part in app.main if part.type in kinds]
     return [(box, text) for box, text in boxes if text.startswith("### ")]

@@ -1,0 +1,150 @@
+"""The page of a transport test: its tabs, its reading and its lines in the record."""
+
+import math
+from typing import ClassVar, get_args
+
+import streamlit as st
+
+from core.audits.transport.reading import Loss, Method, TransportReading
+from core.figures.transport_budget import axis_end
+from core.plan import AuditPlan
+from core.report.transport.numbers import TransportNumbers
+from core.result import TransportResult
+from core.settings import name_of_choice
+from core.words import p_value
+from core.words_transport import MEASURES
+from dashboard.text import literal
+from dashboard.views import results_transport_robustness, results_transport_who, results_transport_why
+from dashboard.views.results_reading import ErrorRate, label, tip, widget_key
+from dashboard.views.results_view import AbstractView
+
+STEPS = 200
+"""Places of a slider, about."""
+
+
+class TransportView(AbstractView[TransportResult, TransportReading, TransportNumbers]):
+    """See the base class."""
+
+    label: ClassVar[str] = "Transport test"
+    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
+
+    def controls(
+        self, plan: AuditPlan, start: TransportReading, result: TransportResult, alpha: ErrorRate
+    ) -> TransportReading:
+        """Loss, tolerance, error rate, method, and the budget where it counts."""
+        with st.expander("Change the tolerance, the error rate, the loss or the budget", icon=":material/tune:"):
+            loss = _loss(plan, start, result)
+            left, right = st.columns(2)
+            with left:
+                delta = _tolerance(plan, start, result, loss)
+            with right:
+                rate = alpha()
+            budget = _budget(plan, start, result)
+            method = _method(plan, start)
+        return TransportReading(delta=delta, alpha=rate, budget=budget, loss=loss, method=method)
+
+    def show(
+        self, tab: str, plan: AuditPlan, result: TransportResult, reading: TransportReading, numbers: TransportNumbers
+    ) -> None:
+        """See the base class."""
+        if tab == "Why":
+            results_transport_why.show(plan, result, reading, numbers)
+        elif tab == "Who":
+            results_transport_who.show(plan, result, reading, numbers)
+        else:
+            results_transport_robustness.show(plan, result, reading, numbers)
+
+    def p_values(self, numbers: TransportNumbers) -> str:
+        """Of the reading's loss and method."""
+        return f"p-value against the tolerance: **{literal(p_value(numbers.p_value))}**."
+
+    def facts(self, result: TransportResult) -> dict[str, str]:
+        """See the base class."""
+        cells, metric = result.detail.cells, result.metric
+        return {
+            "Kinds of people": f"{len(cells):,}, told apart by {', '.join(column.name for column in cells.columns)}",
+            **({} if metric is None else {"Fair metric": metric.name}),
+            "Run time": f"{result.seconds:.1f} s, {result.detail.draws:,} bootstrap draws",
+        }
+
+
+def _loss(plan: AuditPlan, start: TransportReading, result: TransportResult) -> Loss:
+    """One of the losses that the model's answers allow; why not the others stands below."""
+    losses = tuple(dict.fromkeys((*result.detail.losses, start.loss)))
+    chosen: Loss | None = st.segmented_control(
+        label(TransportReading, "loss"),
+        losses,
+        default=start.loss,
+        required=True,
+        format_func=lambda value: name_of_choice(TransportReading, "loss", value),
+        key=widget_key("loss", plan),
+        help=tip(TransportReading, "loss"),
+        wrap=True,
+        bind="query-params",
+    )
+    for _, why in result.detail.unavailable:
+        st.caption(literal(why))
+    return chosen or start.loss
+
+
+def _method(plan: AuditPlan, start: TransportReading) -> Method:
+    methods = get_args(Method)
+    chosen: Method = st.selectbox(
+        label(TransportReading, "method"),
+        methods,
+        methods.index(start.method),
+        format_func=lambda value: name_of_choice(TransportReading, "method", value),
+        key=widget_key("method", plan),
+        help=tip(TransportReading, "method"),
+        bind="query-params",
+    )
+    return chosen
+
+
+def _tolerance(plan: AuditPlan, start: TransportReading, result: TransportResult, loss: Loss) -> float:
+    """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
+    found = result.detail.estimate(TransportReading(loss=loss, budget=start.budget))
+    high = 1.5 * found.two_sided(0.05).high if not found.undefined else 0.0
+    end = _rounded_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
+    share = MEASURES[loss].factor == 100
+    chosen: float = st.slider(
+        label(TransportReading, "delta") + (", as a rise of the error rate" if share else ""),
+        0.0,
+        min(end, 1.0) if share else min(end, 100.0),
+        start.delta,
+        _rounded_up(end / STEPS) / 2,
+        format="percent" if share else "%.4f",
+        key=widget_key(f"delta-{loss}" if loss != "0-1" else "delta", plan),
+        help=tip(TransportReading, "delta"),
+        bind="query-params",
+    )
+    return chosen
+
+
+def _budget(plan: AuditPlan, start: TransportReading, result: TransportResult) -> float | None:
+    """The budget as the plan has it, or as somebody moved it; no widget where it does not count."""
+    detail = result.detail
+    readings = [start.model_copy(update={"loss": one}) for one in detail.losses]
+    ends = [axis_end(result, one) for one in readings if detail.budget_matters(one)]
+    if not ends:
+        return start.budget
+    proposed = detail.budget(start)
+    end = _rounded_up(max(*ends, 1.2 * proposed))
+    chosen: float = st.slider(
+        label(TransportReading, "budget"),
+        0.0,
+        end,
+        proposed,
+        end / STEPS,
+        format="%.3g",
+        key=widget_key("budget", plan),
+        help=tip(TransportReading, "budget"),
+        bind="query-params",
+    )
+    return start.budget if chosen == proposed else chosen
+
+
+def _rounded_up(value: float) -> float:
+    """The next of 1, 2, 5, 10, 20, 50 … and their tenths, so that a slider's ends and steps are round."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= value * (1 - 1e-9))

@@ -1,0 +1,144 @@
+"""The results page of an audit with several tests."""
+
+import re
+
+import pytest
+import streamlit
+from streamlit.testing.v1 import AppTest
+
+from core.report.together import Together
+from core.study import Study
+from dashboard.views.results import RECORD
+from dashboard.views.results_reading import widget_key
+from dashboard.views.results_views import VIEWS, labels
+from tests.dashboard.results_made import several
+from tests.dashboard.results_text import told, verdict_boxes
+
+streamlit.config.set_option("client.showErrorDetails", "full")
+
+FLOW, TRANSPORT = (VIEWS[kind].label for kind in ("gradient_flow", "transport"))
+
+
+def page(test: str = FLOW, excess: float = 0.6, bias: float = 1.0) -> AppTest:
+    def script(excess: float, bias: float) -> None:
+        from dashboard.views import results
+        from tests.dashboard.results_made import several
+
+        results.show(*several(excess=excess, bias=bias))
+
+    app = AppTest.from_function(script, default_timeout=30, args=(excess, bias))
+    app.session_state["test"] = test
+    return app
+
+
+def key(field: str, place: int | None = None) -> str:
+    study = several(excess=0.6, bias=1.0)[0]
+    return widget_key(field, study if place is None else study.plans[place])
+
+
+@pytest.mark.parametrize("test", [FLOW, TRANSPORT, RECORD])
+def test_every_part_of_the_page_opens(test: str) -> None:
+    app = page(test).run()
+    assert not app.exception
+    assert len(verdict_boxes(app)) == (1 if test == RECORD else 2)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_every_tab_of_every_test_opens(place: int) -> None:
+    app = page((FLOW, TRANSPORT)[place])
+    kind = ("gradient_flow", "transport")[place]
+    for tab in VIEWS[kind].tabs:
+        app.session_state[key("view", place)] = tab
+        app.run()
+        assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("excess", "bias", "box", "headline"),
+    [
+        (0.6, 1.0, "error", "Violation found by 2 of 2 tests"),
+        (0.6, 0.0, "error", "Violation found by 1 of 2 tests"),
+        (0.27, 0.0, "info", "Insufficient evidence"),
+    ],
+)
+def test_one_sentence_stands_for_all_tests(excess: float, bias: float, box: str, headline: str) -> None:
+    (found, card), *_ = verdict_boxes(page(excess=excess, bias=bias).run())
+    together = Together.of(*several(excess=excess, bias=bias))
+    assert (found, headline) == (box, together.headline)
+    assert headline in card
+    assert re.sub(r"\s", "", together.sentence) in re.sub(r"\s", "", card)
+
+
+def test_the_table_gives_verdict_p_value_and_adjusted_p_value_of_each_test() -> None:
+    table = page().run().table[0].value
+    assert list(table.index) == [name.replace("-", "\\-") for name in (FLOW, TRANSPORT)]
+    assert [name.replace("\\", "") for name in table.columns] == ["Verdict", "p-value", "Adjusted p-value"]
+    assert table["Verdict"].str.startswith(":material/").all()
+    assert list(table["p-value"].str.replace("\\", "")) == ["< 0.0001", "0.0025"]
+    assert list(table["Adjusted p-value"].str.replace("\\", "")) == ["< 0.0001", "0.0025"]
+
+
+def test_the_error_rate_is_one_for_all_tests() -> None:
+    app = page(TRANSPORT).run()
+    assert [slider.key for slider in app.select_slider].count(key("alpha")) == 1
+    app.select_slider(key=key("alpha")).set_value(0.001).run()
+    assert not app.exception
+    overall, own = verdict_boxes(app)
+    assert "any false alarm stays at 0.1%" in overall[1]
+    assert "99.9% interval" in own[1]
+    app.session_state["test"] = FLOW
+    assert "99.9% interval" in verdict_boxes(app.run())[1][1]
+
+
+def test_each_test_has_a_reading_of_its_own_wherever_one_looks() -> None:
+    app = page(TRANSPORT)
+    app.query_params.update({key("delta", 0): "1.9", key("delta", 1): "0.2"})
+    app.run()
+    assert app.slider(key=key("delta", 0)).value == 1.9
+    assert app.slider(key=key("delta", 1)).value == 0.2
+    verdicts = app.table[0].value["Verdict"]
+    assert verdicts.str.contains("no violation found").all()
+    assert verdict_boxes(app)[0][0] == "success"
+
+
+def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -> None:
+    study, results = several(excess=0.6, bias=0.0)
+    low = next(
+        delta
+        for delta in (1.5 + step / 1000 for step in range(200))
+        if 0.026 < results[0].detail.estimate(study.plans[0].reading).p_value(delta) < 0.049
+    )
+    app = page(bias=0.0)
+    app.query_params[key("delta", 0)] = f"{low:.3f}"
+    app.run()
+    overall, own = verdict_boxes(app)
+    assert (overall[0], own[0]) == ("info", "error")
+    assert "among several tests this one is insufficient evidence" in told(app)
+
+
+def test_what_all_results_say_stands_on_top_only() -> None:
+    from dataclasses import replace
+
+    from dashboard.views.results_overall import shared_notices
+
+    _, (first, second) = several(excess=0.6, bias=1.0)
+    assert shared_notices((first, replace(second, notices=first.notices[1:]))) == first.notices[1:]
+    assert shared_notices((first, replace(second, notices=()))) == ()
+
+
+def test_the_record_tells_shared_settings_once_and_each_test_its_own() -> None:
+    app = page(RECORD).run()
+    text = told(app)
+    assert text.count("Prediction or score columns") == 1
+    for own in ("Weight of similarity", "Columns that tell people apart", FLOW, TRANSPORT):
+        assert own in text
+    codes = "\n".join(element.value for element in app.code)
+    study = several(excess=0.6, bias=1.0)[0]
+    assert all(plan.result_fingerprint in codes for plan in study.plans)
+    assert [element.proto.label for element in app.get("download_button")] == ["Report (HTML)", "Record (JSON)"]
+
+
+def test_tests_of_one_kind_are_numbered() -> None:
+    study = several(excess=0.6, bias=1.0)[0]
+    again = study.plans[1].model_copy(update={"seed": 1})
+    assert labels(Study(plans=(*study.plans, again))) == (FLOW, f"{TRANSPORT} 1", f"{TRANSPORT} 2")
