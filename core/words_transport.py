@@ -208,14 +208,14 @@ def _bound(estimate: Answers, reading: TransportReading, side: str) -> str:
 
 
 def _who(cells: Cells, flow: Flow) -> str:
-    """Group and shared values: ``race Black, sex Male; age 45 and over; most of them priors none``."""
+    """Group and shared values: ``race Black, sex Male; age 45 and over; of them 27 priors none``."""
     parts = [_named(maps.group_values(cells, flow.origin)) or cells.groups[flow.origin]]
-    everybody = [(one.column, one.value) for one in flow.shared if one.share == 1]
-    mostly = [(one.column, one.value) for one in flow.shared if one.share < 1]
+    everybody = tuple((one.column, one.value) for one in flow.shared if one.people == flow.people)
     if everybody:
-        parts.append(_named(tuple(everybody)))
-    if mostly:
-        parts.append(f"most of them {_named(tuple(mostly))}")
+        parts.append(_named(everybody))
+    some = [one for one in flow.shared if one.people < flow.people]
+    if some:
+        parts.append("of them " + ", ".join(f"{people_text(one.people)} {one.column} {one.value}" for one in some))
     return "; ".join(parts)
 
 

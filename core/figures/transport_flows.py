@@ -24,17 +24,21 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     """
     cells = result.detail.cells
     flows = _flows(result, reading)
+    if not flows.any():
+        figure = theme.blank(90)
+        figure.add_annotation(text="nobody is moved", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+        return figure.update_xaxes(visible=False).update_yaxes(visible=False)
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]
     groups = sorted(order[:MOST_GROUPS].tolist())
     labels = _labels(flows)
     moved = flows[labels][:, groups][:, :, groups].sum(axis=0)
-    few = len(groups) <= FEW_HEADS or not moved.any()
+    few = len(groups) <= FEW_HEADS
     rows = [g for g, some in zip(groups, moved.sum(axis=1) > 0, strict=True) if some or few]
     columns = [g for g, some in zip(groups, moved.sum(axis=0) > 0, strict=True) if some or few]
     panels = [_panel(result, flows[label], label, rows, columns) for label in labels]
-    figure = stack(panels, theme.SCALE, (0.0, float(flows.max()) or 1.0))
+    figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
     left_out = len(order) - len(groups)
     return footnote(figure, f"{left_out} more groups move less") if left_out else figure
 
@@ -63,10 +67,9 @@ def _flows(result: TransportResult, reading: TransportReading) -> np.ndarray:
 
 
 def _labels(flows: np.ndarray) -> list[int]:
-    """The labels with most people moved, in their own order; the first one if nobody is."""
+    """The labels with most people moved, in their own order."""
     moved = flows.sum(axis=(1, 2))
-    order = [int(label) for label in np.argsort(-moved, kind="stable")[:MOST_LABELS] if moved[label] > 0]
-    return sorted(order) or [0]
+    return sorted(int(label) for label in np.argsort(-moved, kind="stable")[:MOST_LABELS] if moved[label] > 0)
 
 
 def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> Panel:

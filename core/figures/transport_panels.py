@@ -1,5 +1,7 @@
 """Heatmaps with a number in every tile, one above the other, whose tiles can be hovered and clicked."""
 
+import html
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +14,14 @@ from core.figures import theme
 ROW = 26
 """Height of a row of tiles in pixels."""
 FEW_HEADS = 5
-"""Up to so many columns the heads stand upright; more are turned, so that they fit a telephone."""
+LONGEST_LINE = 11
+"""Up to so many columns, and so many letters to a line, heads stand upright; others are turned to fit a telephone."""
 MANY_HEADS = 8
 """From more columns than this on the numbers are written smaller."""
 _TITLE = 42
-_HEADS, _TURNED_HEADS = 38, 112
+_LINE, _TURNED_HEADS = 18, 112
+_ROOM = 36
+"""Letters of heads that fit side by side on a telephone."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +49,16 @@ class Panel:
 
 def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tuple[float, float]) -> go.Figure:
     """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
-    above = _TITLE + (_HEADS if max(len(panel.heads) for panel in panels) <= FEW_HEADS else _TURNED_HEADS)
+    lines = [head.split("<br>") for panel in panels for head in panel.heads]
+    longest = max(len(html.unescape(line)) for head in lines for line in head)
+    turned = longest > LONGEST_LINE or max(len(panel.heads) for panel in panels) > FEW_HEADS
+    above = _TITLE + (_TURNED_HEADS if turned else 4 + _LINE * max(map(len, lines)))
     heights = [above + ROW * len(panel.rows) + 10 for panel in panels]
     total = sum(heights)
     figure = theme.blank(total + 8, hoverdistance=60)
     top = 0
     for i, (panel, height) in enumerate(zip(panels, heights, strict=True)):
         _draw(figure, panel, i, scale, limits)
-        turned = above > _TITLE + _HEADS
         ends = (1 - (top + height - 10) / total, 1 - (top + above) / total)
         name = str(i + 1) if i else ""
         figure.update_layout(
@@ -60,6 +67,7 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
                     "tickvals": list(range(len(panel.heads))),
                     "ticktext": list(panel.heads),
                     "tickangle": -90 if turned else 0,
+                    "tickfont": {"size": 13 if longest * len(panel.heads) <= _ROOM else 11},
                     "range": (-0.5, len(panel.heads) - 0.5),
                     "side": "top",
                     "anchor": f"y{name}",
@@ -137,9 +145,11 @@ def _draw(
 
 
 def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
-    """Names of protected groups as heads of columns: on two lines while they stand upright, else short."""
+    """Names of protected groups as heads of columns: on several lines while they stand upright, else on a short one."""
     if len(groups) <= FEW_HEADS:
-        return tuple(theme.two_lines(group_name(cells, group, 24), 24) for group in groups)
+        lines = [_lines(group_name(cells, group, 40)) for group in groups]
+        if all(len(line) <= LONGEST_LINE for head in lines for line in head):
+            return tuple("<br>".join(map(theme.literal, head)) for head in lines)
     return tuple(theme.literal(group_name(cells, group, 18)) for group in groups)
 
 
@@ -150,6 +160,16 @@ def group_name(cells: Cells, group: int, limit: int) -> str:
     spare = sum(max(0, room - len(value)) for value in values)
     cut = [value if len(value) <= room + spare else value[: room + spare - 1].rstrip() + "…" for value in values]
     return ", ".join(cut)
+
+
+def _lines(text: str) -> list[str]:
+    """Words, broken after blanks and hyphens, put together to lines of up to ``LONGEST_LINE`` letters."""
+    lines = [""]
+    for word in re.findall(r"[^ -]*[ -]?", text):
+        if lines[-1] and len((lines[-1] + word).rstrip()) > LONGEST_LINE:
+            lines.append("")
+        lines[-1] += word
+    return [line.strip() for line in lines if line.strip()]
 
 
 def footnote(figure: go.Figure, text: str) -> go.Figure:

@@ -139,7 +139,7 @@ PAPER = Flow(
     loss_after=1.0,
     favourable_before=0.0,
     favourable_after=1.0,
-    shared=(Shared("age", "45 and over", 1.0),),
+    shared=(Shared("age", "45 and over", 31.0),),
     changed=(),
 )
 
@@ -187,10 +187,10 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ({"favourable_before": 0.4, "favourable_after": 0.6}, "judged wrongly."),
         ({"favourable_after": float("nan")}, "judged wrongly."),
         ({"shared": ()}, "31 people (race Black, sex Male) whose"),
-        ({"shared": (Shared("age", "45 and over", 0.9),)}, "(race Black, sex Male; most of them age 45 and over)"),
+        ({"shared": (Shared("age", "45 and over", 27.0),)}, "(race Black, sex Male; of them 27 age 45 and over)"),
         (
-            {"shared": (Shared("age", "45 and over", 1.0), Shared("charge", "felony", 0.81))},
-            "(race Black, sex Male; age 45 and over; most of them charge felony)",
+            {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
+            "(race Black, sex Male; age 45 and over; of them 25.5 charge felony)",
         ),
     ],
 )

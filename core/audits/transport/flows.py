@@ -12,8 +12,9 @@ from core.audits.transport.maps import Moves, features, texts, whole
 if TYPE_CHECKING:
     from core.audits.transport.detail import Cells
 
-MOSTLY = 0.8
-"""A value that at least so many of the moved have in common is said to be theirs."""
+MOST = 0.5
+CLEARER = 0.1
+"""A value is theirs if more than so many of the moved have it, by so much more than all people of their group."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,12 @@ class Shared:
     Attributes:
         column: The column.
         value: The value as people read it.
-        share: Share of the moved who have it; 1 for all.
+        people: How many of the moved have it.
     """
 
     column: str
     value: str
-    share: float
+    people: float
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Flow:
         loss_after: The mean loss of those they are judged like.
         favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
         favourable_after: The same of those they are judged like.
-        shared: Values most of them have in common in columns that are no protected attribute, largest share first.
+        shared: Values most of them have, in columns that are no protected attribute, most people first.
         changed: Columns that are no protected attribute in which some differ from those they are judged like.
     """
 
@@ -82,31 +83,32 @@ def largest_flows(cells: Cells, losses: np.ndarray, found: Moves, most: int = 5)
 
 
 def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
-    weights = found.people / found.total
+    weights, people = found.people / found.total, float(whole(np.array(found.total)))
+    first = found.source[0]
+    group = (cells.label == cells.label[first]) & (cells.group == cells.group[first])
     shared, changed = [], []
     for column in features(cells):
         values = texts(cells.frame[column])
-        before = values[found.source]
-        names, code = np.unique(before.astype(str), return_inverse=True)
-        shares = np.bincount(code, weights=weights)
-        if (
-            len(np.unique(values[cells.label == cells.label[found.source[0]]].astype(str))) > 1
-            and shares.max() >= MOSTLY
-        ):
-            share = 1.0 if len(names) == 1 else float(shares.max())
-            shared.append(Shared(column, str(names[shares.argmax()]), share))
-        if (before != values[found.target]).any():
+        names, code = np.unique(values.astype(str), return_inverse=True)
+        moved = np.bincount(code[found.source], found.people, len(names))
+        usual = np.bincount(code[group], cells.people[group], len(names)) / cells.people[group].sum()
+        most = int(moved.argmax())
+        share = moved[most] / found.total
+        alike = np.count_nonzero(moved) == 1
+        if usual[most] < 1 and (alike or share > max(MOST, usual[most] + CLEARER)):
+            shared.append(Shared(column, str(names[most]), people if alike else float(whole(moved[most]))))
+        if (code[found.source] != code[found.target]).any():
             changed.append(column)
     return Flow(
-        people=float(whole(np.array(found.total))),
-        label=int(cells.label[found.source[0]]),
-        origin=int(cells.group[found.source[0]]),
+        people=people,
+        label=int(cells.label[first]),
+        origin=int(cells.group[first]),
         target=int(cells.group[found.target[0]]),
         loss_before=_mean(weights, losses[found.source]),
         loss_after=_mean(weights, losses[found.target]),
         favourable_before=_mean(weights, cells.favourable[found.source]),
         favourable_after=_mean(weights, cells.favourable[found.target]),
-        shared=tuple(sorted(shared, key=lambda one: -one.share)),
+        shared=tuple(sorted(shared, key=lambda one: -one.people)),
         changed=tuple(changed),
     )
 

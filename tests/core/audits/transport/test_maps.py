@@ -154,11 +154,11 @@ def test_the_largest_flows_carry_the_whole_rise(seed: int, labels: int, budget: 
 
 
 def test_a_flow_says_what_the_moved_have_in_common() -> None:
-    """31 Black men over 45 rightly judged, 4 of them moved elsewhere, as in the paper's reading of its Fig. 2."""
+    """31 Black men over 45 rightly judged, most of them charged with a felony, unlike others of their group."""
     frame = pd.DataFrame(
         {
             "age": ["45 and over", "45 and over", "45 and over", "under 25", "25 to 44"],
-            "charge": ["felony", "misdemeanour", "felony", "felony", "felony"],
+            "charge": ["felony", "misdemeanour", "felony", "felony", "misdemeanour"],
             "race": ["Black", "Black", "White", "Black", "Black"],
             "sex": ["Male", "Male", "Female", "Male", "Male"],
         }
@@ -171,17 +171,27 @@ def test_a_flow_says_what_the_moved_have_in_common() -> None:
         group=np.array([0, 0, 1, 0, 0]),
         groups=("Black, Male", "White, Female"),
         protected=("race", "sex"),
-        people=np.array([28, 3, 10, 5, 0]),
+        people=np.array([28, 3, 10, 5, 40]),
         favourable=np.array([0.0, 0.0, 1.0, 0.0, np.nan]),
     )
     found = maps.Moves(np.array([0, 1]), np.array([2, 2]), np.array([28.0, 3.0]))
     (flow,) = largest_flows(cells, np.array([0.0, 0.0, 1.0, 0.0, np.nan]), found)
     assert flow.people == 31
     assert [(one.column, one.value) for one in flow.shared] == [("age", "45 and over"), ("charge", "felony")]
-    assert [one.share for one in flow.shared] == [1.0, pytest.approx(28 / 31)]
+    assert [one.people for one in flow.shared] == [31.0, 28.0]
     assert (flow.favourable_before, flow.favourable_after) == (0.0, 1.0)
     assert flow.changed == ("charge",)
     assert maps.group_values(cells, flow.target) == (("race", "White"), ("sex", "Female"))
+
+
+def test_a_value_no_commoner_among_the_moved_than_in_their_group_is_no_news() -> None:
+    cells, losses = random_cells(1)
+    for flow in largest_flows(cells, losses, maps.moves(cells, losses, solve(cells, losses)), most=100):
+        group = (cells.label == flow.label) & (cells.group == flow.origin)
+        for one in flow.shared:
+            usual = cells.people[group & (cells.frame[one.column] == one.value)].sum() / cells.people[group].sum()
+            assert one.people == flow.people or one.people / flow.people > usual + 0.1
+            assert usual < 1
 
 
 def test_a_value_that_everybody_has_is_no_news() -> None:
