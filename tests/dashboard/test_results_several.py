@@ -113,7 +113,7 @@ def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -
     app.run()
     overall, own = verdict_boxes(app)
     assert (overall[0], own[0]) == ("info", "error")
-    assert "among several tests this one is insufficient evidence" in told(app)
+    assert "among several tests this one is **insufficient evidence**" in told(app)
 
 
 def test_what_all_results_say_stands_on_top_only() -> None:

@@ -1,0 +1,25 @@
+"""Finished tests for the results page, made once a session: pages read them again and again and change nothing."""
+
+from functools import cache
+from typing import Any
+
+from core.plan import AuditPlan
+from core.result import AuditResult, TransportResult
+from core.study import Study
+from tests.builders import make_plan, make_result
+from tests.builders_transport import make_transport_plan, make_transport_result
+
+
+@cache
+def transport(**shape: Any) -> tuple[AuditPlan, TransportResult]:
+    """A transport test on 600 people; ``shape`` as for the builder."""
+    result = make_transport_result(rows=600, **shape)
+    return make_transport_plan(audit=result.audit), result
+
+
+@cache
+def several(excess: float = 0.6, **shape: Any) -> tuple[Study, tuple[AuditResult, ...]]:
+    """A gradient-flow test and a transport test of the same model on the same table."""
+    plan, result = transport(**shape)
+    first = make_plan(data=plan.data, roles=plan.roles, model=plan.model)
+    return Study(plans=(first, plan)), (make_result(excess=excess), result)
