@@ -27,16 +27,19 @@ def show(draft: Draft) -> str:
     draft = _keep(draft, similarity=similarity)
     place = st.container()
     seen = _seen(known("look_at_cells", _arguments(draft)))
+    edited = draft
     with st.expander("Columns that tell people apart, and their bins", icon=":material/view_column:"):
-        draft = _keep(draft, columns=_explicit(cells_columns.show(draft, proposal, seen), proposal))
+        edited = _keep(edited, columns=_explicit(cells_columns.show(edited, proposal, seen), proposal))
     with st.expander("More rules", icon=":material/rule:"):
-        ruled = _keep(draft, **cells_rules.show(draft, seen))
-    if ruled != draft:
+        edited = _keep(edited, **cells_rules.show(edited, seen))
+    if edited != draft:
         st.rerun()
     with place:
         now = look(draft)
         if now is not None:
             cells_look.show(draft, now)
+            if seen is None:
+                st.rerun()
         elif draft.transport.columns:
             cells_columns.offer_proposal()
     if missing:

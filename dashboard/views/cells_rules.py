@@ -102,10 +102,12 @@ def _new_limit(groups: dict[str, tuple[str, ...]]) -> MassLimit | None:
 
 
 def _tell_limit(rule: MassLimit) -> str:
-    return literal(
-        f"{rule.attribute}: of “{rule.group}”, {percent(rule.at_least)} to {percent(rule.at_most)} of all people are "
-        "moved."
-    )
+    parts = [
+        f"at least {percent(rule.at_least)}" if rule.at_least > 0 else "",
+        f"at most {percent(rule.at_most)}" if rule.at_most < 1 else "",
+    ]
+    share = " and ".join(part for part in parts if part)
+    return literal(f"{rule.attribute}: {share} of all people are moved out of “{rule.group}”.")
 
 
 def _new_budget(labels: tuple[str, ...]) -> LabelBudget | None:

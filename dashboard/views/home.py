@@ -1,9 +1,10 @@
-"""The first page: what Evenhand does, three examples, and the way to an audit of one's own.
+"""The first page: what Evenhand does, some examples, and the way to an audit of one's own.
 
 What needs pandas is imported where it is used, so that the first words of a cold server do not wait for it.
 """
 
 import time
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -14,7 +15,10 @@ from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.waiting import duration
 
-_SHOWN = ("hiring-baseline", "hiring-sensr", "adult-baseline")
+if TYPE_CHECKING:
+    from core.examples import Example
+
+_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith")
 _RECENT = 6
 _TO_BRING = """
 You need
@@ -24,7 +28,7 @@ You need
 - **a model, or only its predictions**: a column of the table with its answers is enough. With the model itself
   (PyTorch weights as safetensors, ONNX, or scikit-learn as skops) more can be asked.
 """
-_TESTS = {"gradient_flow": "gradient flow", "transport": "transport"}
+_TESTS = {"gradient_flow": "gradient-flow", "transport": "transport"}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
@@ -44,6 +48,10 @@ def page() -> None:
 
             open_page("data", draft=session.begin())
         st.caption("Five steps, about five minutes. Nothing leaves this machine.")
+        st.subheader("Several models to choose from?")
+        st.write("Find the most accurate one that passes the transport test, or have candidates trained for you.")
+        if st.button("Choose a model", key="choose_model", icon=":material/tune:"):
+            open_page("selection")
         _show_recent()
     with examples:
         st.subheader("Or look at an example")
@@ -51,18 +59,27 @@ def page() -> None:
 
 
 def _show_examples() -> None:
-    from core.examples import example
+    from core.examples import EXAMPLES, example
 
     for key in _SHOWN:
-        chosen = example(key)
-        with st.container(border=True, key=f"card_{key}"):
-            st.markdown(f"**{chosen.title}**")
-            st.write(chosen.story)
-            with st.container(horizontal=True, vertical_alignment="center", key=f"row_{key}"):
-                if st.button("Run this example", key=f"example_{key}", icon=":material/play_circle:"):
-                    _run(key)
-                if chosen.needs_network:
-                    st.caption("Fetches its table once.")
+        _show_example(example(key))
+    with st.expander("More examples", icon=":material/more_horiz:"):
+        for more in EXAMPLES:
+            if more.key not in _SHOWN:
+                _show_example(more)
+
+
+def _show_example(chosen: "Example") -> None:
+    with st.container(border=True, key=f"card_{chosen.key}"):
+        st.markdown(f"**{chosen.title}**")
+        st.write(chosen.story)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
+            if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
+                _run(chosen.key)
+            tests = " and ".join(_TESTS[audit.kind] for audit in chosen.audits)
+            brings = "with the model" if chosen.model else "with predictions only"
+            network = "; fetches its table once" if chosen.needs_network else ""
+            st.caption(f"{tests[:1].upper()}{tests[1:]} test, {brings}{network}.")
 
 
 def _run(key: str) -> None:

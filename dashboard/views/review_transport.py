@@ -17,6 +17,7 @@ from dashboard.waiting import answer, duration
 
 _POWER = 0.8
 _EXCESS = 0.02
+_MIXED = 0.05
 _GIGABYTE = 1e9
 
 
@@ -56,7 +57,7 @@ def _show_pilot(reading: TransportReading, seen: CellsLook, pilot: TransportPilo
             border=True,
             help=f"It may use up to about {max(pilot.memory / _GIGABYTE, 0.1):.1f} GB of memory.",
         )
-        if known:
+        if known and pilot.mixed <= _MIXED:
             found = pilot.detectable(reading.delta, reading.alpha, _POWER)
             st.metric(
                 "Smallest violation it will find",
@@ -65,7 +66,14 @@ def _show_pilot(reading: TransportReading, seen: CellsLook, pilot: TransportPilo
                 help=f"A true rise of at least this is found with probability {_POWER:.0%}; tolerated is a rise by "
                 f"{_rise(reading, reading.delta)}.",
             )
-    if known:
+    if known and pilot.mixed > _MIXED:
+        st.caption(
+            f"Estimated from {count(pilot.people, 'person', 'people')}. {percent(round(pilot.mixed, 2))} of the people "
+            "are of a kind within which the model does not do equally well by all, so a violation must be large to be "
+            "certain. Telling people apart by just what the model reads, or bringing more people, would find smaller "
+            "ones."
+        )
+    elif known:
         needed = pilot.rows_needed(_EXCESS, reading.alpha, _POWER)
         st.caption(
             f"Estimated from {count(pilot.people, 'person', 'people')}; found means found in four audits out of five. "

@@ -28,7 +28,7 @@ HIRING = b"age,sex,income,hired\n" + b"".join(
 def test_the_first_page_offers_examples_beside_an_own_audit() -> None:
     app = open_app()
     assert_sound(app)
-    assert {"start", "example_hiring-baseline", "example_hiring-sensr", "example_adult-baseline"} <= keys(app)
+    assert {"start", "example_hiring-baseline", "example_hiring-predictions", "example_compas-faith"} <= keys(app)
 
 
 def test_an_upload_is_read_guessed_and_examined() -> None:

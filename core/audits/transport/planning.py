@@ -39,6 +39,8 @@ class TransportPilot:
         memory: Estimated memory of the whole test in bytes, a generous guess.
         spread: Standard deviation of one person's contribution to the audit value (papers/faith.md, theorem 3.4); NaN
             where the reading's loss cannot be had from the model's answers.
+        mixed: Share of the people in cells where not everybody has the same loss. There a violation has to be confirmed
+            by the other half of the people, so that ``spread`` alone promises too much.
     """
 
     people: int
@@ -46,6 +48,7 @@ class TransportPilot:
     seconds: float
     memory: int
     spread: float
+    mixed: float
 
     def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
         """People needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
@@ -95,15 +98,15 @@ def pilot(
         seconds=(time.perf_counter() - started) * growth,
         memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=audit.draws, program=limited),
         spread=spread,
+        mixed=detail.part(reading).mixed if reading.loss in detail.losses else float("nan"),
     )
 
 
 def _spread(detail: TransportDetail, reading: TransportReading, limited: bool) -> float:
-    """Standard deviation of one person's contribution, from the width of the interval; NaN without an interval."""
+    """Standard deviation of one person's contribution, from its upper bound; NaN without one."""
     if reading.loss not in detail.losses:
         return float("nan")
     if limited:
         detail.solution(reading)
     found = detail.estimate(reading)
-    interval = found.two_sided(_LEVEL)
-    return float(interval.high - interval.low) / (2 * NormalDist().inv_cdf(1 - _LEVEL / 2)) * float(found.n**0.5)
+    return float((found.upper_bound(_LEVEL) - found.value) / NormalDist().inv_cdf(1 - _LEVEL) * found.n**0.5)
