@@ -72,7 +72,7 @@ def verdict_sentence(result: TransportResult, reading: TransportReading) -> str:
     estimate = result.detail.estimate(reading)
     headline = _HEADLINES[verdict]
     if estimate.undefined:
-        return f"{headline}: {lower_first(without_stop(estimate.undefined))}, so this test gives no number."
+        return f"{headline}: this test gives no number, because {lower_first(without_stop(estimate.undefined))}."
     found = _found(estimate, reading)
     tolerated = f"the {tolerance(reading)} tolerated"
     sure = f"with {percent(1 - reading.alpha)} confidence it would rise by"
@@ -93,7 +93,7 @@ def verdict_sentence(result: TransportResult, reading: TransportReading) -> str:
 def flow_sentences(result: TransportResult, reading: TransportReading, most: int = 3) -> tuple[str, ...]:
     """A plain sentence for each of the largest flows between groups; empty where nobody is moved."""
     detail = result.detail
-    if reading.loss not in detail.losses:
+    if detail.estimate(reading).undefined:
         return ()
     cells, sample = detail.cells, detail.part(reading).sample
     found = largest_flows(cells, sample.losses, maps.moves_of(detail, reading), most)
@@ -166,10 +166,19 @@ def tolerance(reading: TransportReading) -> str:
     return f"{MEASURES[reading.loss].factor * reading.delta:.10g}"
 
 
+def interval_text(low: float, high: float) -> str:
+    """``4.90 to 7.40``; ``up to 7.40`` where there is no lower end, ``from 4.90 on`` where there is no upper one."""
+    if math.isfinite(low) and math.isfinite(high):
+        return interval(low, high)
+    if math.isfinite(high):
+        return f"up to {number(high)}"
+    return f"from {number(low)} on" if math.isfinite(low) else "without ends"
+
+
 def people_text(people: float, *, signed: bool = False) -> str:
     """A number of people: whole where it is, else one decimal; with ``signed`` ``+3``, ``−1.5``, ``0``."""
     size = abs(people)
-    text = f"{size:,.0f}" if size == round(size) else f"{size:,.1f}" if size >= 0.05 else "< 0.1"
+    text = "< 0.1" if 0 < size < 0.05 else f"{size:,.1f}".removesuffix(".0")
     if not signed or text == "0":
         return text
     if text.startswith("<"):
@@ -192,7 +201,7 @@ def _found(estimate: Answers, reading: TransportReading) -> str:
     people = count(estimate.n, "audited person", "audited people")
     return (
         f"if people were judged like similar people on whom the model does worse, {measure.name} would rise by "
-        f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval(low, high)}, {people})"
+        f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval_text(low, high)}, {people})"
     )
 
 

@@ -105,8 +105,8 @@ RESULT_FIGURES = {
     "transport budget": ResultChart(
         "transport",
         "What another budget would have found",
-        "The more unlike two people may be, the larger the budget, and the larger the rise. The line is exact at every "
-        "budget; its band, from lower to upper bound, is computed at the dots.",
+        "The larger the budget, the more unlike people may be who are compared, and the larger the rise. The band "
+        "reaches from the lower to the upper bound, computed at the dots.",
         transport_budget.draw,
         transport_budget.alt,
         transport_budget.applies,

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport.reading import TransportReading
+from core.errors import AuditError
 from core.figures import theme
+from core.inference.transport.envelope import ValueCurve
 from core.result import TransportResult
 from core.words import number, percent
 from core.words_transport import MEASURES, tolerance
 
 BUDGETS = 5
 """Budgets at which the bounds are computed besides the reading's own: so many evenly spaced, as many by the rise."""
+_LIMITED = (0.0, 0.04, 0.2, 1.0)
+"""With an auditor's limits every bound takes many linear programs: only at these shares of the axis."""
+_LIMITED_LINE = (*_LIMITED, 0.01, 0.02, 0.08, 0.13, 0.3, 0.45, 0.6, 0.8)
 TIMES = 5.0
 """The axis ends at so many times the reading's budget, or where nearly all of the rise is reached."""
 _NEARLY_ALL = 0.98
@@ -22,7 +29,7 @@ _HIGHEST = 4.0
 
 def applies(result: TransportResult, reading: TransportReading) -> bool:
     """Whether another budget could change the value: not where every useful move is free."""
-    return reading.loss in result.detail.losses and result.detail.budget_matters(reading)
+    return not result.detail.estimate(reading).undefined and result.detail.budget_matters(reading)
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
@@ -32,7 +39,7 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     have, in proportion.
     """
     detail, measure = result.detail, MEASURES[reading.loss]
-    curve, budget = detail.curve(reading), detail.budget(reading)
+    curve, budget = curve_of(result, reading), detail.budget(reading)
     end = axis_end(result, reading)
     grid = _grid(result, reading, end)
     known = [detail.estimate(reading.model_copy(update={"budget": float(one)})) for one in grid]
@@ -100,7 +107,7 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
 def alt(result: TransportResult, reading: TransportReading) -> str:
     """The curve in words: at half, once and twice the reading's budget, and at most."""
     detail, measure = result.detail, MEASURES[reading.loss]
-    curve, budget = detail.curve(reading), detail.budget(reading)
+    curve, budget = curve_of(result, reading), detail.budget(reading)
     points = [0.0, budget / 2, budget, 2 * budget, float(curve.budgets[-1])]
     values = measure.factor * curve.at(np.array(points))
     told = ", ".join(
@@ -140,8 +147,8 @@ def draw_price(result: TransportResult, reading: TransportReading) -> go.Figure:
         hovertemplate="this reading: %{y:.4g} for a unit more<extra></extra>",
     )
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
-    shown = prices[budgets <= end]
-    highest = min(float(shown.max()), _HIGHEST * measure.factor * solution.price_low or np.inf)
+    shown = np.append(prices[budgets <= end], measure.factor * solution.price_low)
+    highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
     figure.update_yaxes(
         title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit",
         range=theme.padded([0.0, highest], 0.06),
@@ -174,7 +181,7 @@ def alt_price(result: TransportResult, reading: TransportReading) -> str:
 
 def steps(result: TransportResult, reading: TransportReading) -> tuple[np.ndarray, np.ndarray]:
     """The price between breakpoints: budgets from which it holds, and the price, 0 after the last; both shape (p,)."""
-    curve = result.detail.curve(reading)
+    curve = curve_of(result, reading)
     slopes = np.diff(curve.values) / np.diff(curve.budgets)
     return curve.budgets, MEASURES[reading.loss].factor * np.append(slopes, 0.0)
 
@@ -187,8 +194,24 @@ def axis_end(result: TransportResult, reading: TransportReading) -> float:
     return min(max(nearly, 1.5 * budget), TIMES * budget or np.inf) or 1.0
 
 
+def curve_of(result: TransportResult, reading: TransportReading) -> ValueCurve:
+    """The rise at every budget: exact, or with an auditor's limits exact at some budgets and straight between them."""
+    detail = result.detail
+    curve, budget = detail.curve(reading), detail.budget(reading)
+    if detail.constrained is None:
+        return curve
+    known = dict(zip(curve.budgets.tolist(), curve.values.tolist(), strict=True))
+    for one in [*(axis_end(result, reading) * np.array(_LIMITED_LINE)), budget]:
+        with suppress(AuditError):
+            known[float(one)] = detail.solution(reading.model_copy(update={"budget": float(one)})).value
+    budgets = np.array(sorted(known))
+    return ValueCurve(budgets, np.array([known[one] for one in budgets.tolist()]))
+
+
 def _grid(result: TransportResult, reading: TransportReading, end: float) -> np.ndarray:
     """Where the bounds are computed: close together where the curve is steep."""
+    if result.detail.constrained is not None:
+        return np.unique([*(end * np.array(_LIMITED)), result.detail.budget(reading)])
     curve, budget = result.detail.curve(reading), result.detail.budget(reading)
     heights = np.linspace(curve.values[0], float(curve.at(np.array([end]))[0]), BUDGETS)
     by_rise = np.interp(heights, curve.values, curve.budgets)

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from core.audits.transport.reading import TransportReading
 from core.figures import theme
 from core.result import TransportResult
-from core.words import interval, number, percent, precision, ratio
-from core.words_transport import MEASURES, tolerance
+from core.words import number, percent, precision, ratio
+from core.words_transport import MEASURES, interval_text, tolerance
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
@@ -75,10 +75,11 @@ def alt(result: TransportResult, reading: TransportReading) -> str:
         return f"The rise of {measure.name} has no value. {estimate.undefined} {beside}"
     ends = estimate.two_sided(reading.alpha)
     decimals = precision(measure.shown(ends.low), measure.shown(ends.high))
-    bound = number(measure.shown(estimate.lower_bound(reading.alpha)), decimals)
+    bound = measure.shown(estimate.lower_bound(reading.alpha))
+    least = f"at least {number(bound, decimals)}" if math.isfinite(bound) else "nothing excluded from below"
     return (
-        f"Rise of {measure.name}: {_heading(result, reading)}; with {percent(1 - reading.alpha)} confidence at least "
-        f"{bound}. {beside}"
+        f"Rise of {measure.name}: {_heading(result, reading)}; with {percent(1 - reading.alpha)} confidence {least}. "
+        f"{beside}"
     )
 
 
@@ -87,4 +88,4 @@ def _heading(result: TransportResult, reading: TransportReading) -> str:
     ends = estimate.two_sided(reading.alpha)
     low, high = measure.shown(ends.low), measure.shown(ends.high)
     value = number(measure.shown(estimate.value), precision(low, high))
-    return f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval(low, high)})"
+    return f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval_text(low, high)})"

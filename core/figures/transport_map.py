@@ -24,8 +24,8 @@ _HEADING = -1
 
 
 def applies(result: TransportResult, reading: TransportReading) -> bool:
-    """Whether the model's answers allow the reading's loss."""
-    return reading.loss in result.detail.losses
+    """Whether the test has a value: the answers allow the reading's loss, and the auditor's limits can be met."""
+    return not result.detail.estimate(reading).undefined
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:

@@ -19,7 +19,7 @@ LONGEST_LINE = 11
 MANY_HEADS = 8
 """From more columns than this on the numbers are written smaller."""
 _TITLE = 42
-_LINE, _TURNED_HEADS = 18, 112
+_LINE, _TURNED_HEADS = 18, 124
 _ROOM = 36
 """Letters of heads that fit side by side on a telephone."""
 

@@ -1,5 +1,6 @@
 """The transport test in words: complete, true to the numbers, and never more than was shown."""
 
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from core import words_transport as words
-from core.audits.transport import TransportReading, maps
+from core.audits.transport import MassLimit, TransportReading, maps
 from core.audits.transport.flows import Flow, Shared, largest_flows
 from core.audits.transport.reading import Loss
 from core.inference.estimate import Verdict
@@ -93,7 +94,7 @@ def test_a_loss_that_the_answers_do_not_allow_says_why_and_gives_no_number() -> 
     result, reading = make_transport_result(decisions=True), TransportReading(loss="log")
     sentence = words.verdict_sentence(result, reading)
     assert sentence == (
-        "Insufficient evidence: the model gives decisions, not probabilities, so this test gives no number."
+        "Insufficient evidence: this test gives no number, because the model gives decisions, not probabilities."
     )
     assert words.flow_sentences(result, reading) == ()
 
@@ -108,6 +109,36 @@ def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
     assert sentence.startswith("Insufficient evidence: ")
     assert "beside the 3.65 tolerated, but " in sentence
     assert "0% of the people can be compared" in sentence
+
+
+def test_limits_that_cannot_be_met_at_this_budget_say_so() -> None:
+    most = MassLimit(attribute="race", group="Black", at_least=0.42)
+    result = make_transport_result(rows=400, similarity="metric", limits=(most,))
+    sentence = words.verdict_sentence(result, TransportReading(budget=1e-6))
+    assert sentence.startswith("Insufficient evidence: this test gives no number, because the limits cannot all be met")
+    assert words.flow_sentences(result, TransportReading(budget=1e-6)) == ()
+
+
+def test_moves_that_limits_force_are_told_as_they_are() -> None:
+    most = MassLimit(attribute="race", group="Black", at_least=0.4)
+    result = make_transport_result(rows=400, limits=(most,))
+    told = words.flow_sentences(result, TransportReading(), 20)
+    assert any(sentence.count(" are judged rightly") + sentence.count(" wrongly in ") > 1 for sentence in told)
+    found = maps.moves_of(result.detail, TransportReading())
+    assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (4.9, 7.4, "4.90 to 7.40"),
+        (-math.inf, 7.4, "up to 7.40"),
+        (4.9, math.inf, "from 4.90 on"),
+        (-math.inf, math.inf, "without ends"),
+    ],
+)
+def test_an_interval_may_have_one_end(low: float, high: float, text: str) -> None:
+    assert words.interval_text(low, high) == text
 
 
 def test_what_rounding_leaves_of_nothing_is_nothing() -> None:
@@ -283,6 +314,7 @@ def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
         (30.62, "30.6", "+30.6"),
         (-0.01, "< 0.1", "≈ 0"),
         (12_345.0, "12,345", "+12,345"),
+        (123.97, "124", "+124"),
     ],
 )
 def test_people_are_whole_where_they_are(people: float, plain: str, signed: str) -> None:

@@ -118,11 +118,20 @@ def moves_of(detail: TransportDetail, reading: TransportReading) -> Moves:
 
 
 def moves(cells: Cells, losses: np.ndarray, solution: Solution) -> Moves:
-    """The plan of ``solution`` in people; moves between cells whose losses, shape (K,), differ by rounding are none."""
+    """The plan of ``solution`` in people, less what gains from rounding only.
+
+    An auditor's limits may force moves that gain nothing, or lower a loss; those are kept.
+
+    Args:
+        cells: The cells.
+        losses: Loss of each cell, shape (K,).
+        solution: The optimum.
+    """
     plan = solution.plan
     found = Moves(plan.source, plan.target, whole(plan.mass * int(cells.people.sum())))
     least = _ROUNDING * max(1.0, float(np.nanmax(np.abs(losses))))
-    return found.only((found.people > 0) & (losses[plan.target] - losses[plan.source] > least))
+    gain = losses[plan.target] - losses[plan.source]
+    return found.only((found.people > 0) & ((gain > least) | (gain <= 0)))
 
 
 def rows_of(cells: Cells, label: int) -> tuple[tuple[str, str], ...]:

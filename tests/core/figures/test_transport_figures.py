@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.audits.transport import TransportReading, maps
+from core.audits.transport import LabelBudget, MassLimit, TransportReading, maps
 from core.figures import RESULT_FIGURES, figures_of, theme
 from core.figures.transport_budget import axis_end, steps
 from core.figures.transport_cells import tally
@@ -243,6 +243,28 @@ def test_the_band_is_that_of_the_estimate_at_the_dots_and_holds_the_curve(by_met
     assert (low <= value + 1e-9).all()
     assert (value <= high + 1e-9).all()
     assert detail.budget(reading) in dots.x
+
+
+def test_with_limits_the_curve_runs_through_the_value_of_the_reading() -> None:
+    """The detail knows the value at evenly spaced budgets only, far from a small one."""
+    limits = (LabelBudget(label="yes", budget=0.001),)
+    result = make_transport_result(rows=400, draws=200, similarity="metric", label_budgets=limits)
+    reading = TransportReading()
+    figure = draw("transport budget", result, reading)
+    line, marker = trace(figure, "estimate"), trace(figure, "this reading")
+    value = 100 * result.detail.solution(reading).value
+    assert marker.y == pytest.approx((value,))
+    assert np.interp(marker.x[0], line.x, line.y) == pytest.approx(value)
+    assert (np.diff(line.y) >= -1e-9).all()
+    draw("transport price", result, reading)
+
+
+def test_limits_that_cannot_be_met_leave_no_map() -> None:
+    most = MassLimit(attribute="race", group="Black", at_least=0.42)
+    result = make_transport_result(rows=400, similarity="metric", limits=(most,))
+    reading = TransportReading(budget=1e-6)
+    assert set(figures_of(result, reading)) == {"transport interval", "transport cells"}
+    assert "The limits cannot all be met" in alt("transport interval", result, reading)
 
 
 def test_the_price_is_the_slope_of_the_curve_and_that_of_the_solution(by_metric: TransportResult) -> None:

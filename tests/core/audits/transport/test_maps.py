@@ -15,7 +15,7 @@ from core.audits.transport.maps import Tile
 from core.audits.transport.settings import CellColumn
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.solution import Solution
+from core.inference.transport.solution import Plan, Solution
 
 AGES = ("under 25", "25 to 44", "45 and over")
 CHARGES = ("felony", "misdemeanour")
@@ -218,6 +218,16 @@ def test_losses_that_differ_by_rounding_move_nobody() -> None:
     solution = solve(cells, noise)
     assert len(solution.plan.mass)
     assert maps.moves(cells, noise, solution).total == 0
+
+
+def test_moves_that_an_auditors_limits_force_are_kept_though_they_gain_nothing() -> None:
+    cells, losses = random_cells(2)
+    plan = Plan(np.array([0, 1]), np.array([1, 0]), np.array([0.01, 0.01]))
+    forced = replace(solve(cells, losses), plan=plan)
+    alike = np.full(len(losses), 0.5)
+    assert len(maps.moves(cells, alike, forced).people) == 2
+    worse = np.arange(len(losses)) / 10
+    assert len(maps.moves(cells, worse, forced).people) == 2
 
 
 def test_a_budget_that_ends_within_a_cell_moves_a_fraction_of_a_person() -> None:
