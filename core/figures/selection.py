@@ -20,6 +20,7 @@ def draw_candidates(result: SelectionResult, rule: Rule, reading: TransportReadi
     """Accuracy above, unfairness with its lower bound and interval below, for every candidate (Fig. 3).
 
     A filled circle may be chosen, a cross may not, the chosen one is a star under a dotted line; δ is dashed.
+    An unfairness is never below zero, so no bound is drawn there.
     """
     choice = choose(result.candidates, rule, reading)
     x, labels = _places(result)
@@ -27,7 +28,7 @@ def draw_candidates(result: SelectionResult, rule: Rule, reading: TransportReadi
     factor = MEASURES[reading.loss].factor
     unfair = [one.unfairness for one in result.candidates]
     value, lower, low, high = (
-        factor * np.array(found)
+        factor * np.maximum(found, 0.0)
         for found in (
             [one.value for one in unfair],
             [one.lower_bound(reading.alpha) for one in unfair],
@@ -134,7 +135,7 @@ def alt_candidates(result: SelectionResult, rule: Rule, reading: TransportReadin
     return (
         f"{told}; chosen: {chosen.name} with {rule.best} {percent(round(chosen.quality(rule), 3))} and unfairness "
         f"{measured(chosen.unfairness.value, reading)}, at least "
-        f"{measured(chosen.unfairness.lower_bound(reading.alpha), reading)}."
+        f"{measured(max(chosen.unfairness.lower_bound(reading.alpha), 0.0), reading)}."
     )
 
 
@@ -225,7 +226,8 @@ def _finite(values: np.ndarray) -> np.ndarray:
 CANDIDATES = InputChart(
     "Accuracy and unfairness of every candidate",
     "Circles may be chosen, crosses may not; the star is chosen. A candidate whose lower bound (dotted, triangles) "
-    "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band holds those that may be chosen.",
+    "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band "
+    "holds those that may be chosen.",
     draw_candidates,
     alt_candidates,
 )

@@ -27,7 +27,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
         output: Which output of models with several; the last stands for the favourable one of two outcomes.
     """
     path = _path(result)
-    figure = theme.blank(440)
+    figure = theme.blank(520)
     used = np.flatnonzero(path.used.any(axis=0))
     size = np.abs(path.coefficients[:, output]).max(axis=0)
     named = set(used[np.argsort(-size[used], kind="stable")][:MOST_NAMED].tolist())
@@ -60,7 +60,9 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
     figure.update_xaxes(type="log", title="1/λ (strong penalty on the left)")
     figure.update_yaxes(title=f"change of the log-odds of {theme.literal(outcome, 24)}", zeroline=True)
     return figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "yanchor": "top", "y": -0.22, "x": 0, "title": {"text": ""}}
+        showlegend=True,
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
+        margin_b=150,
     )
 
 

@@ -49,13 +49,13 @@ def finish(
     if len(z) * int(free.sum()) ** 2 > _MOST_MULTIPLICATIONS:
         return coefficients, intercepts
     design = np.concatenate([np.ones((len(z), 1)), z], axis=1)
-    point = np.concatenate([intercepts[:, None], coefficients], axis=1)
+    point = np.ascontiguousarray(np.concatenate([intercepts[:, None], coefficients], axis=1))
     pull = np.sign(np.concatenate([np.zeros((len(point), 1)), coefficients], axis=1)) / (strength * len(z))
     for _ in range(_NEWTON_STEPS):
         probability = _probabilities(design @ point.T)
         slope = ((probability - targets).T @ design / len(z) + pull).ravel()[free]
         step = np.linalg.lstsq(_curvature(design, probability, free), slope, rcond=None)[0]
-        point.ravel()[free] -= step
+        point.reshape(-1)[free] -= step
         if not np.isfinite(step).all() or np.abs(slope).max() < 1e-15:
             break
     kept = np.isfinite(point).all() and (np.sign(point[:, 1:]) == np.sign(coefficients)).all()

@@ -35,7 +35,7 @@ def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
     audited, detail = result.audited, result.audited_detail
     chosen = result.candidates[result.chosen]
     right = (
-        f"The model {chosen.name} is right for {percent(round(audited.model.accuracy, 3))} of "
+        f"The model {_called(result, chosen)} is right for {percent(round(audited.model.accuracy, 3))} of "
         f"{count(audited.data.rows_audited, 'person', 'people')} who had no part in the choice"
     )
     return f"{right}{_judged(detail, reading)}."
@@ -101,19 +101,22 @@ def elsewhere(result: SelectionResult, rule: Rule, reading: TransportReading) ->
         return nothing(result.candidates, rule, reading)
     chosen = result.candidates[choice.chosen]
     return (
-        f"With these choices the model {chosen.name} would be chosen: right for "
+        f"With these choices the model {_called(result, chosen)} would be chosen: right for "
         f"{percent(round(chosen.accuracy, 3))} of the validation rows, unfairness "
         f"{measured(chosen.unfairness.value, reading)}. It has not been audited."
     )
 
 
 def bounds(unfairness: Answers, reading: TransportReading) -> tuple[str, str, str, str]:
-    """Value, one-sided lower bound, and both ends of the two-sided interval, for a table."""
+    """Value, one-sided lower bound, and both ends of the two-sided interval, for a table.
+
+    An unfairness is never below zero (nobody has to be moved), so no bound is shown there.
+    """
     if unfairness.undefined:
         return ("no value", "", "", "")
     limits = unfairness.two_sided(reading.alpha)
     values = (unfairness.value, unfairness.lower_bound(reading.alpha), limits.low, limits.high)
-    return tuple(_shown(value, reading) for value in values)  # type: ignore[return-value]
+    return tuple(_shown(max(value, 0.0), reading) for value in values)  # type: ignore[return-value]
 
 
 def measured(value: float, reading: TransportReading) -> str:
@@ -134,6 +137,10 @@ def outcome_of(plan: SelectionPlan, result: SelectionResult) -> Outcome:
 def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:
     """The choice under the plan's own rule and reading."""
     return choose(result.candidates, plan.rule, read_by(plan, result))
+
+
+def _called(result: SelectionResult, candidate: Candidate) -> str:
+    return f"with {candidate.name}" if result.path is not None else candidate.name
 
 
 def _shown(value: float, reading: TransportReading) -> str:

@@ -49,10 +49,12 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
             show_notices(result.audited.notices)
     with record:
         selection_record.show(plan, result)
-        show_notices(notice for notice in result.notices if notice.level == "info")
 
 
 def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
+    for notice in result.notices:
+        if notice.level == "info":
+            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
     rule, reading = selection_reading.controls(plan, result)
     if (rule, reading) != (plan.rule, read_by(plan, result)):
         changed = choose(result.candidates, rule, reading)
