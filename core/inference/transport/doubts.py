@@ -1,0 +1,79 @@
+"""Why a method's bounds may be wrong for this sample and budget."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+from core.inference.transport.bootstrap import as_published
+from core.inference.transport.draws import Draws
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.local import Local, spread
+from core.inference.transport.normality import Normality, check_normality
+from core.inference.transport.prices import Prices
+
+MethodName = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
+
+LARGEST_KINK = 0.25
+"""At a kink of this size, a method that ignores it puts the upper bound about 0.1 standard errors too low."""
+
+LARGEST_SKEWNESS = 0.2
+"""Above this, a normal upper bound missed with 0.09 to 0.12 instead of 0.05."""
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """How far this sample and budget are from what the simple methods assume.
+
+    Attributes:
+        kink: Standard deviation between people of what they gain more at the one end of the possible prices than at
+            the other, relative to that of the gain itself; 0 where one price is possible. It noticed 0.82 to 0.88 of
+            samples from populations with a kink larger than 0.4.
+        skewness: Of the error of the value: that of people's gains over sqrt(n); large when few people carry it.
+        normality: The paper's check of the draws; None for methods other than Efron's.
+        sentences: What speaks against the method here, most serious first; empty when nothing does.
+    """
+
+    kink: float
+    skewness: float
+    normality: Normality | None
+    sentences: tuple[str, ...]
+
+
+def doubts(method: MethodName, envelope: Envelope, draws: Draws, budget: float) -> Doubts:
+    """Look for reasons to distrust a method.
+
+    Args:
+        method: How the uncertainty is found.
+        envelope: Of the losses of ``draws.sample`` and the costs.
+        draws: Of the sample.
+        budget: Mean cost that may be spent.
+    """
+    sample = draws.sample
+    local = Local.of(Prices.of(envelope, sample), sample, budget)
+    kink, skewness = _kink(local), _skewness(local)
+    normality = check_normality(as_published(envelope, draws, budget, sample.n).roots) if method == "Efron" else None
+    found = []
+    if method in ("closed form", "Efron") and kink > LARGEST_KINK:
+        found.append(
+            "More than one price of the budget could be optimal here, so the audit value has a kink, which this method "
+            "ignores: its upper bound may be too low."
+        )
+    if normality is not None and normality.doubtful:
+        found.append(f"The bootstrap draws are not normal (Anderson-Darling p = {normality.p_value:.2g}).")
+    if method == "closed form" and abs(skewness) > LARGEST_SKEWNESS:
+        found.append("Few people carry the audit value, so it is not normal: its upper bound may be too low.")
+    return Doubts(kink, skewness, normality, tuple(found))
+
+
+def _kink(local: Local) -> float:
+    masses = local.prices.masses
+    own = spread(masses, local.gains)
+    if local.low == local.high or own == 0:
+        return 0.0
+    return sqrt(spread(masses, local.prices.gains(local.low) - local.prices.gains(local.high)) / own)
+
+
+def _skewness(local: Local) -> float:
+    masses, own = local.prices.masses, spread(local.prices.masses, local.gains)
+    centred = local.gains - masses @ local.gains
+    return float(masses @ centred**3) / own**1.5 / sqrt(local.prices.n) if own > 1e-18 else 0.0

@@ -1,0 +1,137 @@
+"""An honest lower bound where the losses of cells are means of different losses.
+
+The largest of several noisy means is too large in the mean, so the audit value is as well: with the same loss
+everywhere, some cells look better treated than others by chance alone. So people are split at random. The transport is
+chosen by the losses of one half and its gain measured by those of the other, and the other way round. Whatever the
+transport, its gain is at most the audit value, and the chance that made it look good does not count again.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from core.inference.estimate import Estimate
+from core.inference.transport.costs import AbstractCost
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.local import pooled_variances
+from core.inference.transport.sample import CellSample
+from core.progress import OnProgress
+
+
+def half_envelopes(
+    sample: CellSample, cost: AbstractCost, on_progress: OnProgress | None = None
+) -> tuple[Envelope, Envelope]:
+    """Envelopes of the losses that each half alone measures.
+
+    A cell that a half never met, nor the model was asked about, gets the half's mean loss; `split_check` moves nobody
+    there.
+
+    Args:
+        sample: People and losses, in two halves.
+        cost: Costs between the cells.
+        on_progress: Called between blocks of rows.
+    """
+    first, second = (Envelope.build(_Half.of(sample, half).filled, cost, on_progress) for half in (0, 1))
+    return first, second
+
+
+def split_check(envelopes: tuple[Envelope, Envelope], sample: CellSample, budget: float) -> Estimate:
+    """Mean gain of two transports, each chosen on one half and measured on the other.
+
+    The transport spends the budget on the half where it is measured, whose people per cell it may know; only the losses
+    must be new. Where the transports are chance, the losses' parts of the two gains are correlated (by 0.64 for two
+    cells with the same loss, at most 0.81 for one pair of cells), so they count as perfectly correlated.
+
+    Args:
+        envelopes: Of the halves' losses (`half_envelopes`).
+        sample: People and losses, in two halves.
+        budget: Mean cost that may be spent.
+
+    Returns:
+        Its value is at most the audit value in the mean. Undefined where a half is empty.
+    """
+    if not sample.count.sum(axis=1).all():
+        return Estimate(float("nan"), float("nan"), sample.n, "One half of the people is empty.")
+    halves = [_Half.of(sample, half) for half in (0, 1)]
+    one, two = (_measured(envelopes[half], halves[half], halves[1 - half], budget) for half in (0, 1))
+    people = (one.people + two.people) / 2 / max(sample.n - 1, 1)
+    losses = ((sqrt(one.losses / halves[1].n) + sqrt(two.losses / halves[0].n)) / 2) ** 2
+    return Estimate((one.gain + two.gain) / 2, sqrt(people + losses), sample.n)
+
+
+@dataclass(frozen=True)
+class _Half:
+    """One half of the people.
+
+    Attributes:
+        n: People.
+        masses: Share of them in each cell, shape (K,).
+        losses: Mean loss, NaN where it is unknown, shape (K,).
+        variances: Variance of the loss within each cell, shape (K,).
+    """
+
+    n: int
+    masses: np.ndarray
+    losses: np.ndarray
+    variances: np.ndarray
+
+    @classmethod
+    def of(cls, sample: CellSample, half: int) -> "_Half":
+        count, total, squares = sample.count[half], sample.total[half], sample.squares[half]
+        losses = np.where(count > 0, total / np.maximum(count, 1), np.where(sample.people > 0, np.nan, sample.asked))
+        alone = CellSample(count[None], total[None], squares[None], sample.asked)
+        return cls(int(count.sum()), count / max(1, int(count.sum())), losses, pooled_variances(alone))
+
+    @property
+    def filled(self) -> np.ndarray:
+        return np.where(np.isnan(self.losses), self.masses @ np.nan_to_num(self.losses), self.losses)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A gain and its variance per person, in two parts.
+
+    Attributes:
+        gain: Mean gain.
+        people: Variance that comes from how many people are in each cell.
+        losses: Variance that comes from the losses within cells.
+    """
+
+    gain: float
+    people: float
+    losses: float
+
+
+def _measured(envelope: Envelope, chosen_on: _Half, half: _Half, budget: float) -> _Measured:
+    """Gain of the transport that ``envelope`` chooses, by the people of ``half``.
+
+    With full steps at cost c_i and one step, of gain per cost r, that takes what is left of the budget, the gain is
+    linear in the people: Σ_i f_i (b_i - r c_i) + r budget.
+    """
+    known = ~np.isnan(chosen_on.losses) & ~np.isnan(half.losses)
+    own = np.nan_to_num(half.losses)
+    everyone = np.arange(envelope.size)
+    steps = np.flatnonzero(half.masses[envelope.source] > 0)
+    source, target, cost = envelope.source[steps], envelope.target[steps], envelope.cost[steps]
+    spent = np.cumsum(half.masses[source] * cost)
+    full = int(np.searchsorted(spent, budget, side="right"))
+
+    place = np.where(known[envelope.free], envelope.free, everyone)
+    place[source[:full]] = np.where(known[target[:full]], target[:full], source[:full])
+    gains = own[place] - own
+    after = np.bincount(place, half.masses, envelope.size)
+    paid = 0.0
+    if full < len(steps) and budget > 0:
+        cell = source[full]
+        goal = target[full] if known[target[full]] else cell
+        rate = float(own[goal] - own[place[cell]]) / float(cost[full])
+        gains = gains - rate * np.bincount(source[:full], cost[:full], envelope.size)
+        paid = rate * budget
+        part = (budget - (float(spent[full - 1]) if full else 0.0)) / float(cost[full])
+        after[goal] += part
+        after[place[cell]] -= part
+    weight = np.divide(after - half.masses, half.masses, out=np.zeros(envelope.size), where=half.masses > 0)
+    mean = float(half.masses @ gains)
+    people = max(0.0, float(half.masses @ gains**2) - mean**2)
+    return _Measured(mean + paid, people, float(half.masses @ (weight**2 * half.variances)))
