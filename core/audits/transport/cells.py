@@ -18,8 +18,8 @@ from core.errors import AuditError, SettingsError
 
 Space = Literal["observed", "all groups"]
 
-LARGEST_SPACE = 1_000_000
-"""More kinds of people than this are refused: their table alone would fill the memory of a small machine."""
+LARGEST_SPACE = 200_000
+"""More kinds of people than this are refused: thousands of resamples of them would take many minutes."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def combinations(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _check_size(kinds: int) -> None:
     if kinds > LARGEST_SPACE:
         raise AuditError(
-            f"The columns make {counted(kinds, 'kind')} of people; at most {LARGEST_SPACE:,} fit into memory.",
+            f"The columns make {counted(kinds, 'kind')} of people; at most {LARGEST_SPACE:,} are possible.",
             where="columns that tell people apart",
             advice="Bin numbers more coarsely, merge rare values, or leave columns out.",
         )

@@ -10,16 +10,19 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport import verdicts
+from core.audits.transport.limited import Constrained
 from core.audits.transport.reading import Loss, TransportReading
 from core.audits.transport.settings import CellColumn
 from core.errors import Notice, SettingsError
 from core.inference.estimate import Estimate, Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import Answers, Checked
+from core.inference.transport.doubts import doubts
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
 from core.inference.transport.estimates import estimate_value
 from core.inference.transport.sample import CellSample
 from core.inference.transport.solution import Solution
+from core.inference.transport.split_check import split_check
 
 _Answer = TypeVar("_Answer")
 
@@ -68,11 +71,14 @@ class LossPart:
         loss: Which.
         sample: People and their losses, summed per cell.
         envelope: The best moves out of every cell, from which the audit value follows for any people and budget.
+        halves: Where losses differ within cells, the same with the losses of one half of the people each; empty
+            where they do not.
     """
 
     loss: Loss
     sample: CellSample
     envelope: Envelope
+    halves: tuple[Envelope, ...]
 
     @property
     def mixed(self) -> float:
@@ -92,6 +98,8 @@ class TransportDetail:
         unavailable: The other losses, each with the reason.
         proposed_budget: Budget of a reading that sets none; see :func:`core.audits.transport.budget.proposed_budget`.
         comparable: Whether people of each cell may be compared with people of another protected group; (K,), bool.
+        coarse: Whether the model reads more than the cells tell apart, so that people of one cell may differ.
+        constrained: The linear programs, if the auditor set limits; None without limits.
         draws: Bootstrap draws.
         seed: Seed of every bootstrap draw.
     """
@@ -101,6 +109,8 @@ class TransportDetail:
     unavailable: tuple[tuple[Loss, str], ...]
     proposed_budget: float
     comparable: np.ndarray
+    coarse: bool
+    constrained: Constrained | None
     draws: int
     seed: int
     _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
@@ -147,30 +157,66 @@ class TransportDetail:
 
         def found() -> Answers:
             part = self.part(reading)
-            draws = Draws(part.sample, self.draws, self.seed)
-            return estimate_value(reading.method, part.envelope, draws, self.budget(reading))
+            draws = self._draws(part)
+            if self.constrained is not None:
+                place = self.parts.index(part)
+                return self.constrained.estimate(place, part.envelope, draws, self.budget(reading))
+            estimate = estimate_value(reading.method, part.envelope, draws, self.budget(reading))
+            if not part.halves:
+                return estimate
+            first, second = part.halves
+            return Checked(estimate, split_check((first, second), part.sample, self.budget(reading)))
 
         return self._once(("estimate", reading.loss, self.budget(reading), reading.method), found)
+
+    def doubts(self, reading: TransportReading) -> tuple[str, ...]:
+        """Why the reading's way to the interval may not hold here, most serious first; see its own module.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        part, budget = self.part(reading), self.budget(reading)
+        if self.constrained is not None:
+            return ()
+        return self._once(
+            ("doubts", reading.loss, budget, reading.method),
+            lambda: doubts(reading.method, part.envelope, self._draws(part), budget).sentences,
+        )
 
     def solution(self, reading: TransportReading) -> Solution:
         """The maximising plan with its duals and certificate.
 
         Raises:
             SettingsError: The model's answers do not allow this loss.
+            AuditError: No plan meets all limits at this budget.
         """
         part, budget = self.part(reading), self.budget(reading)
-        return self._once(
-            ("solution", reading.loss, budget), lambda: part.envelope.solution(part.sample.masses, budget)
-        )
+
+        def found() -> Solution:
+            if self.constrained is None:
+                return part.envelope.solution(part.sample.masses, budget)
+            best = self.constrained.solve(self.parts.index(part), part.sample.masses, budget)
+            potentials = part.envelope.losses + best.worth
+            return Solution(best.value, best.plan, best.price, best.price, potentials, best.certificate)
+
+        return self._once(("solution", reading.loss, budget), found)
 
     def curve(self, reading: TransportReading) -> ValueCurve:
-        """The audit value at every budget.
+        """The audit value at every budget: exact, or with limits at evenly spaced budgets, straight between them.
 
         Raises:
             SettingsError: The model's answers do not allow this loss.
+            AuditError: No plan meets all limits, whatever the budget.
         """
         part = self.part(reading)
-        return self._once(("curve", reading.loss), lambda: part.envelope.curve(part.sample.masses))
+
+        def found() -> ValueCurve:
+            masses = part.sample.masses
+            if self.constrained is None:
+                return part.envelope.curve(masses)
+            return self.constrained.curve(self.parts.index(part), masses, part.envelope.total_cost(masses))
+
+        return self._once(("curve", reading.loss), found)
 
     def p_value(self, reading: TransportReading) -> float:
         """One-sided p-value of "the audit value is at most delta"; NaN when undefined."""
@@ -183,6 +229,9 @@ class TransportDetail:
     def reasons(self, reading: TransportReading) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word under this reading, most serious first."""
         return verdicts.reasons(self, reading)
+
+    def _draws(self, part: LossPart) -> Draws:
+        return self._once(("draws", part.loss), lambda: Draws(part.sample, self.draws, self.seed))
 
     def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
         """The answer to a question, worked out the first time it is asked."""

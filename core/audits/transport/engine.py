@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +11,20 @@ from core.audits.transport.asking import Answers, ask
 from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.cells import Kinds, sort_into_kinds
 from core.audits.transport.detail import LossPart, TransportDetail
+from core.audits.transport.limited import Constrained
 from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
 from core.audits.transport.notices import cell_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.reading import Loss
-from core.audits.transport.similarity import costs_between
+from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
 from core.dataset import EncodedDataset
 from core.errors import Notice
+from core.inference.transport.costs import AbstractCost
 from core.inference.transport.envelope import Envelope
+from core.inference.transport.limits import Limits
+from core.inference.transport.program import Program
+from core.inference.transport.sample import CellSample
+from core.inference.transport.split_check import half_envelopes
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
@@ -59,6 +66,7 @@ def run(
         asked = np.full((len(kinds), data.x.shape[1]), np.nan) if answers is None else answers.x
         x = np.column_stack([_means(*columns, kinds, order) for columns in zip(data.x.T, asked.T, strict=True)])
     cost, cost_notices = costs_between(audit, kinds, metric, x)
+    limits = limits_of(audit, kinds)
     half = halves(kinds.cell[order], rng)
     samples = {
         loss: sample_of(
@@ -68,7 +76,7 @@ def run(
     }
     pieces = consecutive_parts(building, [1.0] * len(samples))
     parts = tuple(
-        LossPart(loss, sample, Envelope.build(sample.losses, cost, piece))
+        LossPart(loss, sample, *_envelopes(sample, cost, piece))
         for (loss, sample), piece in zip(samples.items(), pieces, strict=True)
     )
     found = reach(cost, kinds.group)
@@ -80,10 +88,64 @@ def run(
         unavailable=tuple(losses.unavailable.items()),
         proposed_budget=proposed_budget(found.nearest, parts[0].sample.masses),
         comparable=found.across,
+        coarse=_coarse(kinds, model),
+        constrained=_constrained(limits, cost, parts) if limits.leaving or limits.budgets else None,
         draws=audit.draws,
         seed=seed,
     )
     return detail, (*cost_notices, *cell_notices(observed, data.dataset))
+
+
+def _envelopes(
+    sample: CellSample, cost: AbstractCost, on_progress: OnProgress
+) -> tuple[Envelope, tuple[Envelope, ...]]:
+    """The envelope of all people and, where losses differ within cells, those of the two halves."""
+    if not sample.variances.any():
+        return Envelope.build(sample.losses, cost, on_progress), ()
+    whole, halved = consecutive_parts(on_progress, [1.0, 2.0])
+    return Envelope.build(sample.losses, cost, whole), half_envelopes(sample, cost, _rising(halved))
+
+
+def _rising(on_progress: OnProgress) -> OnProgress:
+    """Pass on reports of several pieces of work that each start from 0, never going back."""
+    furthest = 0.0
+
+    def report(progress: Progress) -> None:
+        nonlocal furthest
+        furthest = max(furthest, progress.done)
+        on_progress(Progress(furthest, progress.phase))
+
+    return report
+
+
+def _constrained(limits: Limits, cost: AbstractCost, parts: tuple[LossPart, ...]) -> Constrained:
+    """The linear programs for the limits; refuses limits that no plan meets at any budget."""
+    found = Constrained(
+        limits,
+        tuple(Program.build(part.sample.losses, cost) for part in parts),
+        tuple(
+            tuple(Program.build(*half) for half in _by_half(part.sample, cost)) if part.halves else () for part in parts
+        ),
+    )
+    found.solve(0, parts[0].sample.masses, float("inf"))
+    return found
+
+
+def _by_half(sample: CellSample, cost: AbstractCost) -> Iterator[tuple[np.ndarray, AbstractCost]]:
+    """Losses of each cell by one half of the people, and costs that leave cells without people of that half alone.
+
+    Cells nobody is in at all keep the loss that the model gave when asked.
+    """
+    for count, total in zip(sample.count, sample.total, strict=True):
+        unknown = (count == 0) & ((sample.people > 0) | np.isnan(sample.asked))
+        losses = np.where(count > 0, total / np.maximum(count, 1), sample.asked)
+        yield np.where(unknown, 0.0, losses), leaving_alone(cost, unknown)
+
+
+def _coarse(kinds: Kinds, model: AbstractModel) -> bool:
+    """Whether the model reads a column that the kinds do not tell apart value by value."""
+    exact = {one.column.name for one in kinds.columns if not (one.column.edges or one.column.merged)}
+    return not set(model.encoder.features) <= exact
 
 
 def _allowed_by_both(losses: Losses, answers: Answers) -> Losses:

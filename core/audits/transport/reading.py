@@ -39,9 +39,10 @@ class TransportReading(Reading):
         names={"0-1": "Wrong decisions (0-1)", "log": "Logarithm of the probability", "squared": "Squared error"},
     )
     method: Method = setting(
-        "m out of n",
+        "directional derivative",
         label="Way to the interval",
-        help="The m-out-of-n bootstrap is valid in every case; the others are exacter where they hold.",
+        help="The directional-derivative bootstrap kept its error rates in every simulated case. The closed form and "
+        "Efron's bootstrap ignore kinks of the value, where their upper bound may be too low.",
         names={
             "m out of n": "m-out-of-n bootstrap",
             "m out of n, chosen from the data": "m-out-of-n bootstrap, m chosen from the data",

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
-from core.audits.transport.cells import Kinds
+from core.audits.transport.cells import LARGEST_SPACE, Kinds
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.cells import counted
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost
+from core.inference.transport.limits import Leaving, Limits, OwnBudget
+from core.inference.transport.memory import memory_needed, require_memory
 from core.metric import FittedMetric
 
 MOST_CELLS_WITH_COSTS = 20_000
 """Beyond this, K² costs take hours to look through, though they are never all in memory at once."""
 MOST_CELLS_IN_A_FILE = 5_000
-"""A matrix of this size takes 200 MB."""
+"""A matrix of this size takes 200 MB, and its file about as much."""
+
+_Sort = Literal["classes", "points", "matrix"]
+_SORTS: dict[str, tuple[_Sort, int]] = {
+    "differ_only_in": ("classes", LARGEST_SPACE),
+    "by_metric": ("points", MOST_CELLS_WITH_COSTS),
+    "own_cost": ("matrix", MOST_CELLS_IN_A_FILE),
+}
+"""How the costs of each similarity are held, and for how many kinds of people they are possible."""
 
 
 def costs_between(
@@ -37,15 +49,78 @@ def costs_between(
     """
     similarity = audit.similarity
     notices: tuple[Notice, ...] = ()
+    sort, most = _SORTS[similarity.kind]
+    if len(kinds) > most:
+        raise AuditError(
+            f"There are {counted(len(kinds), 'kind')} of people; for costs between all pairs of them at most {most:,} "
+            "are possible.",
+            where="columns that tell people apart",
+            advice="Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.",
+        )
+    program = bool(audit.limits or audit.label_budgets)
+    require_memory(memory_needed(len(kinds), cost=sort, program=program), len(kinds))
     if isinstance(similarity, DifferOnlyIn):
         cost: AbstractCost = _within_classes(similarity, kinds)
     elif isinstance(similarity, ByMetric):
-        _check_size(kinds, MOST_CELLS_WITH_COSTS)
         cost = _by_metric(kinds, metric, x)
     else:
-        _check_size(kinds, MOST_CELLS_IN_A_FILE)
         cost, notices = _uploaded(similarity, kinds)
     return _without_forbidden(cost, audit, kinds), notices
+
+
+def limits_of(audit: Transport, kinds: Kinds) -> Limits:
+    """The auditor's own limits over cells.
+
+    Raises:
+        SettingsError: A group or outcome does not exist among the audited people, has two budgets, or a limit asks for
+            more than it allows.
+    """
+    for limit in audit.limits:
+        if limit.at_least > limit.at_most:
+            raise SettingsError(
+                f"At least {limit.at_least:g} of all people are to be moved out of a group, and at most "
+                f"{limit.at_most:g}.",
+                where=f"{limit.group} ({limit.attribute})",
+                advice="Lower the first or raise the second.",
+            )
+    named = [budget.label for budget in audit.label_budgets]
+    for place, label in enumerate(named):
+        if label not in kinds.labels or not (kinds.label == kinds.labels.index(label)).any():
+            raise SettingsError(
+                f"Nobody among the audited people has the true outcome {label!r}.",
+                where="budgets by outcome",
+                advice=f"Choose among {', '.join(map(repr, kinds.labels[:12]))}.",
+            )
+        if label in named[:place]:
+            raise SettingsError(
+                f"The outcome {label!r} has two budgets.", where="budgets by outcome", advice="Keep one of them."
+            )
+    return Limits(
+        leaving=tuple(
+            Leaving(
+                f"{limit.group} ({limit.attribute})",
+                np.flatnonzero(members(kinds, limit.attribute, limit.group)),
+                limit.at_most if limit.at_most < 1 else np.inf,
+                limit.at_least,
+            )
+            for limit in audit.limits
+        ),
+        budgets=tuple(
+            OwnBudget(
+                f"people with the true outcome {own.label}",
+                np.flatnonzero(kinds.label == kinds.labels.index(own.label)),
+                own.budget,
+            )
+            for own in audit.label_budgets
+        ),
+    )
+
+
+def leaving_alone(cost: AbstractCost, alone: np.ndarray) -> AbstractCost:
+    """The same costs, but nobody moves to or from the cells marked in ``alone``, shape (K,), bool."""
+    if isinstance(cost, ClassCost):
+        return ClassCost(np.where(alone, cost.codes.max(initial=0) + 1 + np.arange(cost.size), cost.codes))
+    return ForbiddenPairs(cost, alone.astype(np.int64), ((0, 1), (1, 0), (1, 1)))
 
 
 def members(kinds: Kinds, attribute: str, group: str) -> np.ndarray:
@@ -104,16 +179,6 @@ def _uploaded(similarity: OwnCost, kinds: Kinds) -> tuple[DenseCost, tuple[Notic
             f"{'is' if ignored == 1 else 'are'} not used: the true outcome never changes.",
         ),
     )
-
-
-def _check_size(kinds: Kinds, most: int) -> None:
-    if len(kinds) > most:
-        raise AuditError(
-            f"There are {counted(len(kinds), 'kind')} of people; costs of this sort between all pairs of them are "
-            f"possible for at most {most:,}.",
-            where="columns that tell people apart",
-            advice="Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.",
-        )
 
 
 def _without_forbidden(cost: AbstractCost, audit: Transport, kinds: Kinds) -> AbstractCost:

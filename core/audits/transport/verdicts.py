@@ -1,32 +1,54 @@
 """How a reading becomes a verdict, and what its reader has to know.
 
 A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
-nothing is known that makes the test blind: people nobody of another group can be compared with, people who are alone
-in their cell. Everything else is insufficient evidence.
+nothing is known that makes the test blind; everything else is insufficient evidence. The bound knows the people in the
+table and whom they may be compared with. It does not know
+
+* people who may be compared with nobody of another protected group: they count as treated alike;
+* kinds of people the sample does not show. The share of people who are the only one of their kind estimates how many
+  of the population are of such kinds (Good 1953), and kinds that make up -log(alpha) / n of the population are missed
+  by n people with probability alpha, even where nobody is alone.
+
+So where a share c of the people can be compared and is not alone, "no violation" asks for c of at least one half, for
+the upper bound divided by c (the others may be treated as badly as those who were looked at) at or below delta, and for
+kinds that n people miss to be too few to exceed delta. Nor is it claimed where the reading's method is known to put the
+upper bound too low here (:mod:`core.inference.transport.doubts`).
+
+Losses that differ within a cell are means of a few people, and the worst of several means is biased upwards. There the
+lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
+cells coarser than what the model reads, in which most people are alone, that noise cannot be seen: no claim is made.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.dataset import MINIMUM_ROWS
 from core.errors import Notice
 from core.inference.estimate import Verdict
+from core.inference.resampled import Checked, ResampledEstimate
 
 if TYPE_CHECKING:
     from core.audits.transport.detail import TransportDetail
     from core.audits.transport.reading import TransportReading
 
-SMALLEST_COMPARABLE_SHARE = 0.5
-"""Below this share of people who can be compared across groups, "no violation" is not claimed."""
+SMALLEST_SHARE = 0.5
+"""Below this share of people who can be compared and are not alone, "no violation" is not claimed."""
+MOSTLY_ALONE = 0.5
+"""From this share of people alone in cells coarser than the model reads, nothing is claimed."""
+_ERRORS = 2.0
+"""A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
+_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def verdict(detail: TransportDetail, reading: TransportReading) -> Verdict:
     """The verdict of a reading."""
     found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
-    if found is Verdict.NO_VIOLATION and _doubts(detail):
+    if found is Verdict.NO_VIOLATION and any(_blind(detail, reading)):
         return Verdict.INSUFFICIENT
-    if found is Verdict.VIOLATION and _too_few(detail):
+    if found is Verdict.VIOLATION and any(_unreliable(detail, reading)):
         return Verdict.INSUFFICIENT
     return found
 
@@ -35,32 +57,125 @@ def reasons(detail: TransportDetail, reading: TransportReading) -> tuple[Notice,
     """Everything that speaks against taking the verdict at its word, most serious first."""
     estimate = detail.estimate(reading)
     if estimate.undefined:
-        return (Notice("serious", estimate.undefined, f"Read the {detail.parts[0].loss} loss instead."),)
-    return _doubts(detail)
+        return (Notice("serious", estimate.undefined, _instead(detail, reading)),)
+    found = estimate.verdict(reading.delta, reading.alpha)
+    notices = [*(_blind(detail, reading) if found is Verdict.NO_VIOLATION else _unreliable(detail, reading))]
+    notices += [*_unconfirmed(detail, reading, found), *_close_to_delta(detail, reading, found)]
+    notices += [*_method(detail, reading), *_mixed(detail, reading)]
+    unique = {notice.what: notice for notice in notices}
+    return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
 
 
-def _too_few(detail: TransportDetail) -> tuple[Notice, ...]:
-    people = int(detail.cells.people.sum())
-    if people >= MINIMUM_ROWS:
-        return ()
-    return (
-        Notice(
+def _instead(detail: TransportDetail, reading: TransportReading) -> str:
+    if reading.loss not in detail.losses:
+        return f"Read the {detail.losses[0]} loss instead."
+    return "Choose another budget, or run the test with other limits."
+
+
+def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+    """Why neither claim is made."""
+    people, alone = int(detail.cells.people.sum()), detail.cells.alone
+    if people < MINIMUM_ROWS:
+        yield Notice(
             "serious",
             f"Only {people} people were audited; a verdict needs at least {MINIMUM_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
-        ),
-    )
-
-
-def _doubts(detail: TransportDetail) -> tuple[Notice, ...]:
-    notices = list(_too_few(detail))
-    if detail.comparable_share < SMALLEST_COMPARABLE_SHARE:
-        notices.append(
-            Notice(
-                "serious",
-                f"Only {detail.comparable_share:.0%} of the people can be compared with somebody of another protected "
-                "group, so the test is blind to how the others are treated.",
-                "Bin numbers more coarsely, merge rare values, or leave columns out.",
-            )
         )
-    return tuple(notices)
+    if detail.coarse and alone >= MOSTLY_ALONE:
+        yield Notice(
+            "serious",
+            f"{alone:.0%} of the people are the only one of their kind, and the model reads more than these kinds "
+            "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
+            "Tell people apart more coarsely, so that they share their kind with others, or by every value of every "
+            "column the model reads.",
+        )
+
+
+def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+    """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+    yield from _unreliable(detail, reading)
+    n, part, estimate = int(detail.cells.people.sum()), detail.part(reading), detail.estimate(reading)
+    seen = detail.comparable_share * (1 - detail.cells.alone)
+    upper = estimate.upper_bound(reading.alpha)
+    if seen < SMALLEST_SHARE or upper / seen > reading.delta:
+        yield Notice(
+            "serious" if seen < SMALLEST_SHARE else "warning",
+            f"{detail.comparable_share:.0%} of the people can be compared with people of another protected group, and "
+            f"{detail.cells.alone:.0%} are the only one of their kind: how the others are treated, this test does not "
+            "see.",
+            "Tell people apart more coarsely, or compare with the same people in every group if the model can be "
+            "asked.",
+        )
+    unseen = -math.log(reading.alpha) / n
+    largest = 1.0 if reading.loss != "log" else float(part.envelope.losses.max() - part.envelope.losses.min())
+    if unseen * largest > reading.delta:
+        yield Notice(
+            "serious",
+            f"{n:,} people may miss kinds that make up {unseen:.1%} of the population, enough to exceed the tolerance.",
+            f"Bring at least {math.ceil(-math.log(reading.alpha) * largest / reading.delta):,} rows."
+            if reading.delta > 0
+            else "A tolerance of 0 cannot be shown to hold.",
+        )
+    yield from _method_doubts(detail, reading)
+    if detail.budget(reading) == 0 and detail.budget_matters(reading):
+        yield Notice(
+            "serious",
+            "A budget of 0 compares nobody with people at any distance.",
+            "Choose a budget above 0.",
+        )
+
+
+def _unconfirmed(detail: TransportDetail, reading: TransportReading, found: Verdict) -> Iterator[Notice]:
+    """The bound exceeds delta, but the halves of the people do not confirm it."""
+    estimate = detail.estimate(reading)
+    if found is Verdict.VIOLATION or not isinstance(estimate, Checked):
+        return
+    if estimate.estimate.lower_bound(reading.alpha) > reading.delta:
+        yield Notice(
+            "warning",
+            "Moves chosen on one half of the people gain too little on the other half: that the value exceeds the "
+            "tolerance may be chance, because the worst of several uncertain kinds looks worse than it is.",
+            "Tell people apart more coarsely, or bring more rows.",
+        )
+
+
+def _close_to_delta(detail: TransportDetail, reading: TransportReading, found: Verdict) -> Iterator[Notice]:
+    """Other random draws could have put the bound on the other side of delta."""
+    estimate = detail.estimate(reading)
+    if not isinstance(estimate, Checked | ResampledEstimate):
+        return
+    bounds = (
+        (estimate.lower_bound(reading.alpha), estimate.lower_error(reading.alpha), "lower"),
+        (estimate.upper_bound(reading.alpha), estimate.upper_error(reading.alpha), "upper"),
+    )
+    for bound, error, name in bounds:
+        if abs(bound - reading.delta) <= _ERRORS * error and error > 0:
+            yield Notice(
+                "warning",
+                f"The {name} bound {bound:.4g} is within its Monte-Carlo error ({error:.2g}) of the tolerance: other "
+                "random draws may turn the verdict.",
+                f"Run the test with more bootstrap draws than {detail.draws:,}.",
+            )
+
+
+def _method(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+    """What speaks against the reading's way to the interval, or that another was taken."""
+    yield from _method_doubts(detail, reading)
+    if detail.constrained is not None and reading.method != "m out of n":
+        yield Notice("info", "With limits the interval always comes from the m-out-of-n bootstrap.")
+
+
+def _method_doubts(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+    """Why the method's upper bound may be too low: it ignores a kink, or the draws are not normal."""
+    for why in detail.doubts(reading):
+        yield Notice("warning", why, "Read the m-out-of-n bootstrap.")
+
+
+def _mixed(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+    share = detail.part(reading).mixed
+    if share > 0:
+        yield Notice(
+            "info",
+            f"{share:.0%} of the people are in cells where losses differ, so the losses of these cells are estimates; "
+            "the interval counts their noise, and a violation must hold on both halves of the people.",
+        )

@@ -1,0 +1,186 @@
+"""The audit value under an auditor's own limits: how many may be moved out of a group, a budget for each outcome.
+
+The value is a linear program, solved again for every budget that is asked for. The duals of its solution at any masses
+f stay feasible at all others, so each solution gives a line in f, the dual objective, that is never below the value and
+touches it where it was solved. Solved at the sample and at a few resamples of m people, the lowest of these lines is
+the value with its kinks, as far as they matter, and thousands of resamples cost a matrix product. The error of the
+value is then found as without limits (:mod:`core.inference.transport.local`): a mean over people at the sample's own
+line, plus a part at most 0 where another line is lower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from core.errors import AuditError
+from core.inference.estimate import Estimate
+from core.inference.resampled import Checked, ResampledEstimate
+from core.inference.transport.bootstrap import default_size
+from core.inference.transport.draws import Draws
+from core.inference.transport.envelope import Envelope, ValueCurve
+from core.inference.transport.limits import Limits
+from core.inference.transport.local import Local, pooled_variances, spread
+from core.inference.transport.prices import Prices, closeness
+from core.inference.transport.program import ConstrainedSolution, Program
+from core.inference.transport.sample import CellSample
+
+SOLVED_RESAMPLES = 20
+LARGEST_RESAMPLED = 20_000
+"""With more moves than this only the sample's own line is used: every resample is a program of its own."""
+CURVE_BUDGETS = 21
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines in the masses that are never below the value, the sample's own first; L lines.
+
+    Attributes:
+        start: Their values at f = 0, shape (L,).
+        slope: Their slopes, shape (L, K).
+    """
+
+    start: np.ndarray
+    slope: np.ndarray
+
+    def at(self, masses: np.ndarray) -> np.ndarray:
+        """Every line at ``masses`` (..., K); shape (..., L)."""
+        values: np.ndarray = self.start + masses @ self.slope.T
+        return values
+
+
+@dataclass(frozen=True)
+class Constrained:
+    """Linear programs for the limits.
+
+    Attributes:
+        limits: What the auditor asks.
+        programs: The program of each loss, in the order of the detail's parts.
+        halves: For losses that differ within cells, the programs with the losses of one half of the people each, in
+            which cells without people of that half are left alone; empty for the others.
+    """
+
+    limits: Limits
+    programs: tuple[Program, ...]
+    halves: tuple[tuple[Program, ...], ...]
+
+    def solve(self, place: int, masses: np.ndarray, budget: float) -> ConstrainedSolution:
+        """The best plan for the loss at ``place``.
+
+        Raises:
+            AuditError: No plan meets all limits at this budget.
+        """
+        return self.programs[place].solve(masses, budget, self.limits)
+
+    def estimate(
+        self, place: int, envelope: Envelope, draws: Draws, budget: float
+    ) -> Estimate | ResampledEstimate | Checked:
+        """The value with its resampled error, confirmed by the halves where losses differ within cells.
+
+        Where no plan meets all limits the estimate is undefined, and says which limit is at fault.
+        """
+        sample = draws.sample
+        try:
+            solution = self.solve(place, sample.masses, budget)
+            lines = self._lines(place, solution, draws, budget)
+            found = _resampled(solution, lines, envelope, draws)
+            if not self.halves[place]:
+                return found
+            return Checked(found, self._confirmed(self.halves[place], sample, budget))
+        except AuditError as error:
+            return Estimate(float("nan"), float("nan"), sample.n, str(error))
+
+    def curve(self, place: int, masses: np.ndarray, end: float) -> ValueCurve:
+        """The value at evenly spaced budgets from the first at which the limits can be met to ``end``.
+
+        Raises:
+            AuditError: They cannot be met at ``end``.
+        """
+        budgets, values = [end], [self.solve(place, masses, end).value]
+        for budget in np.linspace(0.0, end, CURVE_BUDGETS)[-2::-1] if end > 0 else ():
+            try:
+                values.append(self.solve(place, masses, float(budget)).value)
+            except AuditError:
+                break
+            budgets.append(float(budget))
+        return ValueCurve(np.array(budgets[::-1]), np.array(values[::-1]))
+
+    def _lines(self, place: int, solution: ConstrainedSolution, draws: Draws, budget: float) -> Lines:
+        """The lines of the sample and of a few resamples; resamples that cannot meet the limits are left out."""
+        found = [(draws.sample.masses, solution)]
+        some = next(draws.masses(default_size(draws.sample.n)))[:SOLVED_RESAMPLES]
+        for masses in some if len(self.programs[place].source) <= LARGEST_RESAMPLED else ():
+            try:
+                found.append((masses, self.solve(place, masses, budget)))
+            except AuditError:
+                continue
+        start = [one.value - float(masses @ one.worth) for masses, one in found]
+        return Lines(np.array(start), np.array([one.worth for _, one in found]))
+
+    def _confirmed(self, halves: tuple[Program, ...], sample: CellSample, budget: float) -> Estimate:
+        """Plans chosen by the losses of one half, their gain measured by those of the other, both ways.
+
+        The two gains are correlated where the plans are chance, so the standard error is the mean of the two.
+        """
+        values, errors = [], []
+        for chosen, measured in ((0, 1), (1, 0)):
+            solution = halves[chosen].solve(sample.masses, budget, self.limits)
+            plan, count = solution.plan, sample.count[measured]
+            losses = sample.total[measured] / np.maximum(count, 1)
+            losses = np.where(sample.people > 0, losses, sample.asked)
+            known = ((count > 0) | (sample.people == 0))[plan.target] & (count > 0)[plan.source]
+            values.append(float(plan.mass[known] @ (losses[plan.target] - losses[plan.source])[known]))
+            errors.append(_standard_error(sample, solution, count))
+        return Estimate(float(np.mean(values)), float(np.mean(errors)), sample.n)
+
+
+def _resampled(solution: ConstrainedSolution, lines: Lines, envelope: Envelope, draws: Draws) -> ResampledEstimate:
+    """Roots of the value: the mean's error at the sample's line, and how much lower other lines are in resamples."""
+    sample = draws.sample
+    masses, n = sample.masses, sample.n
+    ahead = lines.at(masses) - solution.value
+    error = np.sqrt([spread(masses, slope - lines.slope[0]) / n for slope in lines.slope])
+    possible = np.flatnonzero(ahead <= closeness(n) * error + 1e-12)
+    widest = max((int(line) for line in (0, *possible)), key=lambda line: spread(masses, lines.slope[line]))
+    noise = _noise(sample, solution.plan.after(masses))
+    local = Local(
+        value=solution.value,
+        prices=Prices.of(envelope, sample),
+        low=0,
+        high=0,
+        best=0,
+        gains=lines.slope[0],
+        widest=lines.slope[widest],
+        noise=noise,
+    )
+    linear = local.linear(draws)
+    size = default_size(n)
+    plain, lower = [], []
+    for drawn in draws.masses(size):
+        at = lines.at(drawn)
+        plain.append(at[:, 0] - solution.value)
+        lower.append(at.min(axis=1) - at[:, 0])
+    mean = sqrt(size) * np.concatenate(plain)
+    if masses @ noise > 0:
+        mean = mean + sqrt(masses @ noise) * draws.normal()
+    rank = np.empty(len(mean), dtype=np.int64)
+    rank[np.argsort(mean, kind="stable")] = np.arange(len(mean))
+    roots = np.sort(linear.studentised)[rank] + sqrt(size) * np.concatenate(lower)
+    return ResampledEstimate(solution.value, n, np.sort(roots), np.sort(linear.widest))
+
+
+def _noise(sample: CellSample, after: np.ndarray) -> np.ndarray:
+    """Variance per person of each cell that comes from different losses within it, shape (K,)."""
+    masses = sample.masses
+    weight = np.divide(after - masses, masses, out=np.zeros(len(masses)), where=masses > 0)
+    noise: np.ndarray = weight**2 * pooled_variances(sample)
+    return noise
+
+
+def _standard_error(sample: CellSample, solution: ConstrainedSolution, people: np.ndarray) -> float:
+    """Of a plan's gain by people (K,) whose losses were not used to choose it."""
+    masses = sample.masses
+    by_losses = (solution.plan.after(masses) - masses) ** 2 * pooled_variances(sample) / np.maximum(people, 1)
+    return sqrt(spread(masses, solution.worth) / max(sample.n - 1, 1) + float(by_losses.sum()))

@@ -1,0 +1,174 @@
+"""From a reading to a verdict, and what is told beside it."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.audits.transport import CellColumn, DifferOnlyIn, TransportDetail, TransportReading, verdicts
+from core.inference.estimate import Estimate, Verdict
+from core.inference.resampled import Checked, ResampledEstimate
+from tests.core.audits.transport.cases import dataset_of, run
+
+
+def groups_of(wrong: dict[tuple[str, str], tuple[int, int]]) -> pd.DataFrame:
+    """A table of jobs and sexes with so many people, so many of them decided wrongly."""
+    rows = [
+        (job, sex, "yes" if person % 2 else "no", person < errors)
+        for (job, sex), (people, errors) in wrong.items()
+        for person in range(people)
+    ]
+    frame = pd.DataFrame(rows, columns=["job", "sex", "good", "wrong"])
+    turned = frame["good"].map({"yes": "no", "no": "yes"})
+    return frame.assign(says=frame["good"].where(~frame["wrong"], turned))
+
+
+def audited(frame: pd.DataFrame, **settings: Any) -> TransportDetail:
+    dataset = dataset_of(frame, protected=("sex",), features=("job",))
+    return run(dataset, **{"columns": (CellColumn(name="job"),), **settings})[0]
+
+
+def texts(detail: TransportDetail, reading: TransportReading) -> str:
+    return "\n".join(f"{notice.level}: {notice.what}" for notice in detail.reasons(reading))
+
+
+UNFAIR = {("clerk", "Female"): (300, 150), ("clerk", "Male"): (300, 30)}
+FAIR = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0)}
+
+
+def test_the_three_verdicts() -> None:
+    unfair, fair = audited(groups_of(UNFAIR)), audited(groups_of(FAIR))
+    assert unfair.verdict(TransportReading()) is Verdict.VIOLATION
+    assert unfair.verdict(TransportReading(delta=0.5)) is Verdict.NO_VIOLATION
+    value = unfair.estimate(TransportReading()).value
+    assert unfair.verdict(TransportReading(delta=value)) is Verdict.INSUFFICIENT
+    assert fair.verdict(TransportReading()) is Verdict.NO_VIOLATION
+    assert not fair.reasons(TransportReading())
+
+
+def test_a_violation_is_also_found_by_every_other_method() -> None:
+    unfair = audited(groups_of(UNFAIR))
+    for method in ("m out of n, chosen from the data", "directional derivative", "closed form", "Efron"):
+        assert unfair.verdict(TransportReading(method=method)) is Verdict.VIOLATION
+
+
+def test_people_nobody_can_be_compared_with_prevent_a_no_violation() -> None:
+    blind = audited(
+        groups_of({("clerk", "Female"): (200, 0), ("clerk", "Male"): (20, 0), ("driver", "Male"): (300, 0)})
+    )
+    reading = TransportReading()
+    assert blind.comparable_share == pytest.approx(220 / 520)
+    assert blind.estimate(reading).verdict(reading.delta, reading.alpha) is Verdict.NO_VIOLATION
+    assert blind.verdict(reading) is Verdict.INSUFFICIENT
+    assert "serious: 42% of the people can be compared" in texts(blind, reading)
+
+
+def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
+    detail = audited(
+        groups_of({("clerk", "Female"): (300, 40), ("clerk", "Male"): (300, 9), ("driver", "Male"): (300, 0)})
+    )
+    reading = TransportReading()
+    upper = detail.estimate(reading).upper_bound(0.05)
+    assert detail.comparable_share == pytest.approx(2 / 3)
+    tight, wide = (TransportReading(delta=upper * share) for share in (1.2, 1.6))
+    assert detail.verdict(tight) is Verdict.INSUFFICIENT
+    assert "67% of the people can be compared" in texts(detail, tight)
+    assert detail.verdict(wide) is Verdict.NO_VIOLATION
+
+
+def test_too_few_people_to_have_seen_every_kind_prevent_a_no_violation() -> None:
+    small = audited(groups_of({("clerk", "Female"): (20, 0), ("clerk", "Male"): (20, 0)}))
+    reading = TransportReading()
+    assert small.estimate(reading).upper_bound(0.05) == 0.0
+    assert small.verdict(reading) is Verdict.INSUFFICIENT
+    # -log(0.05) / 40 = 7.5%, and 83 people are needed for 3.65%.
+    assert "7.5% of the population" in texts(small, reading)
+    assert "83 rows" in small.reasons(reading)[0].advice
+
+
+def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": np.arange(60) * 2,
+            "job": rng.choice(["clerk", "driver"], 60),
+            "sex": ["Female", "Male"] * 30,
+            "good": rng.choice(["no", "yes"], 60),
+        }
+    )
+    frame["says"] = np.where(frame["sex"] == "Female", frame["good"], np.where(frame["good"] == "yes", "no", "yes"))
+    dataset = dataset_of(frame, protected=("sex",), features=("age", "job"))
+    everyone = DifferOnlyIn(columns=("sex", "age"))
+    edges = tuple(float(edge) for edge in range(2, 120, 2))
+    coarse = run(dataset, columns=(CellColumn(name="age", edges=edges), CellColumn(name="job")), similarity=everyone)[0]
+    exact = run(dataset, columns=(CellColumn(name="age"), CellColumn(name="job")), similarity=everyone)[0]
+    reading = TransportReading()
+    assert (coarse.coarse, exact.coarse) == (True, False)
+    assert coarse.cells.alone == exact.cells.alone == 1.0
+    assert exact.verdict(reading) is Verdict.VIOLATION
+    assert coarse.verdict(reading) is Verdict.INSUFFICIENT
+    assert "serious: 100% of the people are the only one of their kind" in texts(coarse, reading)
+
+
+def test_mixed_cells_are_told_and_need_both_halves() -> None:
+    unfair = audited(groups_of(UNFAIR))
+    reading = TransportReading()
+    assert isinstance(unfair.estimate(reading), Checked)
+    assert "info: 100% of the people are in cells where losses differ" in texts(unfair, reading)
+    found = unfair.estimate(reading)
+    assert isinstance(found, Checked)
+    doubtful = replace(unfair)
+    unconfirmed = Checked(found.estimate, Estimate(0.0, 0.01, found.n))
+    doubtful._known[("estimate", "0-1", doubtful.budget(reading), reading.method)] = unconfirmed
+    assert doubtful.verdict(reading) is Verdict.INSUFFICIENT
+    assert "warning: Moves chosen on one half" in texts(doubtful, reading)
+
+
+def test_chance_alone_is_no_violation() -> None:
+    """With the same error rate everywhere and many small cells the value is well above 0 by chance alone."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "job": rng.integers(40, size=1600).astype(str),
+            "sex": rng.choice(["Female", "Male"], 1600),
+            "good": rng.choice(["no", "yes"], 1600),
+        }
+    )
+    frame["says"] = np.where(rng.random(1600) < 0.3, frame["good"].map({"yes": "no", "no": "yes"}), frame["good"])
+    detail = audited(frame, draws=1000)
+    reading = TransportReading()
+    found = detail.estimate(reading)
+    assert isinstance(found, Checked)
+    assert found.value > 0.05
+    assert found.estimate.lower_bound(0.05) > reading.delta
+    assert detail.verdict(reading) is Verdict.INSUFFICIENT
+
+
+def test_a_bound_within_its_monte_carlo_error_of_delta_is_told() -> None:
+    unfair = audited(groups_of(UNFAIR), draws=200)
+    plain = replace(unfair, parts=tuple(replace(part, halves=()) for part in unfair.parts))
+    found = plain.estimate(TransportReading())
+    assert isinstance(found, ResampledEstimate)
+    close = TransportReading(delta=found.lower_bound(0.05) - 0.1 * found.lower_error(0.05))
+    assert "The lower bound" in texts(plain, close)
+    assert "more bootstrap draws than 200" in "".join(notice.advice for notice in plain.reasons(close))
+    assert "Monte-Carlo" not in texts(plain, TransportReading(delta=0.01))
+
+
+def test_a_loss_that_is_not_there_has_no_verdict() -> None:
+    detail = audited(groups_of(UNFAIR))
+    reading = TransportReading(loss="squared")
+    assert detail.verdict(reading) is Verdict.INSUFFICIENT
+    (only,) = detail.reasons(reading)
+    assert only.level == "serious"
+    assert "decisions" in only.what
+    assert "0-1" in only.advice
+
+
+def test_reasons_come_most_serious_first() -> None:
+    detail = audited(groups_of({("clerk", "Female"): (21, 1), ("clerk", "Male"): (20, 1), ("driver", "Male"): (60, 2)}))
+    for delta in (0.001, 0.0365, 0.4):
+        levels = [notice.level for notice in detail.reasons(TransportReading(delta=delta))]
+        assert levels == sorted(levels, key=list(verdicts._SEVERITY).index)
