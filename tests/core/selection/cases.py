@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.audits.transport import CellColumn, Transport
 from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.models.predictions import PredictionColumns
@@ -14,6 +15,9 @@ from core.selection.settings import LogisticPath, OwnModels, SelectionPlan
 from core.sources.uploaded import UploadedTable
 
 ROLES = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("skill", "town", "sex"))
+
+EVERY_KIND = Transport(columns=(CellColumn(name="kind"),))
+"""People of :func:`judged` are told apart by kind and group, so that each cell's loss is known."""
 
 
 def people(rows: int = 900, seed: int = 0, outcomes: tuple[str, ...] = ("no", "yes")) -> pd.DataFrame:
@@ -55,6 +59,7 @@ def judged(rows: int, flipped: tuple[tuple[int, ...], ...], seed: int, kinds: in
 def judged_plan(frame: pd.DataFrame, files: FileStore, **settings: Any) -> SelectionPlan:
     """A selection among the columns of decisions of :func:`judged`."""
     columns = tuple(name for name in frame.columns if name.startswith("h"))
+    settings = {"audit": EVERY_KIND} | settings
     return SelectionPlan(
         data=uploaded(frame, files),
         roles=Roles(outcome="outcome", favourable="yes", protected=("group",), features=("kind",), predictions=columns),
