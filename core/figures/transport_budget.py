@@ -17,11 +17,15 @@ from core.words_transport import MEASURES, tolerance
 
 BUDGETS = 5
 """Budgets at which the bounds are computed besides the reading's own: so many evenly spaced, as many by the rise."""
+_FAST = 2_000_000
+"""With more numbers to a bound than this, three times each must do."""
 _LIMITED = (0.0, 0.04, 0.2, 1.0)
 """With an auditor's limits every bound takes many linear programs: only at these shares of the axis."""
 _LIMITED_LINE = (*_LIMITED, 0.01, 0.02, 0.08, 0.13, 0.3, 0.45, 0.6, 0.8)
 TIMES = 5.0
 """The axis ends at so many times the reading's budget, or where nearly all of the rise is reached."""
+MOST_POINTS = 400
+"""Points of a line at most; between them it runs straight, off the exact curve by less than a pixel."""
 _NEARLY_ALL = 0.98
 _HIGHEST = 4.0
 """Prices above so many times the reading's own are cut off, so that the others can be told apart."""
@@ -47,9 +51,10 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     upper = np.array([one.upper_bound(reading.alpha) for one in known])
     finite = np.isfinite(lower) & np.isfinite(upper)
     grid, lower, upper = grid[finite], lower[finite], upper[finite]
+    line = _drawn(curve, end)
     figure = theme.blank(340)
     if len(grid):
-        x = np.unique([*grid, *curve.budgets[(curve.budgets >= grid[0]) & (curve.budgets <= grid[-1])]])
+        x = np.unique([*grid, *line.budgets[(line.budgets >= grid[0]) & (line.budgets <= grid[-1])]])
         low, high = (curve.at(x) + np.interp(x, grid, bound - curve.at(grid)) for bound in (lower, upper))
         figure.add_scatter(
             name="bounds",
@@ -77,12 +82,10 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
         marker={"size": 5, "color": theme.BLUE},
         hovertemplate="at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
     )
-    budgets = np.append(curve.budgets, max(end, curve.budgets[-1]))
-    values = measure.factor * np.append(curve.values, curve.values[-1])
     figure.add_scatter(
         name="estimate",
-        x=budgets,
-        y=values,
+        x=line.budgets,
+        y=measure.factor * line.values,
         mode="lines",
         line={"color": theme.BLUE, "width": 2.5},
         hovertemplate="rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
@@ -126,14 +129,15 @@ def alt(result: TransportResult, reading: TransportReading) -> str:
 def draw_price(result: TransportResult, reading: TransportReading) -> go.Figure:
     """The price ν, the rise for a unit more of budget, as a step function of ε, and its interval at the reading's ε."""
     measure = MEASURES[reading.loss]
-    budgets, prices = steps(result, reading)
     end, budget = axis_end(result, reading), result.detail.budget(reading)
+    line = _drawn(curve_of(result, reading), end)
+    prices = measure.factor * slopes(line)
     solution = result.detail.solution(reading)
     figure = theme.blank(300)
     figure.add_scatter(
         name="price",
-        x=np.append(budgets, max(end, budgets[-1])),
-        y=np.append(prices, 0.0),
+        x=line.budgets,
+        y=[*prices[:-1], prices[-2] if len(prices) > 1 else 0.0],
         mode="lines",
         line={"shape": "hv", "color": theme.BLUE, "width": 2.5},
         hovertemplate="%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>",
@@ -147,7 +151,7 @@ def draw_price(result: TransportResult, reading: TransportReading) -> go.Figure:
         hovertemplate="this reading: %{y:.4g} for a unit more<extra></extra>",
     )
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
-    shown = np.append(prices[budgets <= end], measure.factor * solution.price_low)
+    shown = np.append(prices, measure.factor * solution.price_low)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
     figure.update_yaxes(
         title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit",
@@ -170,20 +174,19 @@ def draw_price(result: TransportResult, reading: TransportReading) -> go.Figure:
 def alt_price(result: TransportResult, reading: TransportReading) -> str:
     """The price in words."""
     measure = MEASURES[reading.loss]
-    budgets, prices = steps(result, reading)
+    curve = curve_of(result, reading)
+    first = _large(measure.factor * float(slopes(curve)[0]))
     now = number(measure.factor * result.detail.solution(reading).price_low)
     return (
-        f"Price of budget, the rise of {measure.name}{measure.unit and ' in' + measure.unit} for a unit of it: "
-        f"{_large(float(prices[0]))} for the first, {now} at the budget read, {number(result.detail.budget(reading))}, "
-        f"0 from {number(budgets[-1])} on."
+        f"Price of budget, the rise of {measure.name}{measure.unit and ' in' + measure.unit} for a unit of it: {first} "
+        f"for the first, {now} at the budget read, {number(result.detail.budget(reading))}, 0 from "
+        f"{number(curve.budgets[-1])} on."
     )
 
 
-def steps(result: TransportResult, reading: TransportReading) -> tuple[np.ndarray, np.ndarray]:
-    """The price between breakpoints: budgets from which it holds, and the price, 0 after the last; both shape (p,)."""
-    curve = curve_of(result, reading)
-    slopes = np.diff(curve.values) / np.diff(curve.budgets)
-    return curve.budgets, MEASURES[reading.loss].factor * np.append(slopes, 0.0)
+def slopes(curve: ValueCurve) -> np.ndarray:
+    """The price from each point of a curve to the next, 0 after the last; shape (p,)."""
+    return np.append(np.diff(curve.values) / np.diff(curve.budgets), 0.0)
 
 
 def axis_end(result: TransportResult, reading: TransportReading) -> float:
@@ -199,7 +202,8 @@ def curve_of(result: TransportResult, reading: TransportReading) -> ValueCurve:
     detail = result.detail
     curve, budget = detail.curve(reading), detail.budget(reading)
     if detail.constrained is None:
-        return curve
+        last = np.append(np.diff(curve.budgets) > 0, True)
+        return ValueCurve(curve.budgets[last], curve.values[last])
     known = dict(zip(curve.budgets.tolist(), curve.values.tolist(), strict=True))
     for one in [*(axis_end(result, reading) * np.array(_LIMITED_LINE)), budget]:
         with suppress(AuditError):
@@ -208,14 +212,24 @@ def curve_of(result: TransportResult, reading: TransportReading) -> ValueCurve:
     return ValueCurve(budgets, np.array([known[one] for one in budgets.tolist()]))
 
 
+def _drawn(curve: ValueCurve, end: float) -> ValueCurve:
+    """The part of a curve up to ``end``, of very many points some; where it stays flat a point at ``end``."""
+    inside = np.flatnonzero(curve.budgets < end)
+    if len(inside) > MOST_POINTS:
+        inside = inside[np.linspace(0, len(inside) - 1, MOST_POINTS).astype(int)]
+    budgets = np.append(curve.budgets[inside], end)
+    return ValueCurve(budgets, curve.at(budgets))
+
+
 def _grid(result: TransportResult, reading: TransportReading, end: float) -> np.ndarray:
     """Where the bounds are computed: close together where the curve is steep."""
     if result.detail.constrained is not None:
         return np.unique([*(end * np.array(_LIMITED)), result.detail.budget(reading)])
     curve, budget = result.detail.curve(reading), result.detail.budget(reading)
-    heights = np.linspace(curve.values[0], float(curve.at(np.array([end]))[0]), BUDGETS)
+    many = BUDGETS if len(result.detail.cells) * result.detail.draws <= _FAST else 3
+    heights = np.linspace(curve.values[0], float(curve.at(np.array([end]))[0]), many)
     by_rise = np.interp(heights, curve.values, curve.budgets)
-    return np.unique([*np.linspace(0.0, end, BUDGETS), *np.minimum(by_rise, end), budget])
+    return np.unique([*np.linspace(0.0, end, many), *np.minimum(by_rise, end), budget])
 
 
 def _large(price: float) -> str:

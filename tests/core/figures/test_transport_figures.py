@@ -10,7 +10,7 @@ import pytest
 
 from core.audits.transport import LabelBudget, MassLimit, TransportReading, maps
 from core.figures import RESULT_FIGURES, figures_of, theme
-from core.figures.transport_budget import axis_end, steps
+from core.figures.transport_budget import MOST_POINTS, axis_end, curve_of, slopes
 from core.figures.transport_cells import tally
 from core.figures.transport_map import MOST_GROUPS, MOST_ROWS, tile_of
 from core.figures.transport_panels import group_name
@@ -34,7 +34,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "three outcomes": {"labels": 3},
     "decisions": {"decisions": True},
     "mixed cells": {"mixed": True},
-    "fine cells": {"fine": True, "similarity": "metric"},
+    "fine cells": {"fine": True, "similarity": "metric", "rows": 600},
     "hostile names": {"hostile": True, "similarity": "metric"},
     "nobody treated worse": {"bias": 0.0},
     "few people": {"rows": 40},
@@ -222,8 +222,10 @@ def test_the_budget_figure_holds_every_breakpoint_and_the_reading(by_metric: Tra
     reading = TransportReading(budget=0.002)
     figure, curve = draw("transport budget", by_metric, reading), by_metric.detail.curve(reading)
     line = trace(figure, "estimate")
-    assert set(curve.budgets) <= set(line.x)
-    assert np.interp(curve.budgets, line.x, line.y) == pytest.approx(100 * curve.values)
+    seen = curve.budgets < line.x[-1]
+    assert seen.sum() > 5
+    assert set(curve.budgets[seen]) <= set(line.x)
+    assert np.interp(curve.budgets[seen], line.x, line.y) == pytest.approx(100 * curve.values[seen])
     marker = trace(figure, "this reading")
     assert marker.x == (0.002,)
     assert marker.y == pytest.approx((100 * by_metric.detail.solution(reading).value,))
@@ -269,15 +271,31 @@ def test_limits_that_cannot_be_met_leave_no_map() -> None:
 
 def test_the_price_is_the_slope_of_the_curve_and_that_of_the_solution(by_metric: TransportResult) -> None:
     reading = TransportReading()
-    budgets, prices = steps(by_metric, reading)
+    curve = curve_of(by_metric, reading)
+    budgets, prices = curve.budgets, 100 * slopes(curve)
     assert (np.diff(prices) <= 1e-6 * prices[:-1]).all()
     assert prices[-1] == 0
     solution = by_metric.detail.solution(reading)
     at = np.searchsorted(budgets, by_metric.detail.budget(reading), side="right") - 1
     assert prices[at] == pytest.approx(100 * solution.price_low, rel=1e-6)
     figure = draw("transport price", by_metric, reading)
-    assert trace(figure, "price").line.shape == "hv"
+    line = trace(figure, "price")
+    assert line.line.shape == "hv"
+    assert line.y[np.searchsorted(line.x, by_metric.detail.budget(reading), side="right") - 1] == pytest.approx(
+        prices[at]
+    )
     assert trace(figure, "this reading").y == pytest.approx((100 * solution.price_low,))
+
+
+def test_a_curve_of_very_many_points_is_drawn_by_some_of_them() -> None:
+    result, reading = make_transport_result(similarity="metric", fine=True, rows=3000), TransportReading(loss="log")
+    curve, end = curve_of(result, reading), axis_end(result, reading)
+    line = trace(draw("transport budget", result, reading), "estimate")
+    assert (curve.budgets < end).sum() > MOST_POINTS
+    assert len(line.x) == MOST_POINTS + 1
+    at = np.linspace(0.0, end, 1000)
+    assert np.abs(np.interp(at, line.x, line.y) - curve.at(at)).max() < 0.002 * curve.at(np.array([end]))[0]
+    assert len(trace(draw("transport price", result, reading), "price").x) == MOST_POINTS + 1
 
 
 def test_axes_of_budgets_end_where_the_reading_can_be_seen(by_metric: TransportResult) -> None:
