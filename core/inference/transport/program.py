@@ -171,7 +171,7 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) 
     short = _shortfalls(moves, masses, rows, limits)
     worst = int(short.argmax())
     asked = limits.leaving[worst]
-    can = np.floor(1e4 * max(asked.at_least - short[worst], 0.0)) / 1e4
+    can = np.floor(1e4 * max(asked.at_least - short[worst], 0.0) + 1e-4) / 1e4
     blocking = [
         row.name
         for at, row in enumerate(rows)
