@@ -73,7 +73,7 @@ def verdict_sentence(result: TransportResult, reading: TransportReading) -> str:
     headline = _HEADLINES[verdict]
     if estimate.undefined:
         return f"{headline}: this test gives no number, because {lower_first(without_stop(estimate.undefined))}."
-    found = _found(estimate, reading)
+    found = _found(result, reading)
     tolerated = f"the {tolerance(reading)} tolerated"
     sure = f"with {percent(1 - reading.alpha)} confidence it would rise by"
     if verdict is Verdict.VIOLATION:
@@ -193,14 +193,16 @@ def about(people: float) -> str:
     return f"about {count(round(people), 'person', 'people')}" if people >= 1 else "less than one person"
 
 
-def _found(estimate: Answers, reading: TransportReading) -> str:
-    measure = MEASURES[reading.loss]
+def _found(result: TransportResult, reading: TransportReading) -> str:
+    detail, measure = result.detail, MEASURES[reading.loss]
+    estimate = detail.estimate(reading)
+    within = f", within a budget of {number(detail.budget(reading))}," if detail.budget_matters(reading) else ""
     ends = estimate.two_sided(reading.alpha)
     low, high = measure.shown(ends.low), measure.shown(ends.high)
     value = ratio(measure.shown(estimate.value), beside=measure.factor * reading.delta, decimals=precision(low, high))
     people = count(estimate.n, "audited person", "audited people")
     return (
-        f"if people were judged like similar people on whom the model does worse, {measure.name} would rise by "
+        f"if{within} people were judged like similar people on whom the model does worse, {measure.name} would rise by "
         f"{value}{measure.unit} ({percent(1 - reading.alpha)} interval {interval_text(low, high)}, {people})"
     )
 

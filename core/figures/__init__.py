@@ -87,8 +87,8 @@ RESULT_FIGURES = {
         "transport",
         "Who is moved where",
         "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to similar people "
-        "on whom the model does worse. Where a group grows, others would be judged worse if they belonged to it. Of "
-        "several best ways to move people one is shown, always the same.",
+        "on whom the model does worse. Where a group grows, people of others would be judged worse if they were judged "
+        "like it. Of several best ways to move people one is shown, always the same.",
         transport_map.draw,
         transport_map.alt,
         transport_map.applies,
@@ -96,8 +96,8 @@ RESULT_FIGURES = {
     "transport flows": ResultChart(
         "transport",
         "From which group to which",
-        "How many people of the group on the left would be judged worse if they belonged to the group on top. An "
-        "empty tile: nobody. Of several best ways to move people one is shown, always the same.",
+        "How many people of the group on the left are moved to similar people of the group on top, on whom the model "
+        "does worse. An empty tile: nobody. Of several best ways to move people one is shown, always the same.",
         transport_flows.draw,
         transport_flows.alt,
         transport_map.applies,

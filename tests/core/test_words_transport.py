@@ -82,6 +82,13 @@ def test_the_bound_that_decides_is_in_the_sentence(result: TransportResult) -> N
     assert f"at most {words.number(upper)}, within the 0.0365 tolerated." in words.verdict_sentence(kind, upper_reading)
 
 
+def test_the_budget_is_told_where_it_counts(result: TransportResult) -> None:
+    assert "budget" not in words.verdict_sentence(result, TransportReading())
+    metric = make_transport_result(similarity="metric")
+    sentence = words.verdict_sentence(metric, TransportReading(budget=0.05))
+    assert "if, within a budget of 0.050, people were judged like similar people" in sentence
+
+
 def test_error_rates_are_told_in_percentage_points_and_other_losses_as_they_are() -> None:
     assert words.amount(0.061, "0-1") == "6.10 percentage points"
     assert words.amount(0.061, "log") == "0.061"
