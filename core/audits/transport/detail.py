@@ -160,7 +160,7 @@ class TransportDetail:
             draws = self._draws(part)
             if self.constrained is not None:
                 place = self.parts.index(part)
-                return self.constrained.estimate(place, part.envelope, draws, self.budget(reading))
+                return self.constrained.estimate(place, part.envelope, draws, self.budget(reading), reading.method)
             estimate = estimate_value(reading.method, part.envelope, draws, self.budget(reading))
             if not part.halves:
                 return estimate

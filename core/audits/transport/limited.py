@@ -15,6 +15,7 @@ from math import sqrt
 
 import numpy as np
 
+from core.audits.transport.reading import Method
 from core.errors import AuditError
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
@@ -75,17 +76,18 @@ class Constrained:
         return self.programs[place].solve(masses, budget, self.limits)
 
     def estimate(
-        self, place: int, envelope: Envelope, draws: Draws, budget: float
+        self, place: int, envelope: Envelope, draws: Draws, budget: float, method: Method
     ) -> Estimate | ResampledEstimate | Checked:
         """The value with its resampled error, confirmed by the halves where losses differ within cells.
 
-        Where no plan meets all limits the estimate is undefined, and says which limit is at fault.
+        Where no plan meets all limits the estimate is undefined, and says which limit is at fault. Methods other than
+        the directional derivative give the m-out-of-n bootstrap.
         """
         sample = draws.sample
         try:
             solution = self.solve(place, sample.masses, budget)
             lines = self._lines(place, solution, draws, budget)
-            found = _resampled(solution, lines, envelope, draws)
+            found = _resampled(method, solution, lines, envelope, draws)
             if not self.halves[place]:
                 return found
             return Checked(found, self._confirmed(self.halves[place], sample, budget))
@@ -136,16 +138,17 @@ class Constrained:
         return Estimate(float(np.mean(values)), float(np.mean(errors)), sample.n)
 
 
-def _resampled(solution: ConstrainedSolution, lines: Lines, envelope: Envelope, draws: Draws) -> ResampledEstimate:
+def _resampled(
+    method: Method, solution: ConstrainedSolution, lines: Lines, envelope: Envelope, draws: Draws
+) -> ResampledEstimate:
     """Roots of the value: the mean's error at the sample's line, and how much lower other lines are in resamples."""
     sample = draws.sample
     masses, n = sample.masses, sample.n
     ahead = lines.at(masses) - solution.value
     error = np.sqrt([spread(masses, slope - lines.slope[0]) / n for slope in lines.slope])
-    possible = np.flatnonzero(ahead <= closeness(n) * error + 1e-12)
-    widest = max((int(line) for line in (0, *possible)), key=lambda line: spread(masses, lines.slope[line]))
-    noise = _noise(sample, solution.plan.after(masses))
-    local = Local(
+    possible = np.union1d(0, np.flatnonzero(ahead <= closeness(n) * error + 1e-12))
+    widest = max((int(line) for line in possible), key=lambda line: spread(masses, lines.slope[line]))
+    linear = Local(
         value=solution.value,
         prices=Prices.of(envelope, sample),
         low=0,
@@ -153,21 +156,17 @@ def _resampled(solution: ConstrainedSolution, lines: Lines, envelope: Envelope, 
         best=0,
         gains=lines.slope[0],
         widest=lines.slope[widest],
-        noise=noise,
-    )
-    linear = local.linear(draws)
-    size = default_size(n)
-    plain, lower = [], []
-    for drawn in draws.masses(size):
-        at = lines.at(drawn)
-        plain.append(at[:, 0] - solution.value)
-        lower.append(at.min(axis=1) - at[:, 0])
-    mean = sqrt(size) * np.concatenate(plain)
-    if masses @ noise > 0:
-        mean = mean + sqrt(masses @ noise) * draws.normal()
-    rank = np.empty(len(mean), dtype=np.int64)
-    rank[np.argsort(mean, kind="stable")] = np.arange(len(mean))
-    roots = np.sort(linear.studentised)[rank] + sqrt(size) * np.concatenate(lower)
+        noise=_noise(sample, solution.plan.after(masses)),
+    ).linear(draws)
+    if method == "directional derivative":
+        turns = (lines.slope - lines.slope[0])[possible]
+        lower = np.concatenate([((drawn - masses) @ turns.T).min(axis=1) for drawn in draws.masses(n)])
+        roots = linear.studentised + sqrt(n) * lower
+    else:
+        size = default_size(n)
+        at = np.concatenate([lines.at(drawn) for drawn in draws.masses(size)])
+        ranked = np.argsort(np.argsort(at[:, 0], kind="stable"), kind="stable")
+        roots = np.sort(linear.studentised)[ranked] + sqrt(size) * (at.min(axis=1) - at[:, 0])
     return ResampledEstimate(solution.value, n, np.sort(roots), np.sort(linear.widest))
 
 

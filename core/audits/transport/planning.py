@@ -14,6 +14,7 @@ from core.audits.transport.reading import TransportReading
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.dataset import MINIMUM_ROWS, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
+from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel
@@ -91,12 +92,13 @@ def pilot(
     detail, _ = audit.run(model, data.take(chosen), metric, rng, ignore_progress)
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)
     growth = max(len(data) / len(chosen), (cells / len(detail.cells)) ** (2 if by_pairs else 1))
+    at_once = min(audit.draws, max(1, BLOCK_NUMBERS // cells))
     spread = _spread(detail, reading.model_copy(update={"method": "closed form"}), limited)
     return TransportPilot(
         people=len(chosen),
         audited=len(data),
         seconds=(time.perf_counter() - started) * growth,
-        memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=audit.draws, program=limited),
+        memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=at_once, program=limited),
         spread=spread,
         mixed=detail.part(reading).mixed if reading.loss in detail.losses else float("nan"),
     )

@@ -161,14 +161,16 @@ def _close_to_delta(detail: TransportDetail, reading: TransportReading, found: V
 def _method(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
     """What speaks against the reading's way to the interval, or that another was taken."""
     yield from _method_doubts(detail, reading)
-    if detail.constrained is not None and reading.method != "m out of n":
-        yield Notice("info", "With limits the interval always comes from the m-out-of-n bootstrap.")
+    if detail.constrained is not None and reading.method not in ("m out of n", "directional derivative"):
+        yield Notice(
+            "info", "With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap."
+        )
 
 
 def _method_doubts(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
     """Why the method's upper bound may be too low: it ignores a kink, or the draws are not normal."""
     for why in detail.doubts(reading):
-        yield Notice("warning", why, "Read the m-out-of-n bootstrap.")
+        yield Notice("warning", why, "Read the directional-derivative bootstrap.")
 
 
 def _mixed(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:

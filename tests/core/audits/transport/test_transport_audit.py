@@ -279,6 +279,17 @@ def test_too_many_kinds_for_costs_between_all_of_them_are_refused(monkeypatch: p
         run(dataset_of(people()))
 
 
+def test_a_run_tells_that_almost_everybody_is_alone_and_what_to_choose_instead() -> None:
+    dataset = dataset_of(people().assign(code=np.arange(400)), features=("code", "job"))
+    _, notices = run(dataset, columns=(CellColumn(name="code"),))
+    assert notices[0].level == "serious"
+    assert "400 of 400 people" in notices[0].what
+    assert "code at" in notices[0].advice or "job" in notices[0].advice
+    detail, notices = run(dataset, columns=())
+    assert not notices
+    assert detail.cells.alone < 0.05
+
+
 def test_a_run_can_be_stopped() -> None:
     def stop(progress: Progress) -> None:
         raise CancelledError("stopped")

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, DifferOnlyIn, TransportDetail, TransportReading, verdicts
+from core.audits.transport import ByMetric, CellColumn, DifferOnlyIn, TransportDetail, TransportReading, verdicts
 from core.inference.estimate import Estimate, Verdict
 from core.inference.resampled import Checked, ResampledEstimate
+from core.metric import FittedMetric
+from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, run
 
 
@@ -165,6 +167,34 @@ def test_a_loss_that_is_not_there_has_no_verdict() -> None:
     assert only.level == "serious"
     assert "decisions" in only.what
     assert "0-1" in only.advice
+
+
+def test_a_method_that_does_not_hold_here_clears_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    fair = audited(groups_of(FAIR))
+    assert fair.doubts(TransportReading(method="Efron")) == ()
+    monkeypatch.setattr(TransportDetail, "doubts", lambda self, reading: ("The value has a kink.",))
+    assert fair.verdict(TransportReading(method="Efron")) is Verdict.INSUFFICIENT
+    assert "warning: The value has a kink." in texts(fair, TransportReading(method="Efron"))
+    unfair = audited(groups_of(UNFAIR))
+    assert unfair.verdict(TransportReading(method="Efron")) is Verdict.VIOLATION
+    assert "kink" in texts(unfair, TransportReading(method="Efron"))
+
+
+def test_the_closed_form_is_doubted_at_a_kink_of_the_value() -> None:
+    """The budget is exactly what all useful moves cost: one price is optimal below it, another above."""
+    people = {("clerk", "Female"): 60, ("clerk", "Male"): 30, ("driver", "Female"): 120, ("driver", "Male"): 30}
+    frame = groups_of({who: (300, errors) for who, errors in people.items()}).assign(score=0.0)
+    frame.loc[frame["sex"] == "Male", "score"] = 1.0
+    dataset = dataset_of(frame, protected=("sex",), features=("score", "job"))
+    metric = FittedMetric("score", ("score", "job"), np.diag([1.0, 0.0]), np.empty((0, 2)), np.empty(0))
+    columns = (CellColumn(name="score"), CellColumn(name="job"))
+    detail = run(dataset, metric=metric, columns=columns, similarity=ByMetric(metric=Expert()))[0]
+    part = detail.part(TransportReading())
+    everything = part.envelope.total_cost(part.sample.masses)
+    at, beyond = (TransportReading(method="closed form", budget=everything * share) for share in (1.0, 3.0))
+    assert any("kink" in why for why in detail.doubts(at))
+    assert not detail.doubts(beyond)
+    assert detail.doubts(at.model_copy(update={"method": "directional derivative"})) == ()
 
 
 def test_reasons_come_most_serious_first() -> None:
