@@ -94,7 +94,7 @@ class TransportNumbers(Numbers):
 def collect(result: TransportResult, reading: TransportReading) -> TransportNumbers:
     """All numbers of ``result`` under ``reading``."""
     detail, found = result.detail, result.detail.estimate(reading)
-    known = reading.loss in detail.losses
+    known = not found.undefined
     solution = detail.solution(reading) if known else None
     interval = found.two_sided(reading.alpha)
     budgets, values = _curve(result, reading) if known else ((), ())
