@@ -33,7 +33,7 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
 def _one(study: Study, results: tuple[AuditResult, ...]) -> None:
     room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(RECORD,))
     read = study.read((room.reading,))
-    together = Together.of(read, results)
+    together = _read(read, results)
     room.fill(together, 0)
     record = room.tabs[RECORD]
     with record:
@@ -52,7 +52,7 @@ def _several(study: Study, results: tuple[AuditResult, ...]) -> None:
         with tab:
             rooms.append(TestRoom(plan, result, _known(rate), alone=False))
     read = study.read(tuple(room.reading for room in rooms))
-    together = Together.of(read, results)
+    together = _read(read, results)
     top.fill(together, results, names)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
@@ -61,6 +61,12 @@ def _several(study: Study, results: tuple[AuditResult, ...]) -> None:
     with record:
         if record.open:
             results_record.show(read, results)
+
+
+def _read(study: Study, results: tuple[AuditResult, ...]) -> Together:
+    """All numbers; what takes long says so."""
+    with st.spinner("Reading the result"):
+        return Together.of(study, results)
 
 
 def _known(rate: float) -> ErrorRate:

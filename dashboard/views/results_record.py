@@ -14,6 +14,7 @@ from core.study import Study
 from core.words import percent
 from dashboard.text import literal
 from dashboard.views.results_reading import symbols
+from dashboard.views.results_tables import show_facts
 from dashboard.views.results_views import VIEWS, labels
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
@@ -28,7 +29,7 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
         st.subheader("Every setting", anchor=False)
         st.table(_settings(sections[0]), border="horizontal")
         st.subheader("What was audited, and with what", anchor=False)
-        st.table(_facts(study.plans[0], results[0]), border="horizontal")
+        _show_result(study.plans[0], results[0])
     else:
         shared = [section for section in sections[0] if all(section in one for one in sections)]
         st.subheader("Settings that all tests share", anchor=False)
@@ -36,7 +37,7 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
         for name, plan, result, own in zip(labels(study), study.plans, results, sections, strict=True):
             st.subheader(name, anchor=False)
             st.table(_settings(section for section in own if section not in shared), border="horizontal")
-            st.table(_facts(plan, result), border="horizontal")
+            _show_result(plan, result)
     st.subheader("Fingerprints (SHA-256)", anchor=False)
     st.code(_fingerprints(study, results), language=None, wrap_lines=True)
 
@@ -78,7 +79,7 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
     return pd.DataFrame({"Value": values}, index=pd.Index(names, name="Setting"))
 
 
-def _facts(plan: AuditPlan, result: AuditResult) -> pd.DataFrame:
+def _show_result(plan: AuditPlan, result: AuditResult) -> None:
     data, model = result.data, result.model
     facts = {
         "Rows": f"{data.rows_audited:,} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
@@ -89,9 +90,7 @@ def _facts(plan: AuditPlan, result: AuditResult) -> pd.DataFrame:
         **VIEWS[plan.audit.kind].facts(result),
         "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
     }
-    return pd.DataFrame(
-        {"Value": [literal(value, 400) for value in facts.values()]}, index=pd.Index(list(facts), name="What")
-    )
+    show_facts(facts, "What", "Value")
 
 
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:

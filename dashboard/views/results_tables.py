@@ -1,11 +1,11 @@
 """Tables and facts of the report as the page shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
 
-from core.report.tables import Fact, Table
+from core.report.tables import Table
 from dashboard.text import literal
 
 
@@ -16,13 +16,12 @@ def show_table(table: Table) -> None:
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
 
 
-def show_facts(facts: Iterable[Fact], heading: str, found: str = "Found") -> None:
-    """Labels and what stands beside them, under the two headings."""
-    listed = list(facts)
+def show_facts(facts: Mapping[str, str], heading: str, found: str = "Found") -> None:
+    """Names and what stands beside them, under the two headings."""
     st.table(
         pd.DataFrame(
-            {found: [literal(fact.value, 400) for fact in listed]},
-            index=pd.Index([literal(fact.label) for fact in listed], name=heading),
+            {found: [literal(value, 400) for value in facts.values()]},
+            index=pd.Index([literal(name) for name in facts], name=heading),
         ),
         border="horizontal",
     )

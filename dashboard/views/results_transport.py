@@ -103,7 +103,7 @@ def _method(plan: AuditPlan, start: TransportReading) -> Method:
 
 def _tolerance(plan: AuditPlan, start: TransportReading, result: TransportResult, loss: Loss) -> float:
     """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
-    found = result.detail.estimate(TransportReading(loss=loss, budget=start.budget))
+    found = result.detail.estimate(start.model_copy(update={"loss": loss}))
     high = 1.5 * found.two_sided(0.05).high if not found.undefined else 0.0
     end = _rounded_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
     share = MEASURES[loss].factor == 100
@@ -123,12 +123,11 @@ def _tolerance(plan: AuditPlan, start: TransportReading, result: TransportResult
 
 def _budget(plan: AuditPlan, start: TransportReading, result: TransportResult) -> float | None:
     """The budget as the plan has it, or as somebody moved it; no widget where it does not count."""
-    detail = result.detail
-    readings = [start.model_copy(update={"loss": one}) for one in detail.losses]
-    ends = [axis_end(result, one) for one in readings if detail.budget_matters(one)]
+    readings = [start.model_copy(update={"loss": loss}) for loss in result.detail.losses]
+    ends = [_largest_budget(result, one) for one in readings if result.detail.budget_matters(one)]
     if not ends:
         return start.budget
-    proposed = detail.budget(start)
+    proposed = result.detail.budget(start)
     end = _rounded_up(max(*ends, 1.2 * proposed))
     chosen: float = st.slider(
         label(TransportReading, "budget"),
@@ -142,6 +141,14 @@ def _budget(plan: AuditPlan, start: TransportReading, result: TransportResult) -
         bind="query-params",
     )
     return start.budget if chosen == proposed else chosen
+
+
+def _largest_budget(result: TransportResult, reading: TransportReading) -> float:
+    """Where the axis of budgets ends; with limits, whose curve takes long, where the curve without them ends."""
+    if result.detail.constrained is None:
+        return axis_end(result, reading)
+    part = result.detail.part(reading)
+    return float(part.envelope.total_cost(part.sample.masses))
 
 
 def _rounded_up(value: float) -> float:

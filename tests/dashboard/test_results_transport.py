@@ -6,7 +6,7 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from core.audits.transport import maps
+from core.audits.transport import LabelBudget, MassLimit, maps
 from core.audits.transport.maps import EVERYONE, Tile
 from core.audits.transport.reading import TransportReading
 from core.study import Study
@@ -14,12 +14,14 @@ from core.words_transport import verdict_headline
 from dashboard.views.results import RECORD
 from dashboard.views.results_reading import widget_key
 from dashboard.views.results_transport import TransportView
+from dashboard.views.results_transport_methods import METHODS
 from dashboard.views.results_transport_tile import behind
 from dashboard.views.results_transport_who import mark_of
 from tests.dashboard.results_made import transport
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 
 TABS = (*TransportView.tabs, RECORD)
+LIMITS = (MassLimit(attribute="race", group="Black", at_most=0.02),)
 SHAPES: tuple[dict[str, Any], ...] = (
     {},
     {"similarity": "metric"},
@@ -29,6 +31,7 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"mixed": True},
     {"bias": 0.0},
     {"hostile": True},
+    {"similarity": "metric", "limits": LIMITS, "label_budgets": (LabelBudget(label="yes", budget=0.001),)},
 )
 
 streamlit.config.set_option("client.showErrorDetails", "full")
@@ -55,7 +58,7 @@ def key(field: str, **shape: Any) -> str:
 
 
 @pytest.mark.parametrize("tab", TABS)
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape)) or "plain")
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(shape) or "plain")
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, Any]) -> None:
     app = page(tab, **shape).run()
     assert not app.exception
@@ -166,6 +169,54 @@ def test_a_tile_lists_the_kinds_of_people_behind_it() -> None:
     assert table["People"].sum() == result.detail.cells.people[inside].sum()
     assert len(table) == inside.sum()
     assert {"age", "priors", "charge", "Moved", "Judged like", "Decision before", "Decision after"} <= set(table)
+
+
+def test_every_way_to_the_interval_stands_beside_the_others_the_one_read_in_bold() -> None:
+    reading = TransportReading(method="Efron")
+    table = page("Robustness", reading).run().table[0].value
+    assert [name.replace("\\", "") for name in table.index if "**" in name] == ["**Efron's bootstrap**"]
+    assert len(table) == 5
+    _, result = transport()
+    for method, interval in zip(METHODS, table.iloc[:, 0], strict=True):
+        low = result.detail.estimate(TransportReading(method=method)).two_sided(0.05).low
+        assert interval.replace("\\", "").startswith(f"{100 * low:.2f} to ")
+
+
+def test_a_way_in_doubt_is_marked_and_the_doubt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "core.audits.transport.TransportDetail.doubts",
+        lambda self, reading: ("It is not normal.",) if reading.method == "closed form" else (),
+    )
+    app = page("Robustness").run()
+    verdicts = app.table[0].value.iloc[:, -1]
+    assert list(verdicts.str.contains("doubtful")) == [method == "closed form" for method in METHODS]
+    assert "Normal approximation (closed form):** It is not normal." in told(app)
+
+
+def test_a_way_that_takes_long_waits_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.views.results_transport_methods.LIVE", 0)
+    app = page("Robustness").run()
+    assert len(app.table[0].value) == 4
+    app.toggle(key=key("slow")).set_value(True).run()
+    assert len(app.table[0].value) == 5
+
+
+def test_what_limits_change_is_told_with_how_far_they_are_used() -> None:
+    app = page("Robustness", similarity="metric", limits=LIMITS).run()
+    assert not app.exception
+    assert "without them it would be" in told(app)
+    row = app.table[0].value.iloc[0]
+    assert app.table[0].value.index[0].replace("\\", "") == "Moved out of Black (race)"
+    assert row["Allowed"].replace("\\", "") == "at most 2% of all people"
+    assert row["In this plan"].replace("\\", "") == "2%, 12 people"
+
+
+def test_a_budget_at_which_the_limits_cannot_be_met_is_an_answer_not_a_failure() -> None:
+    limits = (MassLimit(attribute="race", group="Black", at_least=0.4),)
+    for tab in TransportView.tabs:
+        app = page(tab, TransportReading(budget=0.0), similarity="metric", limits=limits).run()
+        assert not app.exception
+        assert verdict_boxes(app)[0][0] == "info"
 
 
 @pytest.mark.parametrize("sent", [[1, 2, 3], {"0": 1, "1": 2, "2": 3}])

@@ -1,0 +1,73 @@
+"""Every way to the interval side by side, with what speaks against each here."""
+
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from core.audits.transport.reading import Method, TransportReading
+from core.inference.resampled import Checked, ResampledEstimate
+from core.plan import AuditPlan
+from core.result import TransportResult
+from core.settings import name_of_choice
+from core.words import number, p_value, percent, precision, ratio
+from core.words_transport import MEASURES, interval_text
+from dashboard.text import literal
+from dashboard.views.results_reading import widget_key
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+WHERE = (
+    "The two m-out-of-n bootstraps are valid in every case, the directional derivative nearly so. The normal "
+    "approximation and Efron's bootstrap need a value without a kink: one price of the budget, and enough people who "
+    "carry the value."
+)
+
+LIVE = 3_000_000
+"""Where draws times kinds of people are more, the way that resamples at many sizes waits to be asked for."""
+_SLOW: Method = "m out of n, chosen from the data"
+
+
+def show(plan: AuditPlan, result: TransportResult, reading: TransportReading) -> None:
+    """A row for each way, the one that is read in bold, and what speaks against those in doubt."""
+    methods = METHODS
+    if len(result.detail.cells) * result.detail.draws > LIVE and reading.method != _SLOW:
+        name = name_of_choice(TransportReading, "method", _SLOW)
+        if not st.toggle(f"Also the {name}: this takes a minute or two", key=widget_key("slow", plan)):
+            methods = tuple(method for method in METHODS if method != _SLOW)
+    against = {method: result.detail.doubts(reading.model_copy(update={"method": method})) for method in methods}
+    st.caption(WHERE)
+    st.table(side_by_side(result, reading, against), border="horizontal")
+    for method, found in against.items():
+        if found:
+            name = name_of_choice(TransportReading, "method", method)
+            st.markdown(f":material/warning: **{literal(name)}:** {literal(' '.join(found))}")
+
+
+def side_by_side(
+    result: TransportResult, reading: TransportReading, against: dict[Method, tuple[str, ...]]
+) -> pd.DataFrame:
+    """Interval, lower bound with its Monte-Carlo error, p-value and validity of every way, as Markdown."""
+    measure, delta = MEASURES[reading.loss], reading.delta
+    rows = {}
+    for method, objections in against.items():
+        found = result.detail.estimate(reading.model_copy(update={"method": method}))
+        ends = found.two_sided(reading.alpha)
+        low, high = measure.shown(ends.low), measure.shown(ends.high)
+        bound = ratio(
+            measure.shown(found.lower_bound(reading.alpha)),
+            beside=measure.factor * delta,
+            decimals=precision(low, high),
+        )
+        error = found.lower_error(reading.alpha) if isinstance(found, ResampledEstimate | Checked) else 0.0
+        name = literal(name_of_choice(TransportReading, "method", method))
+        rows[f"**{name}**" if method == reading.method else name] = (
+            literal(interval_text(low, high)),
+            literal(f"{bound} ± {number(measure.factor * error)}" if error else bound),
+            literal(p_value(found.p_value(delta), alpha=reading.alpha)),
+            ":material/warning: doubtful" if objections else ":material/check: valid",
+        )
+    columns = (f"{percent(1 - reading.alpha)} interval", "Lower bound ± Monte-Carlo error", "p-value", "Here")
+    return pd.DataFrame(
+        list(rows.values()), columns=list(map(literal, columns)), index=pd.Index(list(rows), name="Way to the interval")
+    )
