@@ -107,7 +107,7 @@ def test_a_loss_that_decisions_do_not_have_says_why() -> None:
     assert math.isnan(numbers.estimate)
     assert numbers.verdict is Verdict.INSUFFICIENT
     page = Page(render(study_of(result, reading), (result,)))
-    assert "this test gives no number" in page.text
+    assert "This test gives no number, because" in page.text
     assert not re.search(r"\bnan\b|\bNone\b", page.text)
 
 
