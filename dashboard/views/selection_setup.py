@@ -2,13 +2,17 @@
 
 import streamlit as st
 
-from core.audits.transport import TransportReading
+from core.audits.transport import Transport, TransportReading
 from core.selection.settings import Parts, Rule
 from dashboard import forms, jobs, session, waiting
 from dashboard.pages import open_page
+from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views import cells, data, selection_candidates, selection_draft
 from dashboard.views.selection_draft import SelectionDraft
+
+_WANTED = "selection_wanted"
+"""Where the session keeps that the button was clicked, until the page can go on."""
 
 
 def show() -> None:
@@ -23,7 +27,7 @@ def show() -> None:
     title = f"Table: {literal(draft.data.title, 60)}" if finished and draft.data is not None else "Table and roles"
     with st.expander(title, expanded=not finished, icon=":material/table:"):
         problem = data.show(draft)
-    draft = session.draft()
+    draft = _fresh_test(session.draft())
     if problem or draft.data is None or draft.roles.problem:
         st.info(f"The candidates come next. {problem or draft.roles.problem}", icon=":material/lock:")
         return
@@ -35,19 +39,47 @@ def show() -> None:
     selection_draft.save(chosen)
     draft = session.draft()
     reason = chosen.problem(draft) or unready or ("" if valid else "A setting is not valid yet.")
-    wanted = st.button(
+    _offer_run(chosen, reason)
+
+
+def _offer_run(chosen: SelectionDraft, reason: str) -> None:
+    """The button that puts the selection to work, as soon as nothing speaks against it any more.
+
+    While the page works on an answer the button stays open, as those of the steps do.
+    """
+    st.button(
         "Choose a model",
         key="selection_run",
         type="primary",
         icon=":material/play_arrow:",
         disabled=bool(reason) and not waiting.is_waiting(),
+        on_click=_want,
     )
     if reason:
         st.caption(reason)
-    elif wanted:
-        plan = chosen.plan(draft).model_dump(mode="json")
+    if not st.session_state.get(_WANTED) or (reason and waiting.is_waiting()):
+        return
+    del st.session_state[_WANTED]
+    if not reason:
+        plan = chosen.plan(session.draft()).model_dump(mode="json")
         job = jobs.submit("select", {"plan": plan, "source": plan["data"]}, again=True)
         open_page("selection", selection=job.id)
+
+
+def _want() -> None:
+    st.session_state[_WANTED] = True
+
+
+def _fresh_test(draft: Draft) -> Draft:
+    """The draft; where the table or its roles have changed since the page last ran, with columns proposed anew."""
+    about = f"{draft.roles.fingerprint} {None if draft.data is None else draft.data.fingerprint}"
+    before = st.session_state.get("selection_table", about)
+    st.session_state["selection_table"] = about
+    if about == before:
+        return draft
+    for form in ("cells", "costs", "rules"):
+        forms.forget(form)
+    return session.change(transport=Transport(draws=draft.transport.draws))
 
 
 def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:

@@ -1,0 +1,239 @@
+"""Choosing a model in the dashboard: from a table to the choice, its audit and its files, and what goes wrong."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from core.codec import load_result
+from core.selection.result import SelectionResult
+from dashboard import jobs
+from tests.core.selection.cases import judged
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    home_folder,
+    keys,
+    named,
+    open_app,
+    sample_model,
+    settled,
+    source,
+    texts,
+    upload,
+)
+
+
+def opened(**address: str) -> AppTest:
+    """The page as its address opens it."""
+    app = open_app()
+    app._page_hash = calc_hash("selection")
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    app._page_hash = ""
+    return settled(app)
+
+
+def with_table() -> AppTest:
+    """The page with the embedded hiring table chosen."""
+    app = opened()
+    app.radio(key="data.way").set_value("Use a built-in table")
+    return settled(app)
+
+
+def job_of(app: AppTest) -> str:
+    name = app.query_params["selection"]
+    return name[0] if isinstance(name, list) else name
+
+
+@pytest.fixture(scope="module")
+def name() -> str:
+    """A finished selection among few candidates, found by its id."""
+    app = with_table()
+    named(app.number_input, "selection.path.points").set_value(5)
+    named(app.number_input, "selection.test.draws").set_value(200)
+    settled(app)
+    click(app, "selection_run")
+    assert_sound(app)
+    return job_of(app)
+
+
+def test_the_form_opens_with_a_table_and_says_what_is_missing() -> None:
+    app = opened()
+    assert_sound(app)
+    assert "selection_run" not in keys(app)
+    assert "The candidates come next. Choose a table first." in texts(app)
+
+
+def test_the_form_is_drawn_from_the_settings_and_can_be_run_at_once() -> None:
+    app = with_table()
+    assert_sound(app)
+    assert not app.button(key="selection_run").disabled
+    assert named(app.selectbox, "selection.rule.admissible").value == "not found unfair"
+    assert named(app.number_input, "selection.reading.delta").value == 0.0365
+    assert named(app.number_input, "selection.parts.audit").value == 0.25
+
+
+def test_a_choice_is_found_again_by_its_address_with_one_plain_sentence_on_top(name: str) -> None:
+    app = opened(selection=name)
+    assert_sound(app)
+    told = texts(app)
+    assert "The model with 1/λ = " in told
+    assert "people who had no part in the choice" in told
+    assert len(app.get("plotly_chart")) == 2
+    assert {"selection_open", "selection_more", "selection_change"} <= keys(app)
+    assert {"selection_json", "selection_html", "selection_model"} <= {
+        element.proto.id.rpartition("-")[2] for element in app.get("download_button")
+    }
+
+
+def test_another_tolerance_answers_at_once_and_says_that_its_choice_is_not_audited(name: str) -> None:
+    app = opened(selection=name)
+    before = jobs.find(name)
+    assert before is not None
+    slider = next(one for one in app.slider if str(one.key).startswith("delta-"))
+    slider.set_value(0.0)
+    rule = named(app.selectbox, next(str(one.key) for one in app.selectbox if ".admissible" in str(one.key)))
+    rule.set_value("shown to be fair")
+    settled(app)
+    assert_sound(app)
+    assert "not been audited" in texts(app) or "None of 5 candidates" in texts(app)
+    assert "selection_reread" in keys(app)
+    assert job_of(app) == name
+
+
+def test_choosing_again_with_other_choices_is_a_selection_of_its_own(name: str) -> None:
+    app = opened(selection=name)
+    slider = next(one for one in app.slider if str(one.key).startswith("delta-"))
+    slider.set_value(0.0)
+    named(app.selectbox, next(str(one.key) for one in app.selectbox if ".admissible" in str(one.key))).set_value(
+        "shown to be fair"
+    )
+    settled(app)
+    click(app, "selection_reread")
+    assert_sound(app)
+    assert job_of(app) != name
+
+
+def test_the_chosen_model_is_audited_like_any_other(name: str) -> None:
+    app = click(opened(selection=name), "selection_open")
+    assert_sound(app)
+    assert "Result of the audit" in texts(app)
+    again = click(opened(selection=name), "selection_more")
+    assert_sound(again)
+    assert "Tests" in texts(again)
+
+
+def test_the_settings_come_back_to_be_changed(name: str) -> None:
+    app = click(opened(selection=name), "selection_change")
+    assert_sound(app)
+    assert named(app.number_input, "selection.path.points").value == 5
+    assert named(app.number_input, "selection.test.draws").value == 200
+
+
+def test_the_kept_result_is_the_whole_one(name: str) -> None:
+    job = jobs.find(name)
+    assert job is not None
+    result = load_result(home_folder() / "results" / job.answer["selection"], SelectionResult)
+    assert len(result.candidates) == 5
+    assert job.arguments["source"] == job.arguments["plan"]["data"]
+
+
+def test_a_lost_result_is_offered_again(name: str) -> None:
+    job = jobs.find(name)
+    assert job is not None
+    folder = home_folder() / "results" / job.answer["selection"]
+    tree = (folder / "result.json").read_text()
+    (folder / "result.json").write_text(tree[:-40])
+    import streamlit
+
+    streamlit.cache_resource.clear()
+    app = opened(selection=name)
+    assert_sound(app)
+    assert "The saved result is damaged." in texts(app)
+    click(app, "selection_rerun")
+    assert_sound(app)
+    assert "had no part in the choice" in texts(app)
+
+
+def test_an_unknown_selection_says_so_and_offers_a_new_one() -> None:
+    app = opened(selection="0" * 16)
+    assert_sound(app)
+    assert "There is no selection of this name" in texts(app)
+
+
+def test_an_audit_is_no_selection() -> None:
+    app = click(open_app(), "example_hiring-baseline")
+    audit = app.query_params["audit"]
+    other = opened(selection=audit[0] if isinstance(audit, list) else audit)
+    assert_sound(other)
+    assert "There is no selection of this name" in texts(other)
+
+
+def with_predictions(flipped: tuple[tuple[int, ...], ...] = ((), (1,), (2, 3))) -> AppTest:
+    app = opened()
+    table = judged(600, flipped, seed=7).to_csv(index=False).encode()
+    upload(app, "data.file", "judged.csv", table)
+    for key, value in (("roles.outcome", "outcome"), ("roles.favourable", "yes")):
+        named(app.selectbox, key).set_value(value)
+        settled(app)
+    columns = [f"h{i}" for i in range(len(flipped))]
+    for key, values in (("roles.protected", ["group"]), ("roles.predictions", columns), ("roles.features", ["kind"])):
+        named(app.multiselect, key).set_value(values)
+        settled(app)
+    app.radio(key="selection.way").set_value("own_models")
+    return settled(app)
+
+
+def test_columns_of_predictions_can_be_compared_and_one_alone_cannot() -> None:
+    app = with_predictions()
+    assert_sound(app)
+    assert app.button(key="selection_run").disabled
+    assert "Bring at least two models to choose from." in texts(app)
+    app.multiselect(key="selection.columns").set_value(["h0", "h1"])
+    settled(app)
+    assert "1. h0" in texts(app)
+    click(app, "selection_run")
+    assert_sound(app)
+    assert "people who had no part in the choice" in texts(app)
+    assert "Evenhand does not know their coefficients" in texts(app)
+
+
+def test_files_can_be_compared_and_a_pickle_is_refused() -> None:
+    app = with_table()
+    app.radio(key="selection.way").set_value("own_models")
+    settled(app)
+    baseline, content = sample_model()
+    app.file_uploader(key="selection.files").upload(baseline, content, "application/octet-stream")
+    settled(app)
+    assert "1. hiring_baseline.safetensors" in texts(app)
+    assert app.button(key="selection_run").disabled
+    app.file_uploader(key="selection.files").upload(
+        "model.pkl", b"\x80\x04\x95" + bytes(40), "application/octet-stream"
+    )
+    settled(app)
+    assert_sound(app)
+    assert "pickle" in texts(app)
+
+
+def test_a_hostile_name_of_a_column_is_shown_letter_by_letter() -> None:
+    app = opened()
+    table = judged(300, ((), (1,)), seed=8).rename(columns={"kind": "**:red[x]** $y$"})
+    upload(app, "data.file", "$x$ *y*.csv", table.to_csv(index=False).encode())
+    assert_sound(app)
+    assert "*y*" not in source(app)
+    assert ":red[" not in source(app)
+
+
+def test_a_selection_that_cannot_run_says_why_and_can_be_changed() -> None:
+    app = with_predictions()
+    app.multiselect(key="selection.columns").set_value(["h0", "h1"])
+    named(app.number_input, "selection.parts.audit").set_value(0.01)
+    settled(app)
+    click(app, "selection_run")
+    assert_sound(app)
+    assert "Too few rows are left for the audit" in texts(app)
+    assert "selection_change" in keys(app)
+    json.dumps(app.query_params["selection"])
