@@ -125,6 +125,11 @@ class TransportDetail:
         """Share of the people who may be compared with people of another protected group."""
         return float(self.cells.people[self.comparable].sum() / self.cells.people.sum())
 
+    @property
+    def by_distance(self) -> bool:
+        """Whether some people may be compared with others at a cost: some cost lies between 0 and infinity."""
+        return self.proposed_budget > 0
+
     def part(self, reading: TransportReading) -> LossPart:
         """The reading's loss over the cells.
 

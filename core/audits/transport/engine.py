@@ -93,7 +93,7 @@ def run(
         draws=audit.draws,
         seed=seed,
     )
-    return detail, (*cost_notices, *cell_notices(observed, data.dataset))
+    return detail, (*cost_notices, *cell_notices(observed, data.dataset, by_distance=detail.by_distance))
 
 
 def _envelopes(

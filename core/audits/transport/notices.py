@@ -14,17 +14,24 @@ ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
 
 
-def cell_notices(kinds: Kinds, dataset: Dataset) -> Iterator[Notice]:
-    """What the cells tell by themselves, before any loss or cost."""
+def cell_notices(kinds: Kinds, dataset: Dataset, *, by_distance: bool = False) -> Iterator[Notice]:
+    """What the cells tell by themselves, before any loss.
+
+    Args:
+        kinds: The kinds of people.
+        dataset: The people.
+        by_distance: Whether people are also compared with others at a distance, so that few of the same kind are no
+            lack.
+    """
     people = int(kinds.people.sum())
     alone = int((kinds.people == 1).sum())
-    if alone > MANY * people:
+    if alone > MANY * people and not by_distance:
         proposed = propose(dataset)
         better = proposed != tuple(one.column for one in kinds.columns)
         yield Notice(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
-            f"{alone:,} of {people:,} people ({alone / people:.0%}) are the only one of their kind, so the test finds "
-            "few people to compare them with and the intervals rest on single answers.",
+            f"{alone:,} of {people:,} people ({alone / people:.0%}) are the only one of their kind, so there are few "
+            "to compare them with, and what is said about each kind rests on one person.",
             f"Tell people apart more coarsely, for example by {in_words(proposed)}." if better else "",
         )
     if not kinds.free:

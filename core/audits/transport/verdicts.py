@@ -6,8 +6,9 @@ table and whom they may be compared with. It does not know
 
 * people who may be compared with nobody of another protected group: they count as treated alike;
 * kinds of people the sample does not show. The share of people who are the only one of their kind estimates how many
-  of the population are of such kinds (Good 1953), and kinds that make up -log(alpha) / n of the population are missed
-  by n people with probability alpha, even where nobody is alone.
+  of the population are of such kinds (Good 1953); where people are also compared at a distance, such kinds have
+  neighbours all the same. Kinds that make up -log(alpha) / n of the population are missed by n people with probability
+  alpha, even where nobody is alone.
 
 So where a share c of the people can be compared and is not alone, "no violation" asks for c of at least one half, for
 the upper bound divided by c (the others may be treated as badly as those who were looked at) at or below delta, and for
@@ -95,14 +96,14 @@ def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notic
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unreliable(detail, reading)
     n, part, estimate = int(detail.cells.people.sum()), detail.part(reading), detail.estimate(reading)
-    seen = detail.comparable_share * (1 - detail.cells.alone)
+    alone = 0.0 if detail.by_distance else detail.cells.alone
+    seen = detail.comparable_share * (1 - alone)
     upper = estimate.upper_bound(reading.alpha)
     if seen < SMALLEST_SHARE or upper / seen > reading.delta:
         yield Notice(
             "serious" if seen < SMALLEST_SHARE else "warning",
             f"{detail.comparable_share:.0%} of the people can be compared with people of another protected group, and "
-            f"{detail.cells.alone:.0%} are the only one of their kind: how the others are treated, this test does not "
-            "see.",
+            f"{alone:.0%} are of a kind with nobody else in it: this test does not see how the others are treated.",
             "Tell people apart more coarsely, or compare with the same people in every group if the model can be "
             "asked.",
         )

@@ -233,6 +233,28 @@ def test_every_group_finds_at_least_what_the_table_shows() -> None:
     assert not np.isnan(every.cells.favourable).any()
 
 
+def test_people_asked_for_have_their_place_in_a_metric() -> None:
+    frame = people(40)
+    frame["age"] = np.resize([20, 40, 60], 40)
+    dataset = dataset_of(frame, features=("age", "job", "sex"))
+    model = Formula(dataset)
+    columns = (CellColumn(name="age"), CellColumn(name="job"))
+    reading = TransportReading(loss="squared", budget=0.0)
+    within, _ = run(dataset, model, space="all groups", columns=columns)
+    sex_is_free = replace(identity(3), matrix=np.diag([1.0, 1.0, 0.0]))
+    by_metric, _ = run(
+        dataset,
+        model,
+        space="all groups",
+        columns=columns,
+        metric=sex_is_free,
+        similarity=ByMetric(metric=Expert()),
+    )
+    assert (within.cells.people == 0).any()
+    assert by_metric.estimate(reading).value == pytest.approx(within.estimate(reading).value, abs=1e-12)
+    assert within.estimate(reading).value > 0
+
+
 def test_every_group_needs_a_model_that_can_be_asked() -> None:
     dataset = dataset_of(people())
     audit = Transport(space="all groups")

@@ -1,16 +1,20 @@
-"""How often bounds under an auditor's own limits miss the true value: simulations of many tables."""
+"""How often verdicts and bounds are wrong: simulations of many tables."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from core.audits.transport import CellColumn, TransportReading
 from core.audits.transport.limited import Constrained
 from core.audits.transport.reading import Method
+from core.inference.estimate import Verdict
 from core.inference.transport.costs import AbstractCost, QuadraticCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.limits import Leaving, Limits
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
+from tests.core.audits.transport.cases import dataset_of, run
 
 CELLS, PEOPLE, ALPHA = 24, 1000, 0.05
 
@@ -96,3 +100,34 @@ def test_chance_is_no_violation_under_limits() -> None:
     assert population.value == pytest.approx(0.0, abs=1e-12)
     low, _ = population.misses(150, "directional derivative", noisy=True)
     assert low <= ALPHA + 2 * np.sqrt(ALPHA * (1 - ALPHA) / 150)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("noisy", [False, True], ids=["a loss for each kind", "losses differ within kinds"])
+def test_at_the_true_value_both_claims_are_rare(noisy: bool) -> None:
+    """Six jobs, two sexes; women are decided wrongly more often in half of the jobs, men never more often."""
+    rng = np.random.default_rng(3)
+    jobs, share = 6, np.array([0.1, 0.25, 0.15, 0.2, 0.1, 0.2])
+    rate = np.array([[0.3, 0.3], [0.5, 0.2], [0.4, 0.1], [0.1, 0.1], [0.6, 0.3], [0.2, 0.2]])
+    if not noisy:
+        rate = (rate > 0.35).astype(np.float64)
+    women = 0.4
+    # Only the men can be moved to somebody who is treated worse: the women of their job.
+    value = float((share * (1 - women) * (rate[:, 0] - rate[:, 1])).sum())
+    counts = dict.fromkeys(Verdict, 0)
+    repetitions, reading = 400, TransportReading(delta=value)
+    for _ in range(repetitions):
+        job, sex = rng.choice(jobs, 800, p=share), (rng.random(800) >= women).astype(int)
+        good = rng.choice(["no", "yes"], 800)
+        wrong = rng.random(800) < rate[job, sex]
+        says = np.where(wrong, np.where(good == "yes", "no", "yes"), good)
+        frame = pd.DataFrame(
+            {"job": job.astype(str), "sex": np.where(sex, "Male", "Female"), "good": good, "says": says}
+        )
+        dataset = dataset_of(frame, protected=("sex",), features=("job",))
+        detail, _ = run(dataset, columns=(CellColumn(name="job"),), seed=int(rng.integers(2**31)), draws=600)
+        counts[detail.verdict(reading)] += 1
+    most = (ALPHA + 2 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)) * repetitions
+    assert counts[Verdict.VIOLATION] <= most
+    assert counts[Verdict.NO_VIOLATION] <= most
+    assert counts[Verdict.VIOLATION] + counts[Verdict.NO_VIOLATION] > 0

@@ -114,6 +114,23 @@ def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() ->
     assert "serious: 100% of the people are the only one of their kind" in texts(coarse, reading)
 
 
+def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
+    frame = pd.DataFrame(
+        {"age": np.arange(400) * 1.0, "sex": ["Female", "Male"] * 200, "good": ["no"] * 200 + ["yes"] * 200}
+    )
+    dataset = dataset_of(frame.assign(says=frame["good"]), protected=("sex",), features=("age",))
+    metric = FittedMetric("age", ("age",), np.eye(1), np.empty((0, 1)), np.empty(0))
+    detail, notices = run(
+        dataset, columns=(CellColumn(name="age"),), metric=metric, similarity=ByMetric(metric=Expert())
+    )
+    assert detail.cells.alone == 1.0
+    assert detail.by_distance
+    assert not notices
+    assert detail.verdict(TransportReading()) is Verdict.NO_VIOLATION
+    nothing = TransportReading(budget=0.0)
+    assert detail.verdict(nothing) is Verdict.NO_VIOLATION  # no budget could change the value: nobody is wrong
+
+
 def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unfair = audited(groups_of(UNFAIR))
     reading = TransportReading()
