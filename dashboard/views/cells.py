@@ -20,8 +20,8 @@ def show(draft: Draft) -> str:
         return "The columns are not looked at yet."
     proposal = unpack(asked, ColumnsProposal)
     st.write(
-        "People are compared with people of the same kind in other groups: those who agree in everything that tells "
-        "people apart here, and in the true outcome. What is proposed below is a fair start; press Next to take it."
+        "Everybody is compared with similar people of other groups who have the same true outcome. What is proposed "
+        "below is a fair start; press Next to take it."
     )
     similarity, missing = cells_costs.choose(draft, draft.transport.columns or proposal.together)
     draft = _keep(draft, similarity=similarity)

@@ -32,7 +32,7 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
     chosen = st.multiselect(
         "Columns that tell people apart",
         [name for name in draft.roles.features if name not in protected],
-        [column.name for column in now if column.name not in protected],
+        [column.name for column in now if column.name in draft.roles.features and column.name not in protected],
         key=forms.key_of("cells.columns"),
         help="What may rightly make a difference. More columns mean more kinds of people with fewer people in each.",
     )

@@ -72,6 +72,10 @@ def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
         chosen = metric.choose(draft, current, "costs.metric")
     if chosen is None:
         return now, "Say who counts as similar."
+    if chosen.learns_from_rows:
+        st.caption(
+            "The metric is learned from some of the rows; the test rests on the others, or on all if you say so."
+        )
     return ByMetric(metric=chosen), ""
 
 

@@ -21,19 +21,23 @@ def show(draft: Draft, seen: CellsLook | None) -> dict[str, Any]:
 
     Args:
         draft: What was chosen so far.
-        seen: The groups and outcomes there are; None while they are not known.
+        seen: The groups and outcomes there are; None while they are not known, so that rules can only be removed.
     """
     test = draft.transport
-    space = _choose_space(draft)
-    if seen is None:
-        st.caption("Other rules can be added once people are sorted into kinds.")
-        return {"space": space}
-    groups = {name: seen.kinds_of(name) for name in draft.roles.protected}
+    new = {} if seen is None else _new_rules({name: seen.kinds_of(name) for name in draft.roles.protected}, seen.labels)
     return {
-        "space": space,
-        "forbidden": _rules("forbidden", test.forbidden, _tell_pair, lambda: _new_pair(groups)),
-        "limits": _rules("limits", test.limits, _tell_limit, lambda: _new_limit(groups)),
-        "label_budgets": _rules("label_budgets", test.label_budgets, _tell_budget, lambda: _new_budget(seen.labels)),
+        "space": _choose_space(draft),
+        "forbidden": _rules("forbidden", test.forbidden, _tell_pair, new.get("forbidden")),
+        "limits": _rules("limits", test.limits, _tell_limit, new.get("limits")),
+        "label_budgets": _rules("label_budgets", test.label_budgets, _tell_budget, new.get("label_budgets")),
+    }
+
+
+def _new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> dict[str, Callable[[], Any]]:
+    return {
+        "forbidden": lambda: _new_pair(groups),
+        "limits": lambda: _new_limit(groups),
+        "label_budgets": lambda: _new_budget(labels),
     }
 
 
@@ -47,7 +51,9 @@ def _choose_space(draft: Draft) -> Any:
     return draft.transport.space if drawn is None else drawn.space
 
 
-def _rules(name: str, kept: tuple[R, ...], tell: Callable[[R], str], new: Callable[[], R | None]) -> tuple[R, ...]:
+def _rules(
+    name: str, kept: tuple[R, ...], tell: Callable[[R], str], new: Callable[[], R | None] | None
+) -> tuple[R, ...]:
     """The rules of one kind: each with a button that removes it, and a row of widgets that adds one."""
     field = Transport.model_fields[name]
     st.markdown(f"**{field.title}**", help=field.description)
@@ -57,10 +63,11 @@ def _rules(name: str, kept: tuple[R, ...], tell: Callable[[R], str], new: Callab
             st.write(tell(rule))
             if st.button("Remove", key=f"rules.{name}.remove.{place}", type="tertiary", icon=":material/delete:"):
                 left.remove(rule)
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"rule_{name}_new"):
-        added = new()
-        if st.button("Add", key=f"rules.{name}.add", icon=":material/add:", disabled=added is None) and added:
-            left.append(added)
+    if new is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom", key=f"rule_{name}_new"):
+            added = new()
+            if st.button("Add", key=f"rules.{name}.add", icon=":material/add:", disabled=added is None) and added:
+                left.append(added)
     if tuple(left) == kept:
         return kept
     return tuple(dict.fromkeys(left))
@@ -72,9 +79,7 @@ def _new_pair(groups: dict[str, tuple[str, ...]]) -> ForbiddenPair | None:
         return None
     attribute, name = origin
     targets = [group for group in groups[attribute] if group != name]
-    target = st.selectbox(
-        "may not be compared with", targets, format_func=literal, key="rules.forbidden.target", index=0
-    )
+    target = st.selectbox("may not be compared with", targets, key="rules.forbidden.target", index=0)
     return None if target is None else ForbiddenPair(attribute=attribute, origin=name, target=target)
 
 

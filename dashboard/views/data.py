@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.audits.transport import Transport
 from core.files import FileStore
 from core.sources import SOURCES, DataSource
 from core.sources.uploaded import UploadedTable
@@ -76,10 +77,11 @@ def _built_in(draft: Draft) -> Draft:
 
 
 def _take(source: DataSource) -> Draft:
-    """A new table starts with new roles, and no model; what was chosen before is kept aside."""
-    forms.forget("roles")
+    """A new table starts with new roles, no model and no kinds of people; what was chosen before is kept aside."""
+    for form in ("roles", "tests", "cells", "costs"):
+        forms.forget(form)
     session.set_aside()
-    return session.change(data=source, roles=RolesChoice(), model=None)
+    return session.change(data=source, roles=RolesChoice(), model=None, tests=(), transport=Transport())
 
 
 def _offer_table_before() -> None:

@@ -5,6 +5,8 @@ import streamlit as st
 from core.audits import AuditReading
 from core.audits.gradient_flow import GradientFlow
 from core.audits.transport import ByMetric, DifferOnlyIn, Transport, TransportReading
+from core.models import ModelSource
+from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.study import Study
 from core.words import count, lower_first, number, percent
@@ -47,12 +49,11 @@ def _expect(draft: Draft) -> str:
 def _show_summary(study: Study) -> None:
     """What will be run, in words."""
     first = study.plans[0]
-    file = getattr(first.model, "file", None)
     facts = {
         "Table": first.data.title,
         "Outcome": f"{first.roles.outcome} (good: {first.roles.favourable})",
         "Protected": ", ".join(first.roles.protected),
-        "Model": file.name if file is not None else ", ".join(getattr(first.model, "columns", ())),
+        **_model(first.model),
     }
     for plan in study.plans:
         facts |= _facts_of(plan)
@@ -62,11 +63,17 @@ def _show_summary(study: Study) -> None:
     show_facts(facts)
 
 
+def _model(model: ModelSource) -> dict[str, str]:
+    if isinstance(model, PredictionColumns):
+        return {"Predictions": ", ".join(model.columns)}
+    return {"Model": model.file.name}
+
+
 def _facts_of(plan: AuditPlan) -> dict[str, str]:
     confidence = f"with {percent(1 - plan.reading.alpha)} confidence"
     if isinstance(plan.audit, GradientFlow):
         return {
-            "Gradient-flow test": f"similar by: {CHOICES[plan.audit.metric.kind][0].lower()}; tolerated: ratio "
+            "Gradient-flow test": f"similar people: “{CHOICES[plan.audit.metric.kind][0]}”; tolerated: ratio "
             f"{number(plan.reading.delta)}, {confidence}"
         }
     return {
@@ -89,7 +96,7 @@ def _similar(plan: AuditPlan) -> str:
         names = audit.similarity.columns or plan.roles.protected
         return f"similar people differ only in {', '.join(names)}"
     if isinstance(audit.similarity, ByMetric):
-        return f"similar by a fair metric ({CHOICES[audit.similarity.metric.kind][0].lower()})"
+        return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"
     return f"similar by the costs in {audit.similarity.file.name}"
 
 

@@ -83,7 +83,8 @@ def _show_pilot(reading: TransportReading, seen: CellsLook, pilot: TransportPilo
     if reading.loss == "0-1" and reading.delta == TransportReading().delta:
         st.caption(
             "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an estimate of "
-            "how often courts convict the innocent. It is no legal threshold; choose your own above."
+            "how often courts convict the innocent. It is no legal threshold; choose your own above, or when you see "
+            "the result."
         )
 
 

@@ -13,7 +13,18 @@ from core.errors import RecordError
 from dashboard import jobs
 from dashboard.job_table import JobTable
 from tests.dashboard import bad_files as bad
-from tests.dashboard.walking import assert_sound, click, home_folder, keys, open_app, settled, texts, upload
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    home_folder,
+    keys,
+    named,
+    open_app,
+    settled,
+    texts,
+    upload,
+    with_predictions,
+)
 
 Make = Callable[[], bytes]
 
@@ -147,6 +158,69 @@ def test_a_bad_model_is_refused_and_the_table_stays(model_page: AppTest, case: s
     assert_refused(model_page, says)
     assert not sentinel.exists()
     assert {"step_back", "step_data"} <= keys(model_page)
+
+
+ANSWERS: dict[str, tuple[Make, str]] = {
+    "an unknown outcome": (lambda: bad.people(prediction=lambda i: "maybe" if i == 7 else "yes"), "is no outcome"),
+    "a gap in the middle": (lambda: bad.people(prediction=lambda i: "" if i == 7 else "yes"), ""),
+    "more than certain": (lambda: bad.people(probability=lambda i: i / 100), "without a threshold"),
+    "infinite": (lambda: bad.people(score=lambda i: "inf" if i == 7 else i), "infinite"),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_bad_predictions_are_refused_or_left_out_in_words(case: str) -> None:
+    make, says = ANSWERS[case]
+    app = upload(click(open_app(), "start"), "data.file", "answers.csv", make())
+    if not choice(app, "predictions").value:
+        names = [name for name in ("prediction", "probability", "score") if name in choice(app, "predictions").options]
+        choice(app, "features").set_value(["age", "income"])
+        choice(app, "predictions").set_value(names)
+        settled(app)
+    if not app.button(key="step_next").disabled:
+        click(app, "step_next")
+    if says:
+        assert_refused(app, says)
+    else:
+        assert_sound(app)
+        assert "Rows tried" in str([table.value for table in app.table])
+        assert "119" in str([table.value for table in app.table]), "the row without an answer is left out, and counted"
+
+
+def test_more_kinds_than_a_table_of_costs_may_have_are_refused_before_anything_is_compared() -> None:
+    rows = 6_000
+    app = with_predictions(bad.people(rows, income=lambda i: 7 * i, prediction=lambda i: ("yes", "no")[i % 2]))
+    named(app.text_input, "cells.income.edges").set_value("")
+    settled(app)
+    named(app.radio, "costs.way").set_value("own_cost")
+    settled(app)
+    named(app.file_uploader, "costs.file").upload("costs.csv", b"0,1\n1,0\n", "text/csv")
+    settled(app)
+    assert_refused(app, "possible for at most 5,000")
+    click(app, "cells.use_proposal")
+    assert_refused(app, "The cost matrix has")
+    named(app.radio, "costs.way").set_value("differ_only_in")
+    settled(app)
+    assert_sound(app)
+    assert not app.button(key="step_next").disabled
+
+
+def test_a_rule_about_a_group_that_is_gone_is_named_and_can_be_removed() -> None:
+    app = with_predictions(bad.people(240, prediction=lambda i: ("yes", "no")[i % 2], city=lambda i: "ab"[i % 2 - 1]))
+    app.selectbox(key="rules.forbidden.origin").set_value(("sex", "m"))
+    settled(app)
+    click(app, "rules.forbidden.add")
+    click(app, "step_data")
+    choice(app, "protected").set_value(["city"])
+    settled(app)
+    assert_sound(app)
+    for _ in range(3):
+        click(app, "step_next")
+    assert app.title[0].value == "Similar people"
+    assert_refused(app, "'sex' is no protected attribute")
+    click(app, "rules.forbidden.remove.0")
+    assert_sound(app)
+    assert not app.button(key="step_next").disabled, texts(app)
 
 
 @pytest.mark.parametrize(("name", "value"), [("regularisation", -1.0), ("regularisation", 1e9), ("steps", 0)])
