@@ -1,0 +1,127 @@
+"""Bounds and p-values from draws against values worked out by hand, and the laws between them."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.inference.estimate import Estimate, Verdict
+from core.inference.resampled import Answers, Checked, ResampledEstimate
+
+
+def of(roots: list[float] | np.ndarray, value: float = 0.5, n: int = 100) -> ResampledEstimate:
+    return ResampledEstimate(value, n, np.sort(np.asarray(roots, dtype=np.float64)))
+
+
+NINETEEN = of(np.arange(1.0, 20.0))
+"""Roots 1 to 19, so that 1 in 20 is one draw."""
+
+
+def test_the_interval_subtracts_the_quantiles() -> None:
+    """Eq. 4.1 with its sign put right: high draws make the lower end, low draws the upper end."""
+    assert NINETEEN.lower_bound(0.05) == pytest.approx(0.5 - 19 / 10)
+    assert NINETEEN.upper_bound(0.05) == pytest.approx(0.5 - 1 / 10)
+    interval = NINETEEN.two_sided(0.1)
+    assert (interval.low, interval.high) == (NINETEEN.lower_bound(0.05), NINETEEN.upper_bound(0.05))
+    assert interval.confidence == pytest.approx(0.9)
+
+
+def test_the_p_value_counts_the_sample_itself() -> None:
+    """Three of 19 roots reach sqrt(100) (0.5 + 1.2) = 17."""
+    assert NINETEEN.p_value(-1.2) == pytest.approx(4 / 20)
+    assert NINETEEN.p_value(-5.0) == pytest.approx(1 / 20)
+    assert NINETEEN.p_value(5.0) == 1.0
+
+
+def test_too_few_draws_give_no_bound() -> None:
+    assert NINETEEN.lower_bound(0.01) == -np.inf
+    assert NINETEEN.upper_bound(0.01) == np.inf
+    assert NINETEEN.verdict(-100.0, 0.01) is Verdict.INSUFFICIENT
+    assert np.isnan(NINETEEN.lower_error(0.01))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    roots=st.lists(st.integers(-30, 30), min_size=1, max_size=60),
+    value=st.integers(-5, 5),
+    delta=st.integers(-40, 40),
+    alpha=st.sampled_from([0.01, 0.025, 0.05, 0.1, 1 / 3, 0.5]),
+)
+def test_the_p_value_is_at_most_alpha_exactly_where_the_lower_bound_exceeds_delta(
+    roots: list[int], value: int, delta: int, alpha: float
+) -> None:
+    found = of([root / 3 for root in roots], value / 7, 17)
+    tolerance = delta / 11
+    assert (found.p_value(tolerance) <= alpha + 1e-12) == (found.lower_bound(alpha) > tolerance)
+    at_bound = found.lower_bound(0.1)
+    if np.isfinite(at_bound):
+        assert found.p_value(at_bound) > 0.1
+
+
+def test_lower_bounds_come_from_the_upper_roots() -> None:
+    low, high = np.arange(1.0, 20.0), np.arange(11.0, 30.0)
+    found = ResampledEstimate(0.5, 100, low, high)
+    assert found.lower_bound(0.05) == of(high).lower_bound(0.05)
+    assert found.p_value(-1.2) == of(high).p_value(-1.2)
+    assert found.upper_bound(0.05) == of(low).upper_bound(0.05)
+
+
+def test_the_monte_carlo_error_is_what_other_draws_change() -> None:
+    rng = np.random.default_rng(0)
+    many = [of(rng.normal(size=2000)) for _ in range(400)]
+    for bound, error in (("lower_bound", "lower_error"), ("upper_bound", "upper_error")):
+        spread = np.std([getattr(one, bound)(0.05) for one in many])
+        assert np.mean([getattr(one, error)(0.05) for one in many]) == pytest.approx(spread, rel=0.15)
+    quantile_error = sqrt(0.05 * 0.95 / 2000) / 0.10314 / 10  # density of N(0, 1) at 1.645, n = 100
+    assert np.mean([one.lower_error(0.05) for one in many]) == pytest.approx(quantile_error, rel=0.1)
+
+
+def test_a_value_without_error_is_tested_exactly() -> None:
+    still = of(np.zeros(199), value=0.0)
+    assert still.p_value(0.0) == 1.0
+    assert (still.lower_bound(0.05), still.upper_bound(0.05)) == (0.0, 0.0)
+    assert still.verdict(0.0, 0.05) is Verdict.NO_VIOLATION
+    assert of(np.zeros(199), value=0.1).verdict(0.05, 0.05) is Verdict.VIOLATION
+
+
+def test_an_undefined_value_answers_nothing() -> None:
+    nothing = ResampledEstimate(np.nan, 10, np.zeros(0), undefined="No value.")
+    for answer in (nothing.lower_bound(0.05), nothing.upper_bound(0.05), nothing.p_value(0.1)):
+        assert np.isnan(answer)
+    assert nothing.verdict(0.1, 0.05) is Verdict.INSUFFICIENT
+
+
+def test_a_checked_estimate_is_as_careful_as_the_more_careful_of_two() -> None:
+    shown, honest = of(np.arange(-99.0, 100.0) / 100), Estimate(0.3, 0.05, 100)
+    both = Checked(shown, honest)
+    assert both.value == shown.value
+    assert both.lower_bound(0.05) == honest.lower_bound(0.05) < shown.lower_bound(0.05)
+    assert both.upper_bound(0.05) == shown.upper_bound(0.05)
+    assert both.p_value(0.25) == max(shown.p_value(0.25), honest.p_value(0.25))
+    assert both.two_sided(0.05).low == honest.lower_bound(0.025)
+    assert (both.lower_error(0.05), both.upper_error(0.05)) == (0.0, shown.upper_error(0.05))
+    assert shown.verdict(0.25, 0.05) is Verdict.VIOLATION
+    assert both.verdict(0.25, 0.05) is Verdict.INSUFFICIENT
+    sure = Checked(shown, Estimate(0.45, 0.001, 100))
+    assert sure.lower_bound(0.05) == shown.lower_bound(0.05)
+    assert sure.lower_error(0.05) == shown.lower_error(0.05)
+    assert sure.verdict(0.25, 0.05) is Verdict.VIOLATION
+
+
+def test_what_nothing_confirms_is_no_violation() -> None:
+    unconfirmed = Checked(of(np.zeros(199)), Estimate(np.nan, np.nan, 100, "One half of the people is empty."))
+    assert unconfirmed.lower_bound(0.05) == -np.inf
+    assert unconfirmed.p_value(0.0) == 1.0
+    assert unconfirmed.verdict(0.0, 0.05) is Verdict.INSUFFICIENT
+    assert unconfirmed.verdict(0.6, 0.05) is Verdict.NO_VIOLATION
+
+
+def test_every_kind_of_estimate_answers_the_same_questions() -> None:
+    kinds: list[Answers] = [Estimate(0.5, 0.1, 100), NINETEEN, Checked(NINETEEN, Estimate(0.5, 0.1, 100))]
+    for one in kinds:
+        assert one.two_sided(0.1).low <= one.two_sided(0.1).high
+        assert 0 <= one.p_value(0.4) <= 1
+        assert one.n == 100
+        assert isinstance(one.verdict(0.4, 0.05), Verdict)

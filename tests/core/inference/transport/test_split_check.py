@@ -1,0 +1,98 @@
+"""The check on halves against a transport followed step by step, and its honesty where everybody is treated alike."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.inference.transport.costs import ClassCost, QuadraticCost
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.sample import CellSample
+from core.inference.transport.split_check import half_envelopes, split_check
+from tests.core.inference.transport.designs import Population, noisy, of_people, quadratic
+
+
+def noisy_quadratic(budget: float) -> Population:
+    plain = quadratic(20, decisions=False, share=0.0)
+    return Population(plain.cost, plain.masses, plain.losses, budget, noisy=True)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.0, 0.05, 0.4, 3.0, 1e6, np.inf]))
+def test_the_gain_is_that_of_the_plan_of_the_other_half(seed: int, budget: float) -> None:
+    population = noisy_quadratic(budget)
+    sample = population.sample(800, np.random.default_rng(seed))
+    envelopes = half_envelopes(sample, population.cost)
+    gains = []
+    for half in (0, 1):
+        count, total = sample.count[1 - half], sample.total[1 - half]
+        losses = total / np.maximum(count, 1)
+        plan = envelopes[half].solution(count / count.sum(), budget).plan
+        known = (sample.count > 0).all(axis=0)[plan.target]
+        gains.append(plan.mass[known] @ (losses[plan.target] - losses[plan.source])[known])
+    if (sample.count > 0).all():
+        assert split_check(envelopes, sample, budget).value == pytest.approx(np.mean(gains), abs=1e-12)
+
+
+def test_exact_losses_are_confirmed_in_full() -> None:
+    """Both halves choose the same transport, and what it gains is the audit value of each half."""
+    population = quadratic(12, decisions=False, share=0.3)
+    count = np.random.default_rng(1).integers(20, 60, 12)
+    sample = of_people(np.stack([count, count]), population.losses)
+    found = split_check(half_envelopes(sample, population.cost), sample, population.budget)
+    envelope = Envelope.build(sample.losses, population.cost)
+    assert found.value == pytest.approx(float(envelope.value(sample.masses, population.budget)), abs=1e-12)
+
+
+def test_the_standard_error_is_that_of_simulated_gains() -> None:
+    """With a clear best cell both halves choose alike: the error of the people and, doubled, that of the losses."""
+    population = Population(ClassCost(np.zeros(2, dtype=np.int64)), np.array([0.7, 0.3]), np.array([0.2, 0.8]), 0, True)
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(1500):
+        sample = population.sample(600, rng)
+        found.append(split_check(half_envelopes(sample, population.cost), sample, 0.0))
+    values = np.array([one.value for one in found])
+    people = 0.6**2 * 0.7 * 0.3 / 600
+    assert values.mean() == pytest.approx(0.42, abs=0.003)
+    losses = values.var() - people
+    expected = people + 2 * losses
+    assert np.mean([one.standard_error**2 for one in found]) == pytest.approx(expected, rel=0.1)
+
+
+def test_where_everybody_is_treated_alike_chance_is_not_counted_twice() -> None:
+    population = noisy(12, 4, 0.0)
+    rng, values, plain = np.random.default_rng(2), [], []
+    for _ in range(300):
+        sample = population.sample(600, rng)
+        values.append(split_check(half_envelopes(sample, population.cost), sample, 0.0).value)
+        plain.append(float(Envelope.build(sample.losses, population.cost).value(sample.masses, 0.0)))
+    assert abs(np.mean(values)) <= 3 * np.std(values) / 300**0.5
+    assert np.mean(plain) > 0.05
+
+
+def test_nobody_is_moved_where_a_half_has_nobody() -> None:
+    """Cell 1 looks worst, but only the first half has met it."""
+    count, total = np.array([[50, 5], [50, 0]]), np.array([[10.0, 5.0], [10.0, 0.0]])
+    sample = CellSample(count, total, total, np.full(2, np.nan))
+    cost = ClassCost(np.zeros(2, dtype=np.int64))
+    found = split_check(half_envelopes(sample, cost), sample, 0.0)
+    assert found.value <= 0.0
+    for budget in (0.1, np.inf):
+        dear = QuadraticCost(np.array([[0.0], [0.5]]), np.zeros(2, dtype=np.int64))
+        assert split_check(half_envelopes(sample, dear), sample, budget).value <= 0.0
+
+
+def test_what_the_model_answers_for_people_nobody_is_counts() -> None:
+    """Nobody is in cell 1, but the model was asked about it and is always wrong there."""
+    count, total = np.array([[50, 0], [50, 0]]), np.array([[10.0, 0.0], [10.0, 0.0]])
+    sample = CellSample(count, total, total, np.array([np.nan, 1.0]))
+    cost = ClassCost(np.zeros(2, dtype=np.int64))
+    assert split_check(half_envelopes(sample, cost), sample, 0.0).value == pytest.approx(0.8)
+
+
+def test_an_empty_half_says_nothing() -> None:
+    sample = CellSample(np.array([[5, 5], [0, 0]]), np.ones((2, 2)), np.ones((2, 2)), np.full(2, 0.5))
+    found = split_check(half_envelopes(sample, ClassCost(np.zeros(2, dtype=np.int64))), sample, 0.0)
+    assert found.undefined
+    assert np.isnan(found.value)
