@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import AuditError
+from core.inference.transport.costs import BLOCK
 
 STEP = 72
 """Bytes for each step of the envelopes while they are sorted."""
 
-MOVE = 3000
+MOVE = 2000
 """Bytes for each move of the linear program while it is solved (cvxpy's and HiGHS's own copies)."""
 
-_BLOCKS = 120_000_000
-"""Bytes for the blocks of costs in work at any time."""
+_PAIR = 120
+"""Bytes for each pair of cells in the block of costs in work."""
 
 _STEPS_EACH = {"classes": 0, "points": 16, "matrix": 16}
 """Steps of a cell's envelope, a generous guess; only a build that meets more asks for more."""
@@ -34,7 +35,7 @@ def memory_needed(
     steps = cells * _STEPS_EACH[cost]
     matrix = 8 * cells**2 if cost == "matrix" else 0
     moves = MOVE * (cells + steps) if program else 0
-    return _BLOCKS + matrix + STEP * steps + moves + 24 * draws * cells + 200 * cells
+    return _PAIR * min(cells**2, BLOCK) + matrix + STEP * steps + moves + 24 * draws * cells + 200 * cells
 
 
 def require_memory(needed: float, cells: int) -> None:

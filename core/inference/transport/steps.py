@@ -8,7 +8,7 @@ import numpy as np
 from core.errors import AuditError
 from core.inference.transport.costs import AbstractCost, Block
 from core.inference.transport.hull import Vertices, upper_envelopes
-from core.inference.transport.memory import MOVE, STEP, require_memory
+from core.inference.transport.memory import MOVE, STEP, memory_needed, require_memory
 from core.progress import OnProgress, Progress, ignore_progress
 
 
@@ -43,6 +43,7 @@ def find_corners(
     Raises:
         AuditError: The corners would not fit into memory.
     """
+    require_memory(memory_needed(len(losses), cost="points", program=not staying), len(losses))
     report = on_progress or ignore_progress
     each = STEP if staying else MOVE
     fields: tuple[list[np.ndarray], ...] = ([], [], [])
