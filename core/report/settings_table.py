@@ -88,7 +88,16 @@ def as_text(value: Any, unit: str = "") -> str:
 def _list_text(values: tuple[Any, ...]) -> str:
     if len(values) > LONGEST_LIST or any(isinstance(value, tuple) and len(value) > 2 for value in values):
         return f"{len(values):,} entries (in full in the record)"
-    return ", ".join(": ".join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values)
+    return ", ".join(map(_item_text, values))
+
+
+def _item_text(value: Any) -> str:
+    """One entry of a list; of settings what is set in them."""
+    if isinstance(value, Settings):
+        fields = type(value).model_fields
+        chosen = [name for name, info in _labelled(value) if getattr(value, name) != fields[name].default]
+        return " · ".join(as_text(getattr(value, name)) for name in chosen)
+    return ": ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _labelled(settings: Settings) -> Iterator[tuple[str, FieldInfo]]:

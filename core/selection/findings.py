@@ -8,10 +8,10 @@ from core.audits.transport.reading import TransportReading
 from core.dataset import Dataset
 from core.errors import Notice
 from core.inference.estimate import Estimate
-from core.selection.choice import Choice, draws_needed
+from core.selection.choice import Choice, draws_needed, is_measured
 from core.selection.path import FittedPath
-from core.selection.result import Candidate
-from core.selection.settings import OwnModels, SelectionPlan
+from core.selection.result import Candidate, Unfairness
+from core.selection.settings import OwnModels, Rule, SelectionPlan
 from core.words import count
 
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
@@ -30,13 +30,13 @@ def findings(
     said = [*dataset.notices, *(path.notices() if path is not None else ())]
     if isinstance(plan.candidates, OwnModels):
         said += [notice for model in plan.candidates.models for notice in model.provenance]
-    said += _of_rule(plan, candidates)
+    said += _of_rule(plan, reading, candidates)
     if choice.chosen is not None:
         said += _of_choice(plan, reading, path, candidates, choice.chosen)
     return tuple(sorted(dict.fromkeys(said), key=lambda notice: _SEVERITY[notice.level]))
 
 
-def _of_rule(plan: SelectionPlan, candidates: Sequence[Candidate]) -> Iterator[Notice]:
+def _of_rule(plan: SelectionPlan, reading: TransportReading, candidates: Sequence[Candidate]) -> Iterator[Notice]:
     yield Notice(
         "info",
         f"The {count(len(candidates), 'candidate')} were compared on the validation rows, so the numbers of the chosen "
@@ -50,9 +50,28 @@ def _of_rule(plan: SelectionPlan, candidates: Sequence[Candidate]) -> Iterator[N
             f"{plan.audit.draws:,} bootstrap draws say little.",
             f"Set {needed:,} draws, or fewer candidates.",
         )
+    near = [one for one in candidates if is_measured(one) and _within_its_error(one.unfairness, plan.rule, reading)]
+    if near:
+        yield Notice(
+            "warning",
+            f"{count(len(near), 'candidate')} so near the tolerance that other bootstrap draws might decide otherwise "
+            f"who may be chosen: {', '.join(one.name for one in near[:3])}{', …' if near[3:] else ''}.",
+            f"Set more than {plan.audit.draws:,} draws.",
+        )
     unclear = [one.unclear for one in candidates if one.unclear]
     if unclear and plan.rule.admissible == "shown to be fair":
         yield Notice("warning", f"{count(len(unclear), 'candidate')} cannot be shown to be fair. {unclear[0]}")
+
+
+def _within_its_error(unfairness: Unfairness, rule: Rule, reading: TransportReading) -> bool:
+    """Whether the bound that decides is nearer to the tolerance than twice its Monte-Carlo error."""
+    if isinstance(unfairness, Estimate):
+        return False
+    if rule.admissible == "not found unfair":
+        bound, error = unfairness.lower_bound(reading.alpha), unfairness.lower_error(reading.alpha)
+    else:
+        bound, error = unfairness.upper_bound(reading.alpha), unfairness.upper_error(reading.alpha)
+    return abs(bound - reading.delta) < 2 * error
 
 
 def _of_choice(

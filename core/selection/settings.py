@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from core.audits.transport.reading import TransportReading
-from core.audits.transport.settings import Transport
+from core.audits.transport.settings import OwnCost, Transport
 from core.errors import SettingsError
 from core.models import ModelSource
 from core.roles import Roles
@@ -133,6 +133,16 @@ class SelectionPlan(Settings):
     reading: TransportReading = setting(
         TransportReading(), label="Reading", help="Tolerance, error rate, loss and way to the interval."
     )
+
+    @model_validator(mode="after")
+    def _parts_have_kinds_of_their_own(self) -> Self:
+        if isinstance(self.audit.similarity, OwnCost):
+            raise SettingsError(
+                "A table of costs belongs to one list of kinds of people, and each part of the rows has its own.",
+                where="who counts as similar",
+                advice="Say by columns or by a fair metric who counts as similar.",
+            )
+        return self
 
     @model_validator(mode="after")
     def _path_has_features(self) -> Self:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import streamlit as st
 from pydantic import Field, ValidationError
 
+from core.audits.transport import OwnCost
 from core.errors import SettingsError
 from core.files import home
 from core.models import ModelSource
@@ -34,6 +35,8 @@ class SelectionDraft(Settings):
             return draft.roles.problem
         if self.way == "logistic_path" and not draft.roles.features:
             return "Choose the features that the models may read."
+        if isinstance(draft.transport.similarity, OwnCost):
+            return "Each part of the rows has its own kinds of people, so a table of costs cannot serve them all."
         if self.way == "own_models" and len(self.models) < 2:
             return "Bring at least two models to choose from."
         return ""

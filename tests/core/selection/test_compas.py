@@ -61,8 +61,12 @@ def test_the_hardly_penalised_model_is_found_unfair_and_the_chosen_one_is_not(
 
 
 @pytest.mark.long
-def test_sex_is_not_selected_in_most_splits_and_the_choice_is_rarely_rejected(real_data: Path, tmp_path: Path) -> None:
-    without_sex, rejected, accuracy = 0, 0, []
+def test_over_fifty_splits_the_choice_is_as_good_and_as_fair_as_table_1_says(real_data: Path, tmp_path: Path) -> None:
+    """Table 1: accuracy 0.66 +- 0.01 and FaiTH 0.02 +- 0.02 over 50 splits; not rejected on average.
+
+    That sex is not selected the paper says of one split. Of these fifty it is left out in 27.
+    """
+    without_sex, rejected, accuracy, value = 0, 0, [], []
     for seed in range(50):
         plan, result = selected(seed, tmp_path / str(seed))
         assert result.path is not None
@@ -70,9 +74,13 @@ def test_sex_is_not_selected_in_most_splits_and_the_choice_is_rarely_rejected(re
         assert result.audited is not None
         sex = result.path.encoder.names.index("sex = Male")
         without_sex += not result.path.used[result.chosen, sex]
-        rejected += result.audited_detail.verdict(read_by(plan, result)) is Verdict.VIOLATION
+        reading = read_by(plan, result)
+        rejected += result.audited_detail.verdict(reading) is Verdict.VIOLATION
+        value.append(result.audited_detail.estimate(reading).value)
         accuracy.append(result.audited.model.accuracy)
-    print(f"without sex {without_sex}/50, rejected {rejected}/50, accuracy {np.mean(accuracy):.3f}")
-    assert without_sex >= 35
-    assert rejected <= 10
+    print(f"without sex {without_sex}, rejected {rejected}, accuracy {np.mean(accuracy):.4f} +- {np.std(accuracy):.4f}")
+    print(f"FaiTH {np.mean(value):.4f} +- {np.std(value):.4f}")
+    assert 20 <= without_sex <= 34
+    assert rejected <= 5
     assert np.mean(accuracy) == pytest.approx(0.66, abs=0.01)
+    assert np.mean(value) == pytest.approx(0.02, abs=0.02)

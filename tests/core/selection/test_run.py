@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import Transport, TransportReading
+from core.audits.transport import ByMetric, CellColumn, OwnCost, Transport, TransportReading
 from core.codec import load_result, save_result
 from core.dataset import Dataset
 from core.errors import CancelledError, DataError, EvenhandError, ModelError, SettingsError
-from core.files import FileStore
+from core.files import FileRef, FileStore
+from core.metrics import Expert
 from core.models.predictions import PredictionColumns
 from core.progress import Progress
 from core.run import run_audit, run_plan
@@ -177,6 +178,23 @@ def test_few_draws_for_all_candidates_together_are_told(files: FileStore) -> Non
     assert told[0].advice == "Set 600 draws, or fewer candidates."
 
 
+def test_a_bound_within_its_monte_carlo_error_of_the_tolerance_is_told(files: FileStore) -> None:
+    frame = judged(900, ((), (1,)), seed=4)
+    first = run_selection(judged_plan(frame, files, reading=TransportReading(delta=0.9)), files)
+    assert not [notice for notice in first.notices if "other bootstrap draws" in notice.what]
+    near = TransportReading(delta=first.candidates[1].unfairness.lower_bound(0.05) + 1e-6)
+    told = run_selection(judged_plan(frame, files, reading=near), files).notices
+    assert any("1 candidate so near the tolerance" in notice.what for notice in told)
+
+
+def test_a_fair_metric_may_say_who_is_similar_and_all_candidates_share_its_budget(files: FileStore) -> None:
+    similar = ByMetric(metric=Expert(free=("sex",)))
+    test = Transport(similarity=similar, columns=(CellColumn(name="skill"), CellColumn(name="town")))
+    result = run_selection(plan_for(people(), files, audit=test, reading=LENIENT), files)
+    assert result.audit is not None
+    assert result.audit.reading.budget == result.budget > 0  # type: ignore[union-attr]
+
+
 def test_several_outcomes_work(files: FileStore) -> None:
     frame = people(900, outcomes=("no", "maybe", "yes"))
     result = run_selection(plan_for(frame, files, reading=TransportReading(delta=0.3)), files)
@@ -233,6 +251,9 @@ def test_settings_that_make_no_sense_are_refused(files: FileStore) -> None:
             wrong()
     with pytest.raises(ValueError, match="must ascend"):
         LogisticPath(strengths=(1.0, 1.0))
+    costs = OwnCost(file=FileRef(name="costs.csv", sha256="0" * 64, bytes=3))
+    with pytest.raises(SettingsError, match="each part of the rows has its own"):
+        plan_for(people(), files, audit=Transport(similarity=costs))
     with pytest.raises(SettingsError, match="No column is a feature"):
         plan_for(people(), files, roles=ROLES.model_copy(update={"features": ()}))
 
