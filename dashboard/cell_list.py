@@ -7,11 +7,15 @@ from core.audits.transport.budget import reach
 from core.audits.transport.cells import sort_into_kinds
 from core.audits.transport.detail import Cells
 from core.audits.transport.preview import preview, propose
-from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
+from core.audits.transport.settings import Transport
 from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
 from core.dataset import Dataset
 from core.files import FileStore
+from core.metric import FittedMetric
 from dashboard.previews import CellsLook
+
+_ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)
+"""In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -28,10 +32,7 @@ def look(dataset: Dataset, audit: Transport, files: FileStore) -> CellsLook:
     kinds = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
     if audit.space == "all groups":
         kinds = kinds.in_every_group()
-    if isinstance(audit.similarity, ByMetric):
-        everybody = DifferOnlyIn(columns=kinds.order)
-        audit = audit.model_copy(update={"similarity": everybody})
-    cost, notices = costs_between(audit, kinds, None, None)
+    cost, notices = costs_between(audit, kinds, _ANY_METRIC, np.zeros((len(kinds), 1)))
     found = reach(cost, kinds.group)
     sizes, cells = seen.histogram
     return CellsLook(

@@ -196,7 +196,7 @@ def test_more_kinds_than_a_table_of_costs_may_have_are_refused_before_anything_i
     settled(app)
     named(app.file_uploader, "costs.file").upload("costs.csv", b"0,1\n1,0\n", "text/csv")
     settled(app)
-    assert_refused(app, "possible for at most 5,000")
+    assert_refused(app, "at most 5,000 are possible")
     click(app, "cells.use_proposal")
     assert_refused(app, "The cost matrix has")
     named(app.radio, "costs.way").set_value("differ_only_in")

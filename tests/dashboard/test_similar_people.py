@@ -234,21 +234,6 @@ def test_a_table_of_costs_of_ones_own_is_used_or_refused_in_words() -> None:
     assert "similar by the costs in costs" in str([table.value for table in app.table])
 
 
-def test_the_list_of_kinds_says_their_number_values_outcome_and_people(page: AppTest) -> None:
-    from core.audits.transport.preview import preview
-    from core.dataset import Dataset, Roles
-    from dashboard.cell_list import as_csv
-
-    frame = pd.read_csv(io.BytesIO(applicants())).assign(people="=1+1")
-    roles = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("people",))
-    cells = preview(Dataset.build(frame, roles), (CellColumn(name="people"),)).cells
-    told = pd.read_csv(io.BytesIO(as_csv(cells)))
-    assert list(told.columns) == ["cell", "people", "sex", "true outcome", "people.1"]
-    assert list(told["cell"]) == [1, 2, 3, 4]
-    assert set(told["people"]) == {"'=1+1"}, "no spreadsheet takes it for a formula"
-    assert told["people.1"].sum() == 1200
-
-
 def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     app = click(with_model(), "step_next")
     assert named(app.checkbox, "tests.gradient_flow").value

@@ -1,0 +1,51 @@
+"""What a column of predictions holds, guessed from its values."""
+
+import pandas as pd
+import pytest
+
+from dashboard.tables import summarise
+from dashboard.views.model_columns import best_of
+
+FRAME = pd.DataFrame(
+    {
+        "label": ["yes", "no", "yes"],
+        "code": [1, 0, 1],
+        "probability": [0.2, 0.9, 1.0],
+        "decile": [3, 10, 7],
+        "words": ["good", "bad", "good"],
+        "gap": [None, 0.5, 0.25],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "outcomes", "holds"),
+    [
+        ("label", ("yes", "no"), "labels"),
+        ("code", ("0", "1"), "labels"),
+        ("code", ("yes", "no"), "probability"),
+        ("probability", ("0", "1"), "probability"),
+        ("decile", ("0", "1"), "score"),
+        ("words", ("yes", "no"), "labels"),
+        ("gap", ("0", "1"), "probability"),
+    ],
+)
+def test_values_tell_what_a_column_holds(name: str, outcomes: tuple[str, ...], holds: str) -> None:
+    column = summarise(FRAME).column(name)
+    assert best_of((column,), outcomes) == {"columns": (name,), "holds": holds}
+
+
+def test_the_column_about_which_least_has_to_be_asked_comes_first() -> None:
+    summary = summarise(FRAME)
+    columns = tuple(summary.column(name) for name in ("decile", "probability", "code"))
+    assert best_of(columns, ("0", "1"))["columns"] == ("code",)
+    assert best_of(columns[:2], ("0", "1"))["columns"] == ("probability",)
+    assert best_of(columns[:1], ("0", "1"))["columns"] == ("decile",)
+
+
+def test_a_summary_knows_the_ends_of_numbers_and_of_nothing_else() -> None:
+    summary = summarise(FRAME.assign(empty=[None, None, None]))
+    ends = {column.name: (column.lowest, column.highest) for column in summary.columns}
+    assert ends["decile"] == (3.0, 10.0)
+    assert ends["gap"] == (0.25, 0.5)
+    assert ends["label"] == ends["empty"] == (None, None)
