@@ -1,9 +1,15 @@
 """max c·x subject to Ax <= b, x >= 0, by HiGHS through cvxpy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import csr_array
 
 from core.errors import AuditError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MISSED = 1e-9
 """A constraint missed by more than this is not met."""
@@ -36,6 +42,7 @@ def maximise(gain: np.ndarray, matrix: csr_array, bounds: np.ndarray) -> tuple[n
         AuditError: The solver gave up.
     """
     import cvxpy
+    from scipy.sparse import csr_array
 
     duals = np.zeros(len(bounds))
     size = np.zeros(len(bounds)) if not len(gain) else np.asarray(abs(matrix).max(axis=1).todense()).ravel()

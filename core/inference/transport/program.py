@@ -7,10 +7,12 @@ under, a unit of its mass is worth λ_i = max(0, max_j (l_j - l_i - ν_i C_ij - 
 their duals) is an upper bound for every plan, which the certificate compares with the plan's value.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array, hstack, vstack
 
 from core.errors import AuditError
 from core.inference.transport.costs import AbstractCost
@@ -19,6 +21,9 @@ from core.inference.transport.linear import MISSED, maximise
 from core.inference.transport.solution import Certificate, Plan, scale
 from core.inference.transport.steps import checked_losses, find_corners
 from core.progress import OnProgress
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ class Program:
     above: float
 
     @classmethod
-    def build(cls, losses: np.ndarray, cost: AbstractCost, on_progress: OnProgress | None = None) -> "Program":
+    def build(cls, losses: np.ndarray, cost: AbstractCost, on_progress: OnProgress | None = None) -> Program:
         """Find the moves.
 
         Args:
@@ -131,6 +136,8 @@ class Program:
 
     def matrix(self, rows: list[Row]) -> csr_array:
         """Constraints on each cell's mass, then ``rows``; shape (K + len(rows), v)."""
+        from scipy.sparse import csr_array, vstack
+
         moves = np.arange(len(self.source))
         leaving = csr_array((np.ones(len(moves)), (self.source, moves)), shape=(len(self.losses), len(moves)))
         others = [csr_array(row.coefficients(self.source, self.cost)[None]) for row in rows]
@@ -201,6 +208,8 @@ def _without(rows: list[Row], at: int) -> list[Row]:
 
 def _shortfalls(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) -> np.ndarray:
     """By how much each lower bound is missed where they are missed by the least in all, shape (m,)."""
+    from scipy.sparse import csr_array, hstack, vstack
+
     bounds, kinds = _bounds(masses, rows), len(limits.leaving)
     spare = csr_array(vstack([csr_array((len(bounds) - kinds, kinds)), -csr_array(np.eye(kinds))]))
     gain = np.append(np.zeros(len(moves.source)), -np.ones(kinds))
