@@ -13,15 +13,9 @@ from core.settings import name_of_choice
 from core.words import number, p_value, percent, precision, ratio
 from core.words_transport import MEASURES, interval_text
 from dashboard.text import literal
-from dashboard.views.results_reading import widget_key
+from dashboard.views.results_reading import tip, widget_key
 
 METHODS: tuple[Method, ...] = get_args(Method)
-
-WHERE = (
-    "The two m-out-of-n bootstraps are valid in every case, the directional derivative nearly so. The normal "
-    "approximation and Efron's bootstrap need a value without a kink: one price of the budget, and enough people who "
-    "carry the value."
-)
 
 LIVE = 3_000_000
 """Where draws times kinds of people are more, the way that resamples at many sizes waits to be asked for."""
@@ -36,7 +30,7 @@ def show(plan: AuditPlan, result: TransportResult, reading: TransportReading) ->
         if not st.toggle(f"Also the {name}: this takes a minute or two", key=widget_key("slow", plan)):
             methods = tuple(method for method in METHODS if method != _SLOW)
     against = {method: result.detail.doubts(reading.model_copy(update={"method": method})) for method in methods}
-    st.caption(WHERE)
+    st.caption(tip(TransportReading, "method"))
     st.table(side_by_side(result, reading, against), border="horizontal")
     for method, found in against.items():
         if found:
