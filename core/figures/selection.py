@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport import TransportReading
 from core.figures import theme
 from core.figures.chart import InputChart
-from core.selection.choice import choose, is_measured
+from core.selection.choice import Choice, choose, is_measured
 from core.selection.result import SelectionResult
 from core.selection.settings import Rule
 from core.selection.words import measured
@@ -23,44 +25,102 @@ def draw_candidates(result: SelectionResult, rule: Rule, reading: TransportReadi
     An unfairness is never below zero, so no bound is drawn there.
     """
     choice = choose(result.candidates, rule, reading)
-    x, labels = _places(result)
-    known = np.array([is_measured(one) for one in result.candidates])
-    factor = MEASURES[reading.loss].factor
+    stand = _Stand.of(result, choice)
+    level = MEASURES[reading.loss].factor * reading.delta
+    figure = theme.blank(520)
+    _regions(figure, stand.x, choice.admissible, fitted=stand.fitted)
+    _draw_quality(figure, result, rule, stand)
+    span = _draw_unfairness(figure, result, reading, stand)
+    figure.update_layout(
+        yaxis={"domain": (0.58, 1.0), "title": {"text": rule.best}, "tickformat": ".0%"},
+        yaxis2={
+            **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
+            "domain": (0.0, 0.46),
+            "anchor": "x",
+            "title": {"text": "unfairness," + (MEASURES[reading.loss].unit or " rise of the loss"), "standoff": 8},
+            "range": theme.padded([*span, level, 0.0]),
+        },
+        xaxis={"anchor": "y2", "title": {"text": _axis_title(result)}, **_axis(result)},
+        margin_t=48,
+    )
+    _tolerance(figure, level)
+    if choice.chosen is not None:
+        _mark_chosen(figure, stand, choice.chosen)
+    return figure
+
+
+@dataclass(frozen=True)
+class _Stand:
+    """Where candidates stand and how they are marked: places (m,), names, what may be done, marker and line."""
+
+    x: np.ndarray
+    names: tuple[str, ...]
+    said: tuple[str, ...]
+    marker: dict[str, list[object]]
+    fitted: bool
+
+    @classmethod
+    def of(cls, result: SelectionResult, choice: Choice) -> _Stand:
+        fitted = result.path is not None
+        m = len(result.candidates)
+        symbols = ["circle" if may else "x" for may in choice.admissible]
+        sizes, colours = [8] * m, [theme.BLUE if may else theme.GREY for may in choice.admissible]
+        if choice.chosen is not None:
+            symbols[choice.chosen], sizes[choice.chosen] = "star", 16
+        return cls(
+            x=result.path.strengths if result.path is not None else np.arange(1, m + 1),
+            names=tuple(theme.literal(one.name, 40) for one in result.candidates),
+            said=tuple("may be chosen" if may else "may not be chosen" for may in choice.admissible),
+            marker={"symbol": [*symbols], "size": [*sizes], "color": [*colours]},
+            fitted=fitted,
+        )
+
+    @property
+    def mode(self) -> str:
+        """Lines join models of a path only."""
+        return "lines+markers" if self.fitted else "markers"
+
+    def marks(self, kept: np.ndarray) -> dict[str, object]:
+        """The looks of the candidates ``kept``, shape (m,), bool, in a trace."""
+        chosen = np.flatnonzero(kept)
+        return {
+            "x": self.x[chosen],
+            "mode": self.mode,
+            "line": {"color": theme.BLUE, "width": 2},
+            "marker": {name: [values[i] for i in chosen] for name, values in self.marker.items()},
+            "customdata": [(self.names[i], self.said[i]) for i in chosen],
+        }
+
+
+def _draw_quality(figure: go.Figure, result: SelectionResult, rule: Rule, stand: _Stand) -> None:
+    figure.add_scatter(
+        name=rule.best,
+        y=[one.quality(rule) for one in result.candidates],
+        yaxis="y",
+        hovertemplate="%{customdata[0]}: " + rule.best + " %{y:.1%}, %{customdata[1]}<extra></extra>",
+        **stand.marks(np.ones(len(stand.x), dtype=bool)),
+    )
+
+
+def _draw_unfairness(
+    figure: go.Figure, result: SelectionResult, reading: TransportReading, stand: _Stand
+) -> list[float]:
+    """Value, interval and lower bound of every candidate that has them; returns the heights that were drawn."""
+    known = np.array([is_measured(one) for one in result.candidates], dtype=bool)
     unfair = [one.unfairness for one in result.candidates]
+    limits = [one.two_sided(reading.alpha) for one in unfair]
     value, lower, low, high = (
-        factor * np.maximum(found, 0.0)
+        MEASURES[reading.loss].factor * np.maximum(found, 0.0)
         for found in (
             [one.value for one in unfair],
             [one.lower_bound(reading.alpha) for one in unfair],
-            [one.two_sided(reading.alpha).low for one in unfair],
-            [one.two_sided(reading.alpha).high for one in unfair],
+            [one.low for one in limits],
+            [one.high for one in limits],
         )
-    )
-    figure = theme.blank(520)
-    _regions(figure, x, choice.admissible, fitted=result.path is not None)
-    quality = np.array([one.quality(rule) for one in result.candidates])
-    names = [theme.literal(one.name, 40) for one in result.candidates]
-    line = "lines+markers" if result.path is not None else "markers"
-    marks = {
-        "symbol": _symbols(choice.admissible, choice.chosen),
-        "size": np.where(np.arange(len(x)) == choice.chosen, 16, 8).tolist(),
-        "color": np.where(choice.admissible, theme.BLUE, theme.GREY).tolist(),
-    }
-    said = np.where(choice.admissible, "may be chosen", "may not be chosen")
-    figure.add_scatter(
-        name=rule.best,
-        x=x,
-        y=quality,
-        yaxis="y",
-        mode=line,
-        line={"color": theme.BLUE, "width": 2},
-        marker=marks,
-        customdata=np.column_stack([names, said]),
-        hovertemplate="%{customdata[0]}: " + rule.best + " %{y:.1%}, %{customdata[1]}<extra></extra>",
     )
     figure.add_scatter(
         name="interval",
-        x=x[known],
+        x=stand.x[known],
         y=value[known],
         yaxis="y2",
         mode="markers",
@@ -76,44 +136,24 @@ def draw_candidates(result: SelectionResult, rule: Rule, reading: TransportReadi
     )
     figure.add_scatter(
         name="unfairness",
-        x=x[known],
         y=value[known],
         yaxis="y2",
-        mode=line,
-        line={"color": theme.BLUE, "width": 2},
-        marker={key: np.array(kept)[known].tolist() for key, kept in marks.items()},
-        customdata=np.column_stack([names, said])[known],
         hovertemplate="%{customdata[0]}: unfairness %{y:.4g}, %{customdata[1]}<extra></extra>",
+        **stand.marks(known),
     )
     bounded = known & np.isfinite(lower)
     figure.add_scatter(
         name="lower bound",
-        x=x[bounded],
+        x=stand.x[bounded],
         y=lower[bounded],
         yaxis="y2",
-        mode=line,
+        mode=stand.mode,
         line={"color": theme.ORANGE, "width": 2, "dash": "dot"},
         marker={"symbol": "triangle-up", "size": 6, "color": theme.ORANGE},
-        customdata=np.array(names)[bounded],
+        customdata=[stand.names[i] for i in np.flatnonzero(bounded)],
         hovertemplate="%{customdata}: at least %{y:.4g}<extra></extra>",
     )
-    ends = [*value[known], *lower[bounded], *high[known], factor * reading.delta, 0.0]
-    figure.update_layout(
-        yaxis={"domain": (0.58, 1.0), "title": {"text": rule.best}, "tickformat": ".0%"},
-        yaxis2={
-            **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
-            "domain": (0.0, 0.46),
-            "anchor": "x",
-            "title": {"text": "unfairness," + (MEASURES[reading.loss].unit or " rise of the loss"), "standoff": 8},
-            "range": theme.padded([end for end in ends if np.isfinite(end)]),
-        },
-        xaxis={"anchor": "y2", "title": {"text": _axis_title(result)}, **labels},
-        margin_t=48,
-    )
-    _tolerance(figure, factor * reading.delta)
-    if choice.chosen is not None:
-        _mark_chosen(figure, x[choice.chosen], result, names[choice.chosen])
-    return figure
+    return [float(end) for end in (*value[known], *lower[bounded], *high[known]) if np.isfinite(end)]
 
 
 def alt_candidates(result: SelectionResult, rule: Rule, reading: TransportReading) -> str:
@@ -139,24 +179,17 @@ def alt_candidates(result: SelectionResult, rule: Rule, reading: TransportReadin
     )
 
 
-def _places(result: SelectionResult) -> tuple[np.ndarray, dict[str, object]]:
-    """Where each candidate stands on the x axis, shape (m,), and the axis' own settings."""
+def _axis(result: SelectionResult) -> dict[str, object]:
+    """Settings of the x axis."""
     if result.path is not None:
-        return result.path.strengths, {"type": "log"}
-    places = np.arange(1, len(result.candidates) + 1)
+        return {"type": "log"}
+    m = len(result.candidates)
     names = [theme.two_lines(one.name, 24) for one in result.candidates]
-    return places, {"tickvals": places, "ticktext": names, "range": (0.5, len(places) + 0.5), "showgrid": False}
+    return {"tickvals": np.arange(1, m + 1), "ticktext": names, "range": (0.5, m + 0.5), "showgrid": False}
 
 
 def _axis_title(result: SelectionResult) -> str:
     return "models" if result.path is None else "1/λ (strong penalty on the left)"
-
-
-def _symbols(admissible: np.ndarray, chosen: int | None) -> list[str]:
-    symbols = ["circle" if may else "x" for may in admissible]
-    if chosen is not None:
-        symbols[chosen] = "star"
-    return symbols
 
 
 def _regions(figure: go.Figure, x: np.ndarray, admissible: np.ndarray, *, fitted: bool) -> None:
@@ -203,8 +236,8 @@ def _tolerance(figure: go.Figure, level: float) -> None:
     )
 
 
-def _mark_chosen(figure: go.Figure, x: float, result: SelectionResult, name: str) -> None:
-    place = float(np.log10(x)) if result.path is not None else float(x)
+def _mark_chosen(figure: go.Figure, stand: _Stand, chosen: int) -> None:
+    x = float(stand.x[chosen])
     figure.add_shape(
         type="line",
         xref="x",
@@ -215,7 +248,9 @@ def _mark_chosen(figure: go.Figure, x: float, result: SelectionResult, name: str
         y1=1,
         line={"color": theme.GREY, "width": 2, "dash": "dot"},
     )
-    figure.add_annotation(x=place, y=1, yref="paper", yanchor="bottom", text=f"chosen: {name}", showarrow=False)
+    place = float(np.log10(x)) if stand.fitted else x
+    text = f"chosen: {stand.names[chosen]}"
+    figure.add_annotation(x=place, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False)
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
