@@ -293,7 +293,7 @@ def test_too_many_kinds_for_costs_between_all_of_them_are_refused(monkeypatch: p
     monkeypatch.setitem(similarity._SORTS, "by_metric", ("points", 10))
     with pytest.raises(AuditError, match="at most 10"):
         run(dataset_of(people()), metric=identity(3), similarity=ByMetric(metric=Expert()))
-    monkeypatch.setattr("core.inference.transport.memory.free_memory", lambda: 1e6)
+    monkeypatch.setattr("core.inference.transport.memory.free_memory", lambda: 1e3)
     with pytest.raises(AuditError, match="GB of memory"):
         run(dataset_of(people()))
     monkeypatch.setattr("core.audits.transport.cells.LARGEST_SPACE", 20)

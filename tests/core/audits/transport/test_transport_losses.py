@@ -81,6 +81,21 @@ def test_sums_are_those_of_the_people_in_any_order() -> None:
     assert np.isnan(sample.losses[4])
 
 
+@pytest.mark.parametrize("loss", [1e-9, 0.1, 0.3, 15.7, 700.0])
+def test_equal_losses_have_no_variance_however_many_are_added_up(loss: float) -> None:
+    half = np.arange(200_000) % 2
+    cell = (np.arange(200_000) >= 1000).astype(int)
+    assert not sample_of(np.full(200_000, loss), cell, half, 2).variances.any()
+
+
+def test_one_wrong_decision_among_many_is_a_variance() -> None:
+    for others in (0.0, 1.0):
+        losses = np.full(200_000, others)
+        losses[0] = 1.0 - others
+        found = sample_of(losses, np.zeros(200_000, dtype=int), np.arange(200_000) % 2, 1)
+        assert found.variances[0] == pytest.approx(1 / 200_000, rel=1e-3)
+
+
 def asked(rows: int = 60, **roles: tuple[str, ...]):  # type: ignore[no-untyped-def]
     frame = people(rows)
     dataset = dataset_of(frame, **roles)
