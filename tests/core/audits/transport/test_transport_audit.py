@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,24 +14,22 @@ from core.audits.transport import (
     DifferOnlyIn,
     ForbiddenPair,
     OwnCost,
-    Transport,
     TransportDetail,
     TransportReading,
     preview,
-    similarity,
 )
 from core.dataset import Dataset
-from core.errors import AuditError, CancelledError, SettingsError
+from core.errors import AuditError
 from core.files import FileStore
 from core.metric import FittedMetric
 from core.metrics import Expert
 from core.model import AbstractModel
-from core.progress import Progress
 from tests.core.audits.transport.cases import (
     COLUMNS,
     Formula,
     dataset_of,
     decisions,
+    identity,
     people,
     probabilities,
     run,
@@ -171,10 +168,6 @@ def test_permuting_the_rows_changes_no_byte(model_of: Callable[[Dataset], Abstra
     assert found[0] == found[1]
 
 
-def identity(d: int) -> FittedMetric:
-    return FittedMetric("identity", tuple(f"x{i}" for i in range(d)), np.eye(d), np.empty((0, d)), np.empty(0))
-
-
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_interval() -> None:
     dataset = dataset_of(people())
     assert as_bytes(run(dataset, seed=3)[0]) == as_bytes(run(dataset, seed=3)[0])
@@ -253,71 +246,6 @@ def test_people_asked_for_have_their_place_in_a_metric() -> None:
     assert (within.cells.people == 0).any()
     assert by_metric.estimate(reading).value == pytest.approx(within.estimate(reading).value, abs=1e-12)
     assert within.estimate(reading).value > 0
-
-
-def test_every_group_needs_a_model_that_can_be_asked() -> None:
-    dataset = dataset_of(people())
-    audit = Transport(space="all groups")
-    assert "nobody else" in audit.is_compatible(decisions(dataset), dataset)
-    assert audit.is_compatible(Formula(dataset), dataset) == ""
-    assert Transport().is_compatible(decisions(dataset), dataset) == ""
-
-
-def test_losses_the_answers_do_not_allow_are_told() -> None:
-    detail, _ = run(dataset_of(people()))
-    reading = TransportReading(loss="log")
-    assert detail.losses == ("0-1",)
-    assert "decisions" in detail.estimate(reading).undefined
-    assert np.isnan(detail.p_value(reading))
-    with pytest.raises(SettingsError, match="decisions"):
-        detail.solution(reading)
-    everything, _ = run(dataset_of(people()), probabilities(dataset_of(people())))
-    assert everything.losses == ("0-1", "log", "squared")
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"similarity": DifferOnlyIn(columns=("says",))}, "none of the columns"),
-        ({"forbidden": (ForbiddenPair(attribute="job", origin="clerk", target="driver"),)}, "no protected attribute"),
-        ({"forbidden": (ForbiddenPair(attribute="sex", origin="Female", target="Other"),)}, "Nobody among"),
-        ({"columns": (CellColumn(name="nobody"),)}, "cannot tell people apart"),
-    ],
-)
-def test_settings_that_name_what_does_not_exist_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        run(dataset_of(people()), **settings)
-
-
-def test_too_many_kinds_for_costs_between_all_of_them_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(similarity._SORTS, "by_metric", ("points", 10))
-    with pytest.raises(AuditError, match="at most 10"):
-        run(dataset_of(people()), metric=identity(3), similarity=ByMetric(metric=Expert()))
-    monkeypatch.setattr("core.inference.transport.memory.free_memory", lambda: 1e3)
-    with pytest.raises(AuditError, match="GB of memory"):
-        run(dataset_of(people()))
-    monkeypatch.setattr("core.audits.transport.cells.LARGEST_SPACE", 20)
-    with pytest.raises(AuditError, match="kinds of people; at most 20"):
-        run(dataset_of(people()))
-
-
-def test_a_run_tells_that_almost_everybody_is_alone_and_what_to_choose_instead() -> None:
-    dataset = dataset_of(people().assign(code=np.arange(400)), features=("code", "job"))
-    _, notices = run(dataset, columns=(CellColumn(name="code"),))
-    assert notices[0].level == "serious"
-    assert "400 of 400 people" in notices[0].what
-    assert "code at" in notices[0].advice or "job" in notices[0].advice
-    detail, notices = run(dataset, columns=())
-    assert not notices
-    assert detail.cells.alone < 0.05
-
-
-def test_a_run_can_be_stopped() -> None:
-    def stop(progress: Progress) -> None:
-        raise CancelledError("stopped")
-
-    with pytest.raises(CancelledError):
-        run(dataset_of(people()), on_progress=stop)
 
 
 def test_the_answer_to_a_question_is_kept() -> None:

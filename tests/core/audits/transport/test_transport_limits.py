@@ -10,15 +10,10 @@ from core.audits.transport import LabelBudget, MassLimit, TransportDetail, Trans
 from core.audits.transport.settings import ByMetric
 from core.errors import AuditError, SettingsError
 from core.inference.estimate import Verdict
-from core.metric import FittedMetric
 from core.metrics import Expert
-from tests.core.audits.transport.cases import dataset_of, people, probabilities, run
+from tests.core.audits.transport.cases import dataset_of, identity, people, probabilities, run
 
 READING = TransportReading(loss="squared")
-
-
-def identity(d: int) -> FittedMetric:
-    return FittedMetric("identity", tuple(f"x{i}" for i in range(d)), np.eye(d), np.empty((0, d)), np.empty(0))
 
 
 def limited(rows: int = 200, protected: tuple[str, ...] = ("sex", "race"), **settings: Any) -> TransportDetail:
