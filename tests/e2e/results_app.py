@@ -1,0 +1,11 @@
+"""A page that shows finished tests at once, for tests in a browser."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from dashboard.views import results
+from tests.dashboard.results_made import several
+
+results.show(*several(similarity="metric"))

@@ -1,0 +1,109 @@
+"""What only a browser can show of the results page: clicks on a chart, a refresh, and a telephone's width."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.results_made import several
+from tests.e2e.steps import settle
+
+FOLDER = Path(__file__).parent
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def shown() -> Iterator[str]:
+    """The address of a page with a gradient-flow test and a transport test."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(FOLDER / "results_app.py"), "--server.port", str(port)]
+    process = subprocess.Popen(
+        [*command, "--server.fileWatcherType", "none"],
+        cwd=FOLDER.parents[1],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield address
+    process.terminate()
+    process.wait(timeout=10)
+
+
+@pytest.fixture
+def telephone(browser: Browser, shown: str) -> Iterator[Page]:
+    """A narrow window on the transport test."""
+    context = browser.new_context(viewport={"width": 390, "height": 4000})
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    page.goto(f"{shown}/?test=Transport+test")
+    expect(page.get_by_role("tab", name="Transport test", exact=True)).to_be_visible(timeout=60_000)
+    settle(page)
+    yield page
+    context.close()
+
+
+def open_tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name, exact=True).click()
+    settle(page)
+
+
+def test_a_click_on_a_tile_lists_the_people_behind_it(telephone: Page) -> None:
+    open_tab(telephone, "Who")
+    chart = telephone.locator("[class*='st-key-chart_transport-map']")
+    tile = chart.locator(".scatterlayer .trace .point").first
+    tile.scroll_into_view_if_needed()
+    box = tile.bounding_box()
+    assert box is not None
+    telephone.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    settle(telephone)
+    cells = several(similarity="metric")[1][1].detail.cells
+    expect(telephone.get_by_role("combobox", name="Protected group")).to_have_value(cells.groups[0])
+    expect(telephone.get_by_role("combobox", name="People")).to_have_value(f"reoffended = {cells.labels[0]}: everybody")
+    people = int(cells.people[(cells.label == 0) & (cells.group == 0)].sum())
+    expect(telephone.get_by_text(f"{people} people of ")).to_be_visible()
+    expect(telephone.get_by_test_id("stDataFrame").first).to_be_visible()
+
+
+def test_every_reading_survives_a_refresh_whichever_test_is_looked_at(telephone: Page) -> None:
+    open_tab(telephone, "Gradient-flow test")
+    open_tab(telephone, "Robustness")
+    slider = telephone.get_by_role("slider", name="Tolerance").first
+    slider.focus()
+    for _ in range(3):
+        telephone.keyboard.press("ArrowRight")
+    settle(telephone)
+    open_tab(telephone, "Transport test")
+    telephone.get_by_text("Change the tolerance").click()
+    telephone.get_by_text("Squared error", exact=True).click()
+    settle(telephone)
+    before = telephone.get_by_test_id("stAlert").all_inner_texts()
+    telephone.reload()
+    expect(telephone.get_by_text("mean squared error would rise").first).to_be_visible(timeout=60_000)
+    settle(telephone)
+    assert telephone.get_by_test_id("stAlert").all_inner_texts() == before
+    open_tab(telephone, "Gradient-flow test")
+    assert "δ = 1.28" in telephone.get_by_test_id("stAlert").nth(1).inner_text()
+
+
+@pytest.mark.parametrize("test", ["Gradient-flow test", "Transport test", "Record"])
+def test_nothing_is_wider_than_a_telephone(telephone: Page, test: str) -> None:
+    open_tab(telephone, test)
+    for tab in ("Why", "Who", "Robustness") if test != "Record" else ():
+        open_tab(telephone, tab)
+        assert telephone.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 390
+    assert telephone.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 390
