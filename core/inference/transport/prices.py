@@ -20,12 +20,13 @@ _SPENT = 1e-12
 
 
 def closeness(n: int) -> float:
-    """Standard errors within which a price counts as possibly optimal: sqrt(log log n), 1.35 for 500, 1.46 for 5,000.
+    """Standard errors within which a price counts as possibly optimal: 1.01 for 500 people, 1.10 for 5,000.
 
     It must grow without bound, however slowly, so that no optimal price is lost in the limit (Fang and Santos 2019,
-    example 2.1 and remark 3.6); faster rates, sqrt(2 log log n) and sqrt(log n), covered up to 0.99 near kinks.
+    section 3.2). The factor is chosen by simulation: near kinks, with 1,500 samples, 0.75 sqrt(log log n) covered 0.94
+    to 0.97 at nominal 0.95, sqrt(log log n) up to 0.976, sqrt(2 log log n) up to 0.986 and sqrt(log n) up to 0.991.
     """
-    return sqrt(log(log(max(n, 16))))
+    return 0.75 * sqrt(log(log(max(n, 16))))
 
 
 @dataclass(frozen=True)
@@ -68,15 +69,15 @@ class Prices:
         """Place of an optimal price for the sample, the largest one."""
         return int(np.searchsorted(self.spent, budget * (1 - _SPENT) if np.isfinite(budget) else budget))
 
-    def possible(self, budget: float) -> tuple[int, int]:
-        """First and last place whose spending is within ``closeness`` standard errors of the budget.
+    def possible(self, budget: float, widened: float = 1.0) -> tuple[int, int]:
+        """First and last place whose spending is within ``widened`` x ``closeness`` standard errors of the budget.
 
         A budget of 0 allows free moves only, whatever the sample: there is nothing uncertain about the price.
         """
         best = self.best(budget)
         if budget == 0 or not len(self.steps):
             return best, best
-        room = closeness(self.n) / sqrt(self.n) * self.deviation
+        room = widened * closeness(self.n) / sqrt(self.n) * self.deviation
         before = np.append(0.0, self.spent - room)
         after = np.append(self.spent + room, np.inf)
         places = np.flatnonzero((before <= budget) & (budget <= after))

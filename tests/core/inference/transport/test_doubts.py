@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from core.inference.transport.costs import ClassCost
 from core.inference.transport.doubts import Doubts, doubts
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from tests.core.inference.transport.designs import METHODS, Population, free, quadratic
+from tests.core.inference.transport.designs import METHODS, Population, free, of_people, quadratic
 
 
 def doubted(method: str, population: Population, n: int, seed: int, draws: int = 400) -> Doubts:
@@ -32,7 +33,7 @@ def test_methods_that_know_kinks_are_not_doubted_there() -> None:
 
 
 def test_a_value_carried_by_few_people_is_not_normal() -> None:
-    few, many = free(144, 0.016), free(144, 0.3)
+    few, many = free(144, 0.04), free(144, 0.3)
     assert "Few people" in doubted("closed form", few, 400, 1).sentences[0]
     assert not doubted("closed form", many, 400, 1).sentences
     assert not doubted("directional derivative", few, 400, 1).sentences
@@ -52,3 +53,16 @@ def test_only_efrons_draws_are_checked_for_normality() -> None:
     population = quadratic(12, decisions=False, share=0.2)
     assert doubted("Efron", population, 500, 1).normality is not None
     assert doubted("m out of n", population, 500, 1).normality is None
+
+
+def test_a_handful_of_people_is_too_few_for_every_method() -> None:
+    losses, cost = np.array([0.0, 1.0, 0.0]), ClassCost(np.array([0, 0, 1]))
+    for gaining, few in ((3, True), (30, False)):
+        sample = of_people(np.array([[gaining, 100, 200], [0, 100, 200]]), losses)
+        for method in METHODS:
+            found = doubts(method, Envelope.build(losses, cost), Draws(sample, 200, 1), 0.0)
+            assert found.people == pytest.approx(gaining)
+            assert any("about 3 people" in sentence for sentence in found.sentences) == few
+    nobody = of_people(np.array([[0, 100, 200], [0, 100, 200]]), losses)
+    found = doubts("closed form", Envelope.build(losses, cost), Draws(nobody, 200, 1), 0.0)
+    assert (found.people, found.sentences) == (0.0, ())
