@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from core.dataset import Dataset, EncodedDataset
+from core.errors import EvenhandError
 from core.files import FileRef, FileStore, home
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
@@ -237,7 +238,13 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     study = Study.model_validate(arguments["study"])
     missing = [plan for plan in study.plans if not _is_kept(plan)]
     for plan, part in zip(missing, consecutive_parts(on_progress, [1] * len(missing)), strict=True):
-        _run_test(plan, files, part)
+        try:
+            _run_test(plan, files, part)
+        except EvenhandError as error:
+            if len(study.plans) == 1:
+                raise
+            where = ", ".join(filter(None, (f"{plan.audit.kind.replace('_', '-')} test", error.where)))
+            raise type(error)(error.what, where=where, advice=error.advice) from error
     return {"results": [plan.result_fingerprint for plan in study.plans]}
 
 

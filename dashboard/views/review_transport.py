@@ -27,16 +27,17 @@ def show(draft: Draft) -> str:
     if seen is None:
         return "People cannot be sorted into kinds like this yet."
     show_notices(notice for notice in seen.notices if notice.level == "serious")
+    reading = draft.transport_reading
     arguments = session.about_model(draft) | {
         "audit": draft.transport.model_dump(mode="json"),
-        "reading": draft.transport_reading.model_dump(mode="json"),
+        "reading": TransportReading(loss=reading.loss, budget=reading.budget).model_dump(mode="json"),
         "cells": seen.count,
         "seed": draft.seed,
     }
     tried = answer("pilot_transport", arguments, "Trying the test on some people")
     if tried is None:
         return "The test cannot be run like this yet."
-    _show_pilot(draft.transport_reading, seen, unpack(tried, TransportPilot))
+    _show_pilot(reading, seen, unpack(tried, TransportPilot))
     return ""
 
 
