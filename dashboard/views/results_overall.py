@@ -39,7 +39,12 @@ def comparison(together: Together, names: tuple[str, ...]) -> pd.DataFrame:
     """Verdict, p-value and adjusted p-value of each test, as Markdown."""
     columns = {
         "Verdict": [f"{ICONS[verdict]} **{literal(verdict.value)}**" for verdict in together.verdicts],
-        "p-value": [literal(p_value(one.p_value)) for one in together.numbers],
-        "Adjusted p-value": [literal(p_value(p)) for p in together.adjusted],
+        "p-value": [_unbroken(one.p_value) for one in together.numbers],
+        "Adjusted p-value": [_unbroken(p) for p in together.adjusted],
     }
     return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name="Test"))
+
+
+def _unbroken(p: float) -> str:
+    """A p-value as Markdown that stays on one line."""
+    return literal(p_value(p)).replace(" ", "\u00a0")

@@ -58,8 +58,8 @@ def side_by_side(
         rows[f"**{name}**" if method == reading.method else name] = (
             literal(interval_text(low, high)),
             literal(f"{bound} ± {number(measure.factor * error)}" if error else bound),
-            literal(p_value(found.p_value(delta), alpha=reading.alpha)),
-            ":material/warning: doubtful" if objections else ":material/check: valid",
+            literal(p_value(found.p_value(delta), alpha=reading.alpha)).replace(" ", "\u00a0"),
+            ":material/warning:\u00a0doubtful" if objections else ":material/check:\u00a0valid",
         )
     columns = (f"{percent(1 - reading.alpha)} interval", "Lower bound ± Monte-Carlo error", "p-value", "Here")
     return pd.DataFrame(
