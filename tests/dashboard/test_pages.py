@@ -196,3 +196,36 @@ def test_an_unknown_audit_says_so() -> None:
     settled(app)
     assert_sound(app)
     assert "There is no audit of this name" in texts(app)
+
+
+def test_a_column_of_answers_that_was_taken_for_a_feature_gets_its_role_in_the_second_step() -> None:
+    header, *people = HIRING.splitlines()
+    table = b"\n".join([header + b",invited", *(row + (b",no", b",yes")[i % 2] for i, row in enumerate(people))])
+    app = click(upload(click(open_app(), "start"), "data.file", "people.csv", table), "step_next")
+    app.radio(key="model.way").set_value("A column with predictions")
+    settled(app)
+    assert app.button(key="step_next").disabled
+    named(app.selectbox, "model.answers").set_value("invited")
+    settled(app)
+    assert_sound(app)
+    assert "How the model answers" in texts(app)
+    assert not app.button(key="step_next").disabled
+    click(app, "step_data")
+    assert named(app.multiselect, "roles.predictions").value == ["invited"]
+    assert "invited" not in named(app.multiselect, "roles.features").value
+
+
+def test_a_score_is_asked_for_its_threshold_and_which_end_is_good() -> None:
+    header, *people = HIRING.splitlines()
+    table = b"\n".join([header + b",score", *(row + b",%d" % (i % 10) for i, row in enumerate(people))])
+    app = click(upload(click(open_app(), "start"), "data.file", "people.csv", table), "step_next")
+    assert_sound(app)
+    assert app.radio(key="model.way").value == "A column with predictions"
+    assert "A score without a threshold" in texts(app)
+    assert app.button(key="step_next").disabled
+    named(app.number_input, "model.form.PredictionColumns.threshold").set_value(5)
+    settled(app)
+    named(app.selectbox, "model.form.PredictionColumns.high_scores").set_value("unfavourable")
+    settled(app)
+    assert_sound(app)
+    assert not app.button(key="step_next").disabled

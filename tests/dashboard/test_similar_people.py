@@ -17,6 +17,7 @@ from tests.dashboard.walking import (
     keys,
     named,
     settled,
+    source,
     texts,
     with_model,
     with_predictions,
@@ -285,3 +286,20 @@ def test_where_the_model_does_equally_well_by_all_of_a_kind_the_smallest_violati
     found = {metric.label: metric.value for metric in app.metric}
     assert found["Smallest violation it will find"].startswith("rise by ")
     assert "people would be needed" in texts(app)
+
+
+def test_hostile_names_are_shown_letter_by_letter_wherever_kinds_are_told() -> None:
+    table = pd.read_csv(io.BytesIO(applicants()))
+    table["sex"] = table["sex"].replace({"woman": "*w* :red[x]", "man": "$m$ <b>"})
+    table = table.rename(columns={"job": "**:red[job]** <b>", "sex": "gender $x$"})
+    app = with_predictions(bytes(table.to_csv(index=False).encode()))
+    app.selectbox(key="rules.forbidden.origin").set_value(("gender $x$", "$m$ <b>"))
+    settled(app)
+    click(app, "rules.forbidden.add")
+    assert "**:red[job]** <b>" in texts(app)
+    assert "people of “$m$ <b>” are never compared with people of “*w* :red[x]”" in texts(app)
+    click(app, "step_next")
+    assert_sound(app)
+    for page in (app, click(app, "step_back")):
+        assert ":red[" not in source(page)
+        assert "$m$" not in source(page)
