@@ -179,7 +179,7 @@ def _read_as(study: "Study", delta: tuple[str, ...], alpha: float | None) -> "St
 def _tolerances(study: "Study", given: tuple[str, ...]) -> dict[str, str]:
     """Tolerances by the kind of test: ``1.25`` for the only one, ``transport=0.04`` for one of several."""
     kinds = [plan.audit.kind for plan in study.plans]
-    found = {}
+    found: dict[str, str] = {}
     for text in given:
         kind, named, value = text.rpartition("=")
         if not named and len(kinds) == 1:
