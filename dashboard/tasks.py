@@ -1,37 +1,41 @@
 """The table of tasks that run in a child process: JSON arguments in, JSON answer out.
 
-Whatever a stranger wrote (a table, a model, a matrix) is parsed here and nowhere else.
+Whatever a stranger wrote (a table, a model, a matrix) is parsed here, in ``dashboard.tasks_before``, and nowhere else.
 """
 
 import io
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
-from core.dataset import Dataset, EncodedDataset
+from core.dataset import Dataset
 from core.errors import EvenhandError
 from core.files import FileRef, FileStore, home
-from core.metric import AbstractMetric, FittedMetric
-from core.metrics import Metric
-from core.model import AbstractModel
-from core.models import ModelSource
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress
 from core.roles import Roles
-from core.sources import DataSource
 from dashboard.jobs import code_fingerprint
+from dashboard.task_inputs import SOURCE, fetch_nothing, fetch_source
+from dashboard.tasks_before import (
+    fit_metric,
+    inspect_model,
+    look_at_cells,
+    pilot,
+    pilot_transport,
+    propose_cells,
+    read_matrix,
+    read_pairs,
+)
+
+__all__ = ["TASKS", "Task", "fetch_nothing"]
+
 
 _CODE = "code"
 """The file beside a result that says which code found it."""
 
 GIGABYTE = 2**30
-_SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
-_MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
-_METRIC: TypeAdapter[Any] = TypeAdapter(Metric)
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     from dashboard.answers import pack
     from dashboard.tables import TableSummary, summarise
 
-    source = _SOURCE.validate_python(arguments["source"])
+    source = SOURCE.validate_python(arguments["source"])
     on_progress(Progress(0.1, "Reading the table"))
     if isinstance(source, UploadedTable):
         frame, description = source.read(files)
@@ -104,127 +108,6 @@ def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: On
 
     ref = FileRef.model_validate(arguments["file"])
     return {"format": recognise(files.path(ref), ref.name)}
-
-
-def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
-    from core.audits.gradient_flow import GradientFlow
-    from core.audits.transport import Transport
-    from core.metrics.sensitive_subspace import SensitiveSubspace
-    from core.models.inspection import inspect
-    from dashboard.answers import pack
-    from dashboard.previews import ModelPreview
-
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = _dataset(arguments, files)
-    on_progress(Progress(0.4, "Loading the model"))
-    model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
-    on_progress(Progress(0.6, "Trying the model on every row"))
-    report = inspect(model, dataset)
-    reasons = {
-        audit.kind: audit.is_compatible(model, dataset)
-        for audit in (GradientFlow(metric=SensitiveSubspace()), Transport())
-    }
-    unsuited = tuple((kind, reason) for kind, reason in reasons.items() if reason)
-    return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
-
-
-def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Learn ``arguments["metric"]`` as the audit with this ``seed`` will, and find pairs that it calls similar."""
-    import numpy as np
-
-    from core.metrics.portrait import similar_pairs
-    from dashboard.answers import pack
-    from dashboard.previews import MetricPreview
-
-    _, metric, audited = _fitted(arguments, _METRIC.validate_python(arguments["metric"]), files, on_progress)
-    on_progress(Progress(0.7, "Looking for similar people"))
-    pairs = similar_pairs(metric, audited, np.random.default_rng(arguments["seed"]))
-    return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)
-
-
-def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the search of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
-    import numpy as np
-
-    from core.audits.gradient_flow import GradientFlow, planning
-    from dashboard.answers import pack
-
-    audit = GradientFlow.model_validate(arguments["audit"])
-    model, metric, audited = _fitted(arguments, audit.metric, files, on_progress)
-    on_progress(Progress(0.7, "Trying the search on a few rows"))
-    rng = np.random.default_rng(arguments["seed"])
-    return pack(planning.pilot(model, audit.select(audited), metric, audit, rng), planning.Pilot)
-
-
-def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the transport test of ``arguments["audit"]``, which has so many ``cells``, on some people."""
-    import numpy as np
-
-    from core.audits.transport import Transport, TransportReading, planning
-    from dashboard.answers import pack
-
-    audit = Transport.model_validate(arguments["audit"])
-    if audit.fair_metric is not None:
-        model, metric, audited = _fitted(arguments, audit.fair_metric, files, on_progress)
-    else:
-        dataset, metric = _dataset(arguments, files), None
-        model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
-        audited = model.encode(dataset)
-    on_progress(Progress(0.6, "Trying the test on some people"))
-    found = planning.pilot(
-        model,
-        audited,
-        metric,
-        audit,
-        reading=TransportReading.model_validate(arguments["reading"]),
-        cells=arguments["cells"],
-        rng=np.random.default_rng(arguments["seed"]),
-    )
-    return pack(found, planning.TransportPilot)
-
-
-def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The matrix in ``arguments["file"]``."""
-    from core.metrics.files import read_matrix
-
-    return read_matrix(files.path(FileRef.model_validate(arguments["file"])).read_bytes()).model_dump(mode="json")
-
-
-def read_pairs(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> list[tuple[int, int]]:
-    """The comparable pairs in ``arguments["file"]``, rows counted from 0."""
-    from core.metrics.files import read_pairs
-
-    return list(read_pairs(files.path(FileRef.model_validate(arguments["file"])).read_bytes()))
-
-
-def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The columns that may tell people of the table apart, together and each alone."""
-    from core.audits.transport.preview import propose
-    from dashboard.answers import pack
-    from dashboard.previews import ColumnsProposal
-
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = _dataset(arguments, files)
-    on_progress(Progress(0.5, "Sorting people into kinds"))
-    each = []
-    for name in dataset.roles.features:
-        alone = replace(dataset, roles=dataset.roles.model_copy(update={"features": (name,)}))
-        each += [column for column in propose(alone) if column.name == name]
-    return pack(ColumnsProposal(propose(dataset), tuple(each)), ColumnsProposal)
-
-
-def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The cells that the transport test of ``arguments["audit"]`` makes of the table, and who may be compared."""
-    from core.audits.transport import Transport
-    from dashboard.answers import pack
-    from dashboard.cell_list import look
-    from dashboard.previews import CellsLook
-
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = _dataset(arguments, files)
-    on_progress(Progress(0.4, "Sorting people into kinds"))
-    return pack(look(dataset, Transport.model_validate(arguments["audit"]), files), CellsLook)
 
 
 def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -291,36 +174,6 @@ def _is_kept(plan: AuditPlan) -> bool:
 
 def _kept_at(plan: AuditPlan) -> Path:
     return home() / "results" / plan.result_fingerprint
-
-
-def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
-    """Download the built-in table that ``arguments`` name, unless it is kept already."""
-    source = arguments["source"] if "source" in arguments else arguments["study"]["plans"][0]["data"]
-    _SOURCE.validate_python(source).fetch()
-
-
-def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
-    """For tasks that read only what is kept already."""
-
-
-def _fitted(
-    arguments: dict[str, Any], settings: AbstractMetric, files: FileStore, on_progress: OnProgress
-) -> tuple[AbstractModel, FittedMetric, EncodedDataset]:
-    """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on."""
-    import numpy as np
-
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = _dataset(arguments, files)
-    model = _MODEL.validate_python(arguments["model"]).load(files, dataset)
-    split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
-    learning, audited = settings.split(model.encode(dataset), split_rng)
-    on_progress(Progress(0.3, "Learning who counts as similar"))
-    return model, settings.fit(learning, metric_rng), audited
-
-
-def _dataset(arguments: dict[str, Any], files: FileStore) -> Dataset:
-    source = _SOURCE.validate_python(arguments["source"])
-    return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
 
 
 TASKS: dict[str, Task] = {

@@ -1,0 +1,50 @@
+"""What tasks are asked about: a table with its roles, a model, a fitted metric, from JSON arguments."""
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from core.dataset import Dataset, EncodedDataset
+from core.files import FileStore
+from core.metric import AbstractMetric, FittedMetric
+from core.metrics import Metric
+from core.model import AbstractModel
+from core.models import ModelSource
+from core.progress import OnProgress, Progress
+from core.roles import Roles
+from core.sources import DataSource
+
+SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
+MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
+METRIC: TypeAdapter[Any] = TypeAdapter(Metric)
+
+
+def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
+    """Download the built-in table that ``arguments`` name, unless it is kept already."""
+    source = arguments["source"] if "source" in arguments else arguments["study"]["plans"][0]["data"]
+    SOURCE.validate_python(source).fetch()
+
+
+def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
+    """For tasks that read only what is kept already."""
+
+
+def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
+    """The table of ``arguments["source"]`` with its ``roles``."""
+    source = SOURCE.validate_python(arguments["source"])
+    return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
+
+
+def fitted(
+    arguments: dict[str, Any], settings: AbstractMetric, files: FileStore, on_progress: OnProgress
+) -> tuple[AbstractModel, FittedMetric, EncodedDataset]:
+    """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on."""
+    import numpy as np
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
+    learning, audited = settings.split(model.encode(dataset), split_rng)
+    on_progress(Progress(0.3, "Learning who counts as similar"))
+    return model, settings.fit(learning, metric_rng), audited

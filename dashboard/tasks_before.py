@@ -1,0 +1,132 @@
+"""Tasks that show what a choice means before an audit is run: the model, who is similar, what can be found.
+
+Whatever a stranger wrote (a model, a matrix) is parsed here and in ``dashboard.tasks`` only, in a child process.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from core.files import FileRef, FileStore
+from core.progress import OnProgress, Progress
+from dashboard.task_inputs import METRIC, MODEL, dataset_of, fitted
+
+
+def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
+    from core.audits.gradient_flow import GradientFlow
+    from core.audits.transport import Transport
+    from core.metrics.sensitive_subspace import SensitiveSubspace
+    from core.models.inspection import inspect
+    from dashboard.answers import pack
+    from dashboard.previews import ModelPreview
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.4, "Loading the model"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    on_progress(Progress(0.6, "Trying the model on every row"))
+    report = inspect(model, dataset)
+    reasons = {
+        audit.kind: audit.is_compatible(model, dataset)
+        for audit in (GradientFlow(metric=SensitiveSubspace()), Transport())
+    }
+    unsuited = tuple((kind, reason) for kind, reason in reasons.items() if reason)
+    return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
+
+
+def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Learn ``arguments["metric"]`` as the audit with this ``seed`` will, and find pairs that it calls similar."""
+    import numpy as np
+
+    from core.metrics.portrait import similar_pairs
+    from dashboard.answers import pack
+    from dashboard.previews import MetricPreview
+
+    _, metric, audited = fitted(arguments, METRIC.validate_python(arguments["metric"]), files, on_progress)
+    on_progress(Progress(0.7, "Looking for similar people"))
+    pairs = similar_pairs(metric, audited, np.random.default_rng(arguments["seed"]))
+    return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)
+
+
+def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the search of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
+    import numpy as np
+
+    from core.audits.gradient_flow import GradientFlow, planning
+    from dashboard.answers import pack
+
+    audit = GradientFlow.model_validate(arguments["audit"])
+    model, metric, audited = fitted(arguments, audit.metric, files, on_progress)
+    on_progress(Progress(0.7, "Trying the search on a few rows"))
+    rng = np.random.default_rng(arguments["seed"])
+    return pack(planning.pilot(model, audit.select(audited), metric, audit, rng), planning.Pilot)
+
+
+def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The columns that may tell people of the table apart, together and each alone."""
+    from core.audits.transport.preview import propose
+    from dashboard.answers import pack
+    from dashboard.previews import ColumnsProposal
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.5, "Sorting people into kinds"))
+    each = []
+    for name in dataset.roles.features:
+        alone = replace(dataset, roles=dataset.roles.model_copy(update={"features": (name,)}))
+        each += [column for column in propose(alone) if column.name == name]
+    return pack(ColumnsProposal(propose(dataset), tuple(each)), ColumnsProposal)
+
+
+def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The cells that the transport test of ``arguments["audit"]`` makes of the table, and who may be compared."""
+    from core.audits.transport import Transport
+    from dashboard.answers import pack
+    from dashboard.cell_list import look
+    from dashboard.previews import CellsLook
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.4, "Sorting people into kinds"))
+    return pack(look(dataset, Transport.model_validate(arguments["audit"]), files), CellsLook)
+
+
+def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the transport test of ``arguments["audit"]``, which has so many ``cells``, on some people."""
+    import numpy as np
+
+    from core.audits.transport import Transport, TransportReading, planning
+    from dashboard.answers import pack
+
+    audit = Transport.model_validate(arguments["audit"])
+    if audit.fair_metric is not None:
+        model, metric, audited = fitted(arguments, audit.fair_metric, files, on_progress)
+    else:
+        dataset, metric = dataset_of(arguments, files), None
+        model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+        audited = model.encode(dataset)
+    on_progress(Progress(0.6, "Trying the test on some people"))
+    found = planning.pilot(
+        model,
+        audited,
+        metric,
+        audit,
+        reading=TransportReading.model_validate(arguments["reading"]),
+        cells=arguments["cells"],
+        rng=np.random.default_rng(arguments["seed"]),
+    )
+    return pack(found, planning.TransportPilot)
+
+
+def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The matrix in ``arguments["file"]``."""
+    from core.metrics.files import read_matrix
+
+    return read_matrix(files.path(FileRef.model_validate(arguments["file"])).read_bytes()).model_dump(mode="json")
+
+
+def read_pairs(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> list[tuple[int, int]]:
+    """The comparable pairs in ``arguments["file"]``, rows counted from 0."""
+    from core.metrics.files import read_pairs
+
+    return list(read_pairs(files.path(FileRef.model_validate(arguments["file"])).read_bytes()))
