@@ -53,11 +53,14 @@ class Population:
 
 
 def of_people(count: np.ndarray, losses: np.ndarray, rng: np.random.Generator | None = None) -> CellSample:
-    """A sample with these people in each half and cell, shape (2, K); losses 0 and 1 where ``rng`` is given."""
+    """A sample with these people in each half and cell, shape (2, K); losses 0 and 1 where ``rng`` is given.
+
+    Where nobody is, the model was asked and answered the true mean.
+    """
     if rng is None:
         return CellSample(count, count * losses, count * losses**2, losses)
     total = rng.binomial(count, losses).astype(np.float64)
-    return CellSample(count, total, total, np.full(len(losses), 0.5))
+    return CellSample(count, total, total, losses)
 
 
 def quadratic(cells: int, *, decisions: bool, share: float, labels: int = 2) -> Population:
