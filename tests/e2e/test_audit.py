@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.files import FileStore
-from core.sources.hiring import Hiring
+from core.sources.hiring import SCREENED, Hiring
 from tests.e2e.steps import (
     SAMPLES,
     by_key,
@@ -30,8 +30,8 @@ REPOSITORY = Path(__file__).parents[2]
 pytestmark = pytest.mark.browser
 
 
-def repeat(record: Path, model: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "core", "run", str(record), "--file", str(model), "--out", str(out), *options]
+def repeat(record: Path, file: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "core", "run", str(record), "--file", str(file), "--out", str(out), *options]
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 
@@ -54,7 +54,8 @@ def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats
     next_step(page, "Model or predictions")
     upload(page, "model.file", SAMPLES / model)
     expect(by_key(page, "inspection")).to_be_visible()
-    next_step(page, "Fair metric")
+    next_step(page, "Tests")
+    next_step(page, "Similar people")
     expect_chart(page, "free_shares")
     unfold(page, "More settings")
     select(page, "Learn the metric on", "Audited rows")
@@ -73,7 +74,33 @@ def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats
     repeated = repeat(tmp_path / "audit.json", SAMPLES / model, tmp_path / "again", "--fail-on", "violation")
     assert repeated.returncode == 3, repeated.stderr
     first, second = (json.loads(path.read_text()) for path in (tmp_path / "audit.json", tmp_path / "again/record.json"))
-    assert first["numbers"] == second["numbers"]
+    assert [test["numbers"] for test in first["tests"]] == [test["numbers"] for test in second["tests"]]
+
+
+def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: Page, tmp_path: Path) -> None:
+    """A reviewer without the model presses Next throughout; the command line repeats what came out."""
+    table = tmp_path / "applicants.csv"
+    people = Hiring(rows=4000, screening="biased").load(FileStore())
+    people.rename(columns={SCREENED: "prediction"}).to_csv(table, index=False)
+    start(page)
+    upload(page, "data.file", table)
+    next_step(page, "Model or predictions")
+    next_step(page, "Tests")
+    next_step(page, "Similar people")
+    next_step(page, "Review and run")
+    run_audit(page)
+    expect_verdict(page, "Violation found")
+    page.get_by_role("tab", name="Who").click()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+
+    download(page, "Report (HTML)").save_as(tmp_path / "audit.html")
+    told = (tmp_path / "audit.html").read_text()
+    assert "Violation found" in told
+    assert "FaiTH" in told
+    download(page, "Record (JSON)").save_as(tmp_path / "audit.json")
+    repeated = repeat(tmp_path / "audit.json", table, tmp_path / "again", "--fail-on", "violation")
+    assert repeated.returncode == 3, repeated.stderr
+    assert "the same as in the record, to the last digit" in repeated.stdout
 
 
 def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path) -> None:
@@ -84,7 +111,8 @@ def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path)
     next_step(page, "Model or predictions")
     upload(page, "model.file", SAMPLES / "hiring_baseline.onnx")
     expect(by_key(page, "inspection")).to_be_visible()
-    next_step(page, "Fair metric")
+    next_step(page, "Tests")
+    next_step(page, "Similar people")
     next_step(page, "Review and run")
     run_audit(page)
     expect_verdict(page, "Violation found")
