@@ -268,6 +268,8 @@ def _in_favour(flow: Flow) -> str:
 
 
 def _told_apart_exactly(result: TransportResult) -> bool:
-    """Whether every column the model reads tells people apart, unbinned."""
+    """Whether people of one cell are alike in all the model reads."""
+    if result.detail.asked is not None:
+        return True
     unbinned = {column.name for column in result.detail.cells.columns if not column.edges and not column.merged}
     return set(result.model.encoder.features) <= unbinned

@@ -1,7 +1,8 @@
 """The transport test, FaiTH (papers/faith.md)."""
 
-from core.audits.transport.detail import Cells, LossPart, TransportDetail
+from core.audits.transport.detail import Asked, Cells, LossPart, TransportDetail
 from core.audits.transport.preview import CellsPreview, ColumnPreview, preview, propose
+from core.audits.transport.proposal import proposed_space
 from core.audits.transport.reading import TransportReading
 from core.audits.transport.settings import (
     ByMetric,
@@ -15,6 +16,7 @@ from core.audits.transport.settings import (
 )
 
 __all__ = [
+    "Asked",
     "ByMetric",
     "CellColumn",
     "Cells",
@@ -31,4 +33,5 @@ __all__ = [
     "TransportReading",
     "preview",
     "propose",
+    "proposed_space",
 ]

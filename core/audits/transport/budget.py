@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.transport.costs import AbstractCost
+from core.inference.transport.costs import AbstractCost, ClassCost
 
 MOVED_SHARE = 0.1
 """The proposed budget moves one person in ten to the nearest kind of people that costs something."""
@@ -30,6 +30,8 @@ class Reach:
 def reach(cost: AbstractCost, group: np.ndarray) -> Reach:
     """Look through all costs once, in blocks; ``group`` is the protected group of each cell, shape (K,), int."""
     nearest = np.full(cost.size, np.inf)
+    if isinstance(cost, ClassCost):
+        return _within(cost.codes, group, nearest)
     across, allowed = np.zeros(cost.size, dtype=bool), np.zeros(cost.size, dtype=np.int64)
     for block in cost.blocks():
         finite = np.isfinite(block.costs)
@@ -37,6 +39,16 @@ def reach(cost: AbstractCost, group: np.ndarray) -> Reach:
         across[block.sources] = (finite & (group[block.sources][:, None] != group[block.targets])).any(axis=1)
         allowed[block.sources] = finite.sum(axis=1) - 1
     return Reach(nearest, across, allowed > 0, int(allowed.sum()))
+
+
+def _within(classes: np.ndarray, group: np.ndarray, nearest: np.ndarray) -> Reach:
+    """The same for free moves within classes, without looking at every pair."""
+    place = np.unique(classes, return_inverse=True)[1]
+    size = np.bincount(place)
+    first, last = np.full(len(size), np.iinfo(np.int64).max), np.full(len(size), -1)
+    np.minimum.at(first, place, group)
+    np.maximum.at(last, place, group)
+    return Reach(nearest, (first < last)[place], (size > 1)[place], int((size * (size - 1)).sum()))
 
 
 def proposed_budget(nearest: np.ndarray, masses: np.ndarray) -> float:

@@ -39,6 +39,8 @@ class Kinds:
         cell: Kind of each row; shape (n,), int.
         order: The columns' names as the settings give them.
         protected: Names of the protected attributes.
+        own_classes: Where kinds are finer than the columns tell (:mod:`core.audits.transport.exact`), the class of each
+            kind: people who are the same but for the attributes they may differ in; shape (K,), int. None elsewhere.
     """
 
     columns: tuple[Binned, ...]
@@ -51,6 +53,7 @@ class Kinds:
     cell: np.ndarray
     order: tuple[str, ...]
     protected: tuple[str, ...]
+    own_classes: np.ndarray | None = None
     people: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 from core.audits.transport import verdicts
 from core.audits.transport.limited import Constrained
 from core.audits.transport.reading import Loss, TransportReading
+from core.audits.transport.rises import by_rise
 from core.audits.transport.settings import CellColumn
 from core.errors import Notice, SettingsError
 from core.inference.estimate import Estimate, Verdict
@@ -25,6 +26,19 @@ from core.inference.transport.solution import Solution
 from core.inference.transport.split_check import split_check
 
 _Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The protected attributes that were changed when the model was asked for the same people in every group.
+
+    Attributes:
+        read: Those the model reads.
+        unread: Those it does not read: changing them cannot change an answer.
+    """
+
+    read: tuple[str, ...]
+    unread: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -99,6 +113,8 @@ class TransportDetail:
         proposed_budget: Budget of a reading that sets none; see :func:`core.audits.transport.budget.proposed_budget`.
         comparable: Whether people of each cell may be compared with people of another protected group; (K,), bool.
         coarse: Whether the model reads more than the cells tell apart, so that people of one cell may differ.
+        asked: Set where the model was asked for the same people in every group and cells tell apart all it reads:
+            everybody is compared with themselves, so that it does not matter how many share their kind. None elsewhere.
         constrained: The linear programs, if the auditor set limits; None without limits.
         draws: Bootstrap draws.
         seed: Seed of every bootstrap draw.
@@ -110,6 +126,7 @@ class TransportDetail:
     proposed_budget: float
     comparable: np.ndarray
     coarse: bool
+    asked: Asked | None
     constrained: Constrained | None
     draws: int
     seed: int
@@ -124,6 +141,11 @@ class TransportDetail:
     def comparable_share(self) -> float:
         """Share of the people who may be compared with people of another protected group."""
         return float(self.cells.people[self.comparable].sum() / self.cells.people.sum())
+
+    @property
+    def alone(self) -> float:
+        """Share of the people who are the only one of their kind; 0 where they are compared with themselves."""
+        return 0.0 if self.asked is not None else self.cells.alone
 
     @property
     def by_distance(self) -> bool:
@@ -166,7 +188,7 @@ class TransportDetail:
             if self.constrained is not None:
                 place = self.parts.index(part)
                 return self.constrained.estimate(place, part.envelope, draws, self.budget(reading), reading.method)
-            estimate = estimate_value(reading.method, part.envelope, draws, self.budget(reading))
+            estimate = estimate_value(reading.method, self._moves(part), draws, self.budget(reading))
             if not part.halves:
                 return estimate
             first, second = part.halves
@@ -185,7 +207,7 @@ class TransportDetail:
             return ()
         return self._once(
             ("doubts", reading.loss, budget, reading.method),
-            lambda: doubts(reading.method, part.envelope, self._draws(part), budget).sentences,
+            lambda: doubts(reading.method, self._moves(part), self._draws(part), budget).sentences,
         )
 
     def solution(self, reading: TransportReading) -> Solution:
@@ -236,7 +258,16 @@ class TransportDetail:
         return verdicts.reasons(self, reading)
 
     def _draws(self, part: LossPart) -> Draws:
-        return self._once(("draws", part.loss), lambda: Draws(part.sample, self.draws, self.seed))
+        return self._once(("draws", part.loss), lambda: Draws(self._uncertain(part)[0], self.draws, self.seed))
+
+    def _moves(self, part: LossPart) -> Envelope:
+        return self._uncertain(part)[1]
+
+    def _uncertain(self, part: LossPart) -> tuple[CellSample, Envelope]:
+        """Sample and envelope from which the uncertainty follows: fewer cells where people are asked about."""
+        if self.asked is None or self.constrained is not None or len(part.envelope.source):
+            return part.sample, part.envelope
+        return self._once(("rises", part.loss), lambda: by_rise(part.sample, part.envelope))
 
     def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
         """The answer to a question, worked out the first time it is asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from core.audits.transport.asking import Answers, ask
 from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.cells import Kinds, sort_into_kinds
-from core.audits.transport.detail import LossPart, TransportDetail
+from core.audits.transport.detail import Asked, LossPart, TransportDetail
+from core.audits.transport.exact import ask_everybody
 from core.audits.transport.limited import Constrained
 from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
 from core.audits.transport.notices import cell_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.reading import Loss
+from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
 from core.dataset import EncodedDataset
 from core.errors import Notice
@@ -46,25 +49,12 @@ def run(
     seed = int(rng.integers(2**63))
     asking, building = consecutive_parts(on_progress, [1.0, 4.0])
     asking(Progress(0.0, "Asking the model"))
-    columns = audit.columns or propose(data.dataset)
-    kinds = sort_into_kinds(data.dataset, columns, data.y, model.classes)
-    probabilities = model.predict_proba(data)
-    losses = losses_of(probabilities, data.y)
-    favourable = model.classes.index(data.dataset.roles.favourable)
-
-    by_person = metric is not None or audit.space == "all groups"
-    order = canonical_order(kinds.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
-    answers, observed = None, kinds
-    if audit.space == "all groups":
-        kinds = kinds.in_every_group()
-        answers = ask(model, data, kinds, order, favourable=favourable, on_progress=asking)
-        losses = _allowed_by_both(losses, answers)
-
-    good = (probabilities.argmax(axis=1) == favourable).astype(np.float64)
+    seen = _look(audit, model, data, by_place=metric is not None, on_progress=asking)
+    kinds, losses, answers, order = seen.kinds, seen.losses, seen.answers, seen.order
     x = None
     if metric is not None:
-        asked = np.full((len(kinds), data.x.shape[1]), np.nan) if answers is None else answers.x
-        x = np.column_stack([_means(*columns, kinds, order) for columns in zip(data.x.T, asked.T, strict=True)])
+        given = np.full((len(kinds), data.x.shape[1]), np.nan) if answers is None else answers.x
+        x = np.column_stack([_means(*columns, kinds, order) for columns in zip(data.x.T, given.T, strict=True)])
     cost, cost_notices = costs_between(audit, kinds, metric, x)
     limits = limits_of(audit, kinds)
     half = halves(kinds.cell[order], rng)
@@ -82,18 +72,78 @@ def run(
     found = reach(cost, kinds.group)
     detail = TransportDetail(
         cells=kinds.as_cells(
-            _means(good, np.full(len(kinds), np.nan) if answers is None else answers.favourable, kinds, order)
+            _means(seen.good, np.full(len(kinds), np.nan) if answers is None else answers.favourable, kinds, order)
         ),
         parts=parts,
         unavailable=tuple(losses.unavailable.items()),
         proposed_budget=proposed_budget(found.nearest, parts[0].sample.masses),
         comparable=found.across,
-        coarse=_coarse(kinds, model),
+        coarse=seen.asked is None and _coarse(kinds, model),
+        asked=seen.asked,
         constrained=_constrained(limits, cost, parts) if limits.leaving or limits.budgets else None,
         draws=audit.draws,
         seed=seed,
     )
-    return detail, (*cost_notices, *cell_notices(observed, data.dataset, by_distance=detail.by_distance))
+    alone_matters = seen.asked is None and not detail.by_distance
+    return detail, (*cost_notices, *cell_notices(seen.observed, data.dataset, alone_matters=alone_matters))
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What the model says about the people.
+
+    Attributes:
+        observed: The kinds who are in the table, by the columns that tell people apart.
+        kinds: All kinds.
+        losses: Loss of each person under each loss.
+        good: Whether the model decides in favour of each person, shape (n,), float.
+        answers: About kinds without people; None where nobody was asked.
+        asked: Set where everybody was asked about in every group.
+        order: People in an order that does not depend on the table's, shape (n,), int.
+    """
+
+    observed: Kinds
+    kinds: Kinds
+    losses: Losses
+    good: np.ndarray
+    answers: Answers | None
+    asked: Asked | None
+    order: np.ndarray
+
+
+def _look(
+    audit: Transport, model: AbstractModel, data: EncodedDataset, *, by_place: bool, on_progress: OnProgress
+) -> _Seen:
+    """Sort people into kinds and ask the model; ``by_place`` says whether a metric will need everybody's place."""
+    columns = audit.columns or propose(data.dataset)
+    kinds = sort_into_kinds(data.dataset, columns, data.y, model.classes)
+    roles = data.dataset.roles
+    favourable = model.classes.index(roles.favourable)
+    if audit.asks_for_everybody(roles.protected):
+        differ_in = audit.similarity.columns if isinstance(audit.similarity, DifferOnlyIn) else ()
+        differ_in = tuple(name for name in roles.protected if name in (differ_in or roles.protected))
+        found = ask_everybody(model, data, kinds, differ_in, favourable=favourable, on_progress=on_progress)
+        cell = found.kinds.cell
+        own = {loss: values[cell] for loss, values in found.answers.losses.items()}
+        return _Seen(
+            observed=kinds,
+            kinds=found.kinds,
+            losses=Losses(own, found.answers.unavailable),
+            good=found.answers.favourable[cell],
+            answers=found.answers,
+            asked=found.asked,
+            order=canonical_order(cell, ()),
+        )
+    probabilities = model.predict_proba(data)
+    losses = losses_of(probabilities, data.y)
+    good = (probabilities.argmax(axis=1) == favourable).astype(np.float64)
+    by_person = by_place or audit.space == "all groups"
+    order = canonical_order(kinds.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
+    if audit.space == "observed":
+        return _Seen(kinds, kinds, losses, good, None, None, order)
+    every = kinds.in_every_group()
+    answers = ask(model, data, every, order, favourable=favourable, on_progress=on_progress)
+    return _Seen(kinds, every, _allowed_by_both(losses, answers), good, answers, None, order)
 
 
 def _envelopes(

@@ -14,18 +14,18 @@ ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
 
 
-def cell_notices(kinds: Kinds, dataset: Dataset, *, by_distance: bool = False) -> Iterator[Notice]:
+def cell_notices(kinds: Kinds, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Notice]:
     """What the cells tell by themselves, before any loss.
 
     Args:
         kinds: The kinds of people.
         dataset: The people.
-        by_distance: Whether people are also compared with others at a distance, so that few of the same kind are no
-            lack.
+        alone_matters: Whether few people of the same kind are a lack: not where people are also compared with others
+            at a distance, or with themselves in other groups.
     """
     people = int(kinds.people.sum())
     alone = int((kinds.people == 1).sum())
-    if alone > MANY * people and not by_distance:
+    if alone > MANY * people and alone_matters:
         proposed = propose(dataset)
         better = proposed != tuple(one.column for one in kinds.columns)
         yield Notice(
@@ -34,7 +34,7 @@ def cell_notices(kinds: Kinds, dataset: Dataset, *, by_distance: bool = False) -
             "to compare them with, and what is said about each kind rests on one person.",
             f"Tell people apart more coarsely, for example by {in_words(proposed)}." if better else "",
         )
-    if not kinds.free:
+    if not kinds.free and alone_matters:
         yield Notice(
             "warning",
             "No column but the protected attributes tells people apart, so everybody is compared with everybody of the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import ceil
 from statistics import NormalDist
 from typing import Literal
 
@@ -78,7 +79,7 @@ def pilot(
         metric: Who is similar, if the settings name a metric.
         audit: The settings.
         reading: The loss and the budget.
-        cells: Cells of the whole test.
+        cells: Cells of the whole test; estimated from the people tried where everybody is asked about.
         rng: Chooses the people.
 
     Raises:
@@ -91,14 +92,18 @@ def pilot(
     started = time.perf_counter()
     detail, _ = audit.run(model, data.take(chosen), metric, rng, ignore_progress)
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)
-    growth = max(len(data) / len(chosen), (cells / len(detail.cells)) ** (2 if by_pairs else 1))
-    at_once = min(audit.draws, max(1, BLOCK_NUMBERS // cells))
+    larger = len(data) / len(chosen)
+    if detail.asked is not None:
+        cells = ceil(len(detail.cells) * larger)
+    growth = max(larger, (cells / len(detail.cells)) ** (2 if by_pairs else 1))
+    drawn = 0 if detail.asked is not None and not limited else cells
+    at_once = min(audit.draws, max(1, BLOCK_NUMBERS // max(1, drawn)))
     spread = _spread(detail, reading.model_copy(update={"method": "closed form"}), limited)
     return TransportPilot(
         people=len(chosen),
         audited=len(data),
         seconds=(time.perf_counter() - started) * growth,
-        memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=at_once, program=limited),
+        memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=at_once if drawn else 0, program=limited),
         spread=spread,
         mixed=detail.part(reading).mixed if reading.loss in detail.losses else float("nan"),
     )

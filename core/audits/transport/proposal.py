@@ -14,9 +14,11 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.binning import Binned, bin_column
+from core.audits.transport.cells import Space
 from core.audits.transport.settings import CellColumn
 from core.cells import as_numbers, as_text, is_number_column
 from core.dataset import Dataset
+from core.roles import Roles
 
 WELL_FILLED = 5
 """People a cell should hold at least."""
@@ -29,6 +31,20 @@ RARE = 0.02
 _REST = "Other"
 _FINE, _COARSE = (3, 6), (2, 3)
 """Bins of a column of numbers, kinds of a category."""
+
+
+def proposed_space(model_reads: tuple[str, ...], roles: Roles, can_be_asked: bool) -> Space:
+    """With whom to compare people, as a proposal: the settings themselves start with people in the table.
+
+    The same people in every group where the model can be asked and its answers could depend on a protected attribute.
+    Elsewhere asking is impossible, or gives the same answers by construction.
+
+    Args:
+        model_reads: The columns the model reads.
+        roles: The table's roles.
+        can_be_asked: Whether the model can be asked about people who are not in the table.
+    """
+    return "all groups" if can_be_asked and set(model_reads) & set(roles.protected) else "observed"
 
 
 def propose(dataset: Dataset) -> tuple[CellColumn, ...]:

@@ -98,14 +98,17 @@ class Transport(AbstractAudit):
     columns: tuple[CellColumn, ...] = setting(
         (),
         label="Columns that tell people apart",
-        help="People who agree in these columns, binned, are the same kind of person. The true outcome is always one.",
+        help="People who agree in these columns, binned, are the same kind of person. The true outcome is always one. "
+        "Where the same people in every group are asked about, these columns only serve to show who is concerned.",
         empty="proposed from the table",
     )
     space: Literal["observed", "all groups"] = setting(
         "observed",
         label="Compare with",
-        help="Kinds of people who occur in the table, or also the same person in every other group: this asks the "
-        "model, so it needs more than a column of predictions.",
+        help="Kinds of people who occur in the table, or the same person in every other group: this asks the model, so "
+        "it needs more than a column of predictions. If people may differ only in protected attributes, everybody is "
+        "then compared with themselves, with the exact value of all else the model reads. It finds what the model "
+        "makes of the protected attributes themselves; a model that does not read them answers alike.",
         names={"observed": "People in the table", "all groups": "The same people in every group"},
     )
     forbidden: tuple[ForbiddenPair, ...] = setting((), label="Forbidden comparisons", help="Pairs of groups.")
@@ -118,6 +121,16 @@ class Transport(AbstractAudit):
     draws: int = setting(
         2000, label="Bootstrap draws B", help="More draws make the bounds more exact.", ge=200, le=100_000
     )
+
+    def asks_for_everybody(self, protected: tuple[str, ...]) -> bool:
+        """Whether everybody is compared with the same person in other groups, as the model answers when asked.
+
+        Then people are told apart by all the model reads, and columns and bins only serve to show who is moved.
+        """
+        similarity = self.similarity
+        if self.space != "all groups" or not isinstance(similarity, DifferOnlyIn):
+            return False
+        return set(similarity.columns) <= set(protected)
 
     @property
     def fair_metric(self) -> AbstractMetric | None:

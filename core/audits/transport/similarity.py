@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from core.audits.transport.cells import LARGEST_SPACE, Kinds
+from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
 from core.cells import counted
@@ -29,6 +30,11 @@ _SORTS: dict[str, tuple[_Sort, int]] = {
     "own_cost": ("matrix", MOST_CELLS_IN_A_FILE),
 }
 """How the costs of each similarity are held, and for how many kinds of people they are possible."""
+_FOR = {
+    "differ_only_in": "limits and forbidden comparisons",
+    "by_metric": "costs between all pairs of them",
+    "own_cost": "costs between all pairs of them",
+}
 
 
 def costs_between(
@@ -50,14 +56,21 @@ def costs_between(
     similarity = audit.similarity
     notices: tuple[Notice, ...] = ()
     sort, most = _SORTS[similarity.kind]
+    program = bool(audit.limits or audit.label_budgets)
+    if kinds.own_classes is not None and not (program or audit.forbidden):
+        most = LARGEST_EXACT
     if len(kinds) > most:
         raise AuditError(
-            f"There are {counted(len(kinds), 'kind')} of people; for costs between all pairs of them at most {most:,} "
-            "are possible.",
-            where="columns that tell people apart",
-            advice="Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.",
+            f"There are {counted(len(kinds), 'kind')} of people; for {_FOR[similarity.kind]} at most {most:,} are "
+            "possible.",
+            where="the same people in every group"
+            if kinds.own_classes is not None
+            else "columns that tell people apart",
+            advice="Drop limits and forbidden comparisons, audit a random part of the rows, or compare with people in "
+            "the table."
+            if kinds.own_classes is not None
+            else "Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.",
         )
-    program = bool(audit.limits or audit.label_budgets)
     require_memory(memory_needed(len(kinds), cost=sort, program=program), len(kinds))
     if isinstance(similarity, DifferOnlyIn):
         cost: AbstractCost = _within_classes(similarity, kinds)
@@ -154,6 +167,8 @@ def _within_classes(similarity: DifferOnlyIn, kinds: Kinds) -> ClassCost:
             where="may differ only in",
             advice=f"Choose among {', '.join(map(repr, names))}.",
         )
+    if kinds.own_classes is not None:
+        return ClassCost(kinds.own_classes)
     return ClassCost(kinds.classes(similarity.columns or kinds.protected))
 
 

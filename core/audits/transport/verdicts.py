@@ -18,6 +18,11 @@ upper bound too low here (:mod:`core.inference.transport.doubts`).
 Losses that differ within a cell are means of a few people, and the worst of several means is biased upwards. There the
 lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
 cells coarser than what the model reads, in which most people are alone, that noise cannot be seen: no claim is made.
+The halves guard against chance, not against confounding: a difference between groups within such cells may come from
+what the cells hide. From a share of MANY_MIXED on that is told as serious.
+
+Where the model is asked for the same people in every group, nobody is alone and no cell is mixed. But a model that
+reads none of the attributes that were changed answers alike by construction, which clears nobody.
 """
 
 from __future__ import annotations
@@ -39,6 +44,8 @@ SMALLEST_SHARE = 0.5
 """Below this share of people who can be compared and are not alone, "no violation" is not claimed."""
 MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
+MANY_MIXED = 0.2
+"""From this share of people in mixed cells on, what the cells hide may matter more than the groups."""
 _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
@@ -62,7 +69,7 @@ def reasons(detail: TransportDetail, reading: TransportReading) -> tuple[Notice,
     found = estimate.verdict(reading.delta, reading.alpha)
     notices = [*(_blind(detail, reading) if found is Verdict.NO_VIOLATION else _unreliable(detail, reading))]
     notices += [*_unconfirmed(detail, reading, found), *_close_to_delta(detail, reading, found)]
-    notices += [*_method(detail, reading), *_mixed(detail, reading)]
+    notices += [*_unread(detail), *_method(detail, reading), *_mixed(detail, reading)]
     unique = {notice.what: notice for notice in notices}
     return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
 
@@ -75,7 +82,7 @@ def _instead(detail: TransportDetail, reading: TransportReading) -> str:
 
 def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
     """Why neither claim is made."""
-    people, alone = int(detail.cells.people.sum()), detail.cells.alone
+    people, alone = int(detail.cells.people.sum()), detail.alone
     if people < MINIMUM_ROWS:
         yield Notice(
             "serious",
@@ -94,9 +101,10 @@ def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[
 
 def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+    yield from _unread(detail, serious_only=True)
     yield from _unreliable(detail, reading)
     n, part, estimate = int(detail.cells.people.sum()), detail.part(reading), detail.estimate(reading)
-    alone = 0.0 if detail.by_distance else detail.cells.alone
+    alone = 0.0 if detail.by_distance else detail.alone
     seen = detail.comparable_share * (1 - alone)
     upper = estimate.upper_bound(reading.alpha)
     if seen < SMALLEST_SHARE or upper / seen > reading.delta:
@@ -123,6 +131,28 @@ def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notic
             "serious",
             "A budget of 0 compares nobody with people at any distance.",
             "Choose a budget above 0.",
+        )
+
+
+def _unread(detail: TransportDetail, *, serious_only: bool = False) -> Iterator[Notice]:
+    """Attributes the model does not read: the same person in another group is the same person to it."""
+    asked = detail.asked
+    if asked is None or not asked.unread:
+        return
+    unread = " or ".join(asked.unread)
+    if not asked.read:
+        yield Notice(
+            "serious",
+            f"The model does not read {unread}, so its answers about the same people in other groups are the same by "
+            "construction. That says nothing about other columns that give a person's group away.",
+            'Compare with "People in the table", or use the gradient-flow test, which learns what gives a group away.',
+        )
+    elif not serious_only:
+        yield Notice(
+            "warning",
+            f"The model does not read {unread}: a difference that comes in through other columns which give "
+            f"{'it' if len(asked.unread) == 1 else 'them'} away is not seen by this comparison.",
+            'Compare with "People in the table" as well, or use the gradient-flow test.',
         )
 
 
@@ -176,6 +206,15 @@ def _method_doubts(detail: TransportDetail, reading: TransportReading) -> Iterat
 
 def _mixed(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
     share = detail.part(reading).mixed
+    if share > MANY_MIXED:
+        yield Notice(
+            "serious",
+            f"{share:.0%} of the people are of kinds whose members the model treats differently, so these kinds hide "
+            "something on which it decides. A difference between groups may come from what the kinds hide, not from "
+            "the group.",
+            "Tell people apart by finer bins or more columns, or bring the model itself and compare with the same "
+            "people in every group.",
+        )
     if share > 0:
         yield Notice(
             "info",

@@ -9,9 +9,13 @@ from core.result import TransportResult
 def limits(plan: AuditPlan, result: TransportResult, reading: TransportReading) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this test."""
     similar = result.audit.similarity
+    asked = result.detail.asked
     kinds = (
         "The verdict holds for one definition of similar and one choice of columns and bins. Coarser bins call more "
         "people similar; finer ones compare fewer."
+        if asked is None
+        else "The verdict holds for one definition of similar: the same person, all else the model reads being equal. "
+        "Differences that come in through columns which go with a group are not seen. Bins only serve to show people."
     )
     space = (
         "People are compared with people who occur in the table. How the model would judge people who do not occur is "

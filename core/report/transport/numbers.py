@@ -120,7 +120,7 @@ def collect(result: TransportResult, reading: TransportReading) -> TransportNumb
         cells=CellNumbers(
             cells=len(detail.cells),
             people=int(detail.cells.people.sum()),
-            alone=detail.cells.alone,
+            alone=detail.alone,
             comparable=detail.comparable_share,
             mixed=detail.part(reading).mixed if known else float("nan"),
         ),

@@ -39,7 +39,7 @@ class TransportTelling(AbstractTelling[TransportResult, TransportReading, Transp
         audit, detail = result.audit, result.detail
         return (
             Fact("Similar", _similarity(result)),
-            Fact("Columns that tell people apart", ", ".join(map(_column, detail.cells.columns))),
+            Fact(*_columns_told(result)),
             Fact("Kinds of people", f"{len(detail.cells):,}, the true outcome being part of the kind"),
             Fact("Compared with", name_of_choice(type(audit), "space", audit.space).lower()),
             Fact(
@@ -74,9 +74,7 @@ class TransportTelling(AbstractTelling[TransportResult, TransportReading, Transp
         return (
             Fact("Monte-Carlo standard error", f"{errors} ({result.detail.draws:,} draws)"),
             Fact("Proof that the plan is optimal", f"optimality conditions met to {number(numbers.certificate)}"),
-            Fact("People who are the only one of their kind", percent(round(numbers.cells.alone, 3))),
-            Fact("People who can be compared across groups", percent(round(numbers.cells.comparable, 3))),
-            Fact("Kinds with different losses", mixed_sentence(result, reading)),
+            *_kinds(result, reading, numbers),
             Fact("Budget", price_sentence(result, reading)),
             Fact("Largest comparisons", " ".join(numbers.sentences) or "nobody is moved"),
         )
@@ -84,6 +82,28 @@ class TransportTelling(AbstractTelling[TransportResult, TransportReading, Transp
     def limits(self, plan: AuditPlan, result: TransportResult, reading: TransportReading) -> tuple[str, ...]:
         """See the base class."""
         return limits(plan, result, reading)
+
+
+def _kinds(result: TransportResult, reading: TransportReading, numbers: TransportNumbers) -> tuple[Fact, ...]:
+    asked = result.detail.asked
+    if asked is None:
+        return (
+            Fact("People who are the only one of their kind", percent(round(numbers.cells.alone, 3))),
+            Fact("People who can be compared across groups", percent(round(numbers.cells.comparable, 3))),
+            Fact("Kinds with different losses", mixed_sentence(result, reading)),
+        )
+    return (
+        Fact("Protected attributes changed when asking", ", ".join(asked.read) or "none that the model reads"),
+        Fact("Not read by the model", ", ".join(asked.unread) or "none of them"),
+        Fact("Kinds with different losses", "none: everybody was asked about with all that the model reads"),
+    )
+
+
+def _columns_told(result: TransportResult) -> tuple[str, str]:
+    columns = ", ".join(map(_column, result.detail.cells.columns))
+    if result.detail.asked is None:
+        return "Columns that tell people apart", columns
+    return "Columns shown", f"{columns}; people are told apart by all that the model reads, unbinned"
 
 
 def _similarity(result: TransportResult) -> str:
