@@ -34,7 +34,7 @@ def test_the_walk_over_the_schema_finds_a_new_symbol() -> None:
 
 
 @pytest.mark.parametrize(
-    "symbol", ["δ", "α", "λ", "T", "ε", "κ", "β", "τ", "c", "ℓ", "Σ", "d²", "S_n", "T_n", "V_n", "PSM", "AUC", "ETD", "ψ", "ν"]
+    "symbol", ["δ", "α", "λ", "T", "ε", "κ", "β", "τ", "c", "ℓ", "Σ", "d²", "S_n", "T_n", "V_n", "PSM", "AUC", "ψ", "ν"]
 )
 def test_every_symbol_of_the_pages_has_an_entry(symbol: str) -> None:
     term = by_symbol(symbol)
