@@ -13,7 +13,11 @@ from core.sources import DataSource
 
 
 class AuditPlan(Settings):
-    """Every choice that decides a result, and how it was read. Without a reading it gets the audit's own default."""
+    """Every choice that decides a result, and how it was read.
+
+    Without a reading it gets the audit's own default; a reading that does not say of which kind it is (plans used to be
+    written so) is taken for the audit's.
+    """
 
     data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
     roles: Roles = setting(label="Roles", help="What each column is for.")
@@ -27,11 +31,14 @@ class AuditPlan(Settings):
     @model_validator(mode="before")
     @classmethod
     def _default_reading(cls, values: Any) -> Any:
-        if not isinstance(values, dict) or values.get("reading") is not None:
+        reading = values.get("reading") if isinstance(values, dict) else None
+        if not isinstance(values, dict) or not (
+            reading is None or (isinstance(reading, dict) and "kind" not in reading)
+        ):
             return values
         audit = values.get("audit")
         kind = audit.get("kind") if isinstance(audit, dict) else getattr(audit, "kind", None)
-        return {**values, "reading": {"kind": kind}}
+        return {**values, "reading": {**(reading or {}), "kind": kind}}
 
     @model_validator(mode="after")
     def _reading_belongs_to_the_audit(self) -> Self:

@@ -50,12 +50,14 @@ class Preprocessing:
     columns: dict[str, Column] = field(default_factory=dict)
 
     def follow(self, step: Any, items: list[Item]) -> list[Item]:
-        """What ``step`` makes of ``items``.
+        """What ``step`` makes of ``items``; nothing of nothing.
 
         Raises:
             NoGradientsError: The step is not affine, or is not known here.
         """
         kind = type(step).__name__
+        if not items:  # a ColumnTransformer does not fit a part without columns
+            return []
         if step is None or (kind == "FunctionTransformer" and step.func is None):
             return items
         if isinstance(step, str):

@@ -1,5 +1,7 @@
 """Tests of one audit share table and model, keep results of their own, and are adjusted together."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,16 @@ def test_a_plan_without_a_reading_gets_its_audits_own() -> None:
     plan = make_plan()
     bare = plan.model_dump(mode="json", exclude={"reading"})
     assert isinstance(AuditPlan.model_validate(bare).reading, GradientFlowReading)
+
+
+def test_a_reading_saved_without_its_kind_is_the_audits() -> None:
+    """Plans written before readings had kinds."""
+    for plan in (make_plan(reading=GradientFlowReading(delta=2.0)), transport_plan()):
+        saved = plan.model_dump(mode="json")
+        del saved["reading"]["kind"]
+        assert AuditPlan.model_validate(saved) == plan
+        assert AuditPlan.model_validate_json(json.dumps(saved)) == plan
+        assert AuditPlan.model_validate({**saved, "reading": {}}).reading == type(plan.reading)()
 
 
 def test_a_reading_of_another_audit_is_refused() -> None:

@@ -93,7 +93,7 @@ def limits_of(audit: Transport, kinds: Kinds) -> Limits:
             raise SettingsError(
                 f"At least {limit.at_least:g} of all people are to be moved out of a group, and at most "
                 f"{limit.at_most:g}.",
-                where=f"{limit.group} ({limit.attribute})",
+                where=f"{limit.attribute}: {limit.group}",
                 advice="Lower the first or raise the second.",
             )
     named = [budget.label for budget in audit.label_budgets]

@@ -6,6 +6,7 @@ No cost is ever held as a K x K matrix unless the auditor uploaded one. A forbid
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,10 @@ from core.errors import AuditError
 
 BLOCK = 1 << 20
 """Costs held at once, as a number of pairs of cells (8 MB)."""
+
+ROUNDING = 1e-12
+"""Distances are off by rounding, and so are the points between which they are taken: a cost below this share of the
+largest is 0."""
 
 _TOGETHER = 512
 """Small classes share a block of up to this many cells, because one block for each would be slow."""
@@ -121,7 +126,13 @@ class QuadraticCost(_WithinClasses):
         if self.points.shape[1] == 0:
             return np.zeros((len(sources), len(targets)))
         costs: np.ndarray = cdist(self.points[sources], self.points[targets], "sqeuclidean")
+        costs[costs <= self._rounding] = 0.0
         return costs
+
+    @cached_property
+    def _rounding(self) -> float:
+        """``ROUNDING`` times the largest cost there could be: the squared diagonal of the box around all points."""
+        return ROUNDING * float((np.ptp(self.points, axis=0) ** 2).sum()) if len(self.points) else 0.0
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,6 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) 
     return AuditError(
         f"The limits cannot all be met: {asked.at_least:.2%} of all people are to be moved out of {asked.name}, and "
         f"at most {can:.2%} can be.",
-        where=asked.name,
         advice=advice,
     )
 

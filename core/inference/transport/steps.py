@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import AuditError
-from core.inference.transport.costs import AbstractCost, Block
+from core.inference.transport.costs import ROUNDING, AbstractCost, Block
 from core.inference.transport.hull import Vertices, upper_envelopes
 from core.inference.transport.memory import MOVE, STEP, memory_needed, require_memory
 from core.progress import OnProgress, Progress, ignore_progress
@@ -65,7 +65,9 @@ def find_corners(
 
 
 def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
-    """``losses`` as float64.
+    """``losses`` as float64; those within ``ROUNDING`` of the next smaller one, relative to the largest, as that one.
+
+    Means of the same losses over different numbers of people differ by rounding, and nobody is moved for that.
 
     Raises:
         AuditError: There is no cell, one has no finite loss, or the costs are between another number of cells.
@@ -82,7 +84,10 @@ def checked_losses(losses: np.ndarray, cells: int) -> np.ndarray:
         raise AuditError(
             "A loss is not a finite number.", where=f"cell {int(finite.argmin()) + 1}", advice="Choose another loss."
         )
-    return losses
+    values, place = np.unique(losses, return_inverse=True)
+    apart = np.diff(values, prepend=-np.inf) > ROUNDING * max(abs(values[0]), abs(values[-1]))
+    equal: np.ndarray = values[apart][np.cumsum(apart) - 1][place]
+    return equal
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:

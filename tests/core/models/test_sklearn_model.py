@@ -68,6 +68,15 @@ CONVERTED = {
     "first dropped": (make_pipeline(columns(drop="first"), MLPClassifier(max_iter=9)), ALL),
     "scaled twice": (make_pipeline(columns(), StandardScaler(), MLPClassifier(max_iter=9)), ALL),
     "robust": (make_pipeline(columns(scaler=RobustScaler()), MaxAbsScaler(), LogisticRegression()), ALL),
+    "a part without columns": (
+        make_pipeline(
+            make_column_transformer(
+                (StandardScaler(), []), (make_pipeline(SimpleImputer(), MinMaxScaler()), []), ("passthrough", NUMBERS)
+            ),
+            LogisticRegression(),
+        ),
+        NUMBERS,
+    ),
     "nested, imputed, selected": (
         make_pipeline(
             make_column_transformer(

@@ -195,6 +195,41 @@ def test_doubling_the_table_changes_no_value_and_narrows_the_interval() -> None:
     assert narrow.high - narrow.low < 0.8 * (wide.high - wide.low)
 
 
+def test_a_copy_of_everybody_changes_no_value_at_a_distance() -> None:
+    frame = people(60)
+    values = []
+    for table in (frame, pd.concat([frame] * 3, ignore_index=True)):
+        dataset = dataset_of(table)
+        model = probabilities(dataset)
+        metric = identity(model.encoder.width)
+        detail, _ = run(dataset, model, metric=metric, similarity=ByMetric(metric=Expert()))
+        values.append([detail.estimate(TransportReading(loss="squared", budget=b)).value for b in (0.0, 0.05, 1.0)])
+        # Cells share a class of free moves only if people of both are the same on average.
+        assert (detail.part(TransportReading(loss="squared")).envelope.cost > 1e-9).all()
+    assert values[0][1] > 0
+    # The metric's space is standardised by the table: its scale is the same for a table of copies.
+    np.testing.assert_allclose(values[0], values[1], rtol=1e-9, atol=1e-12)
+
+
+def test_means_of_equal_people_are_no_distance_and_no_loss() -> None:
+    """Losses and places agree but for the rounding of means of 1, 3 and 7 people."""
+    frame = pd.DataFrame({"age": 33.3, "kind": ["a", "b", "b", "b", *["c"] * 7] * 4, "sex": ["Female", "Male"] * 22})
+    frame = frame.assign(good=["no"] * 22 + ["yes"] * 22, chance=np.where(np.arange(44) < 22, 0.123, 0.877))
+    frame.loc[0, "age"] = 60.0
+    dataset = dataset_of(frame, protected=("sex",), features=("age", "kind"))
+    model = probabilities(dataset)
+    matrix = np.zeros((model.encoder.width,) * 2)
+    matrix[0, 0] = 1.0
+    metric = replace(identity(len(matrix)), matrix=matrix)
+    detail, _ = run(
+        dataset, model, columns=(CellColumn(name="kind"),), metric=metric, similarity=ByMetric(metric=Expert())
+    )
+    for loss in ("log", "squared"):
+        reading = TransportReading(loss=loss, budget=1.0)
+        assert detail.estimate(reading).value == 0.0
+        assert not len(detail.solution(reading).plan.mass)
+
+
 def test_a_model_that_treats_everybody_alike_has_the_value_zero() -> None:
     frame = people().assign(says="yes")
     detail, _ = run(dataset_of(frame))

@@ -95,7 +95,7 @@ def test_budgets_by_outcome_bind_the_people_of_that_outcome() -> None:
 
 def test_limits_nobody_can_meet_are_an_outcome_with_the_limit_at_fault() -> None:
     with pytest.raises(
-        AuditError, match=r"90.00% of all people are to be moved out of Female \(sex\), and at most 49.50% can be"
+        AuditError, match=r"90.00% of all people are to be moved out of Female \(sex\), and at most 49.50% can be\. Ask"
     ):
         limited(limits=(MassLimit(attribute="sex", group="Female", at_least=0.9),))
 

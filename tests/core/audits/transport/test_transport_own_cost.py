@@ -6,8 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.audits.transport import OwnCost
 from core.audits.transport.own_cost import read_costs
 from core.errors import AuditError
+from core.files import FileStore
+from tests.core.audits.transport.cases import dataset_of, people, run
 
 Write = Callable[[str], Path]
 
@@ -78,3 +81,14 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 def test_an_endless_field_is_refused(write: Write) -> None:
     with pytest.raises(AuditError, match="cannot be read as CSV"):
         read_costs(write('"' + "0" * 200_000 + '",1,2\n'), 3)
+
+
+def test_memory_is_asked_for_before_a_matrix_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> None:
+        raise AssertionError("the file was read")
+
+    ref = FileStore().put(b"0\n", "costs.csv")
+    monkeypatch.setattr("core.audits.transport.similarity.read_costs", read)
+    monkeypatch.setattr("core.inference.transport.memory.free_memory", lambda: 1e3)
+    with pytest.raises(AuditError, match="GB of memory"):
+        run(dataset_of(people()), similarity=OwnCost(file=ref))

@@ -145,6 +145,18 @@ def test_mixed_cells_are_told_and_need_both_halves() -> None:
     assert "warning: Moves chosen on one half" in texts(doubtful, reading)
 
 
+def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> None:
+    few = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0), ("driver", "Male"): (100, 10)}
+    many = {**few, ("clerk", "Male"): (300, 30)}
+    told = {name: audited(groups_of(people)).reasons(TransportReading()) for name, people in (("0", few), ("1", many))}
+    assert not any("hide" in notice.what for notice in told["0"])
+    (first, *_) = told["1"]
+    assert first.level == "serious"
+    assert "57% of the people are of kinds whose members the model treats differently" in first.what
+    assert "finer bins" in first.advice
+    assert "bring the model" in first.advice
+
+
 def test_chance_alone_is_no_violation() -> None:
     """With the same error rate everywhere and many small cells the value is well above 0 by chance alone."""
     rng = np.random.default_rng(2)

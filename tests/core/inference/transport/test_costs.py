@@ -91,3 +91,19 @@ def test_a_dense_cost_is_not_changed_by_looking_at_it() -> None:
 def test_a_matrix_that_is_no_cost_is_refused_with_its_place(matrix: np.ndarray, words: str) -> None:
     with pytest.raises(AuditError, match=words):
         DenseCost(matrix)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_points_that_differ_by_rounding_cost_nothing(scale: float) -> None:
+    """Means of the same people, added up over different numbers of copies, in an encoded space of three columns."""
+    one = RNG.normal(size=3) * scale
+    points = np.array([np.mean([one] * copies, axis=0) for copies in (1, 3, 7, 11, 101)] + [one + scale])
+    assert (points[:5] != one).any()
+    costs = QuadraticCost(points, np.zeros(6, dtype=int)).rows(0, 6)
+    assert not costs[:5, :5].any()
+    np.testing.assert_allclose(costs[:5, 5], 3 * scale**2, rtol=1e-12)
+
+
+def test_small_distances_that_are_no_rounding_are_kept() -> None:
+    points = np.array([[0.0], [1e-5], [1.0]])
+    assert QuadraticCost(points, np.zeros(3, dtype=int)).rows(0, 1)[0, 1] == pytest.approx(1e-10)

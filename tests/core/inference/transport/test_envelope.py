@@ -9,7 +9,7 @@ from core.errors import AuditError
 from core.inference.transport import steps
 from core.inference.transport.costs import ClassCost, DenseCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.limits import Limits
+from core.inference.transport.limits import Leaving, Limits
 from core.inference.transport.program import solve_program
 from tests.transport_oracles import Problem, best_price, best_vertex, by_cvxpy, random_problem
 
@@ -200,3 +200,25 @@ def test_a_point_above_the_envelope_would_be_found(monkeypatch) -> None:
     monkeypatch.setattr(steps, "upper_envelopes", holed)
     envelope = Envelope.build(np.array([0.0, 1.0]), DenseCost(np.array([[0.0, 2.0], [2.0, 0.0]])))
     assert not envelope.solution(np.array([0.5, 0.5]), 1.0).certificate.valid()
+
+
+@pytest.mark.parametrize("loss", [1e-9, 0.3, 15.7])
+def test_nobody_is_moved_for_rounding(loss: float) -> None:
+    """Mean losses of a class that treats everybody alike, over different numbers of people."""
+    losses = np.array([np.sum([loss] * people) / people for people in range(1, 60)])
+    assert len(np.unique(losses)) > 1
+    masses, same = np.full(59, 1 / 59), np.zeros(59, dtype=int)
+    for cost in (ClassCost(same), QuadraticCost(np.arange(59.0)[:, None], same)):
+        envelope = Envelope.build(losses, cost)
+        solution = envelope.solution(masses, 1.0)
+        assert solution.value == 0.0
+        assert not len(solution.plan.mass)
+        assert not len(envelope.source)
+    limits = Limits((Leaving("everybody", np.arange(59), 0.5),))
+    found = solve_program(losses, ClassCost(same), masses, np.inf, limits)
+    assert found.value == 0.0
+
+
+def test_losses_that_differ_by_more_than_rounding_are_told_apart() -> None:
+    losses = np.array([0.3, 0.3 + 1e-9, 0.3 + 2e-9])
+    np.testing.assert_array_equal(Envelope.build(losses, ClassCost(np.zeros(3, dtype=int))).losses, losses)

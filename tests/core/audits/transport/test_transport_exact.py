@@ -1,0 +1,345 @@
+"""The same people in every group, told apart by all the model reads: the value is a mean over people, by hand."""
+
+from itertools import product
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.audits.transport import (
+    ByMetric,
+    CellColumn,
+    DifferOnlyIn,
+    ForbiddenPair,
+    MassLimit,
+    Transport,
+    TransportDetail,
+    TransportReading,
+    proposed_space,
+)
+from core.audits.transport.budget import reach
+from core.audits.transport.losses import losses_of
+from core.audits.transport.reading import Loss
+from core.audits.transport.rises import MOST_RISES, by_rise
+from core.dataset import Dataset, EncodedDataset
+from core.errors import AuditError
+from core.inference.estimate import Verdict
+from core.inference.transport.costs import ClassCost, ForbiddenPairs
+from core.inference.transport.envelope import Envelope
+from core.inference.transport.sample import CellSample
+from core.metrics.expert import Expert
+from core.result import TransportResult
+from core.roles import Roles
+from core.run import run_audit
+from core.words_transport import flow_sentences
+from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, identity, people, run
+
+READS = ("age", "job", "sex", "race")
+ALPHA = 0.05
+LOSSES: tuple[Loss, ...] = ("0-1", "log", "squared")
+
+
+class Biased(Formula):
+    """Sex and race count, and sex counts less for the old: other people are best placed for it."""
+
+    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
+        frame = data.encoder.inverse(data.x)
+        chance = 0.25 + 0.004 * frame["age"].to_numpy() + 0.1 * (frame["job"] == "clerk").to_numpy()
+        if "sex" in frame:
+            chance = chance + 0.006 * (frame["sex"] == "Male").to_numpy() * (50 - frame["age"].to_numpy())
+        if "race" in frame:
+            chance = chance + 0.1 * (frame["race"] == "White").to_numpy() - 0.05 * (frame["race"] == "Asian").to_numpy()
+        chance = np.clip(chance, 0.02, 0.98)
+        return np.column_stack([1 - chance, chance])
+
+
+def audited(frame: pd.DataFrame, reads: tuple[str, ...] = READS, **settings: Any) -> TransportDetail:
+    dataset = dataset_of(frame, features=reads, predictions=())
+    return run(dataset, Biased(dataset, reads), space="all groups", **settings)[0]
+
+
+def rises(dataset: Dataset, model: Formula, loss: Loss, differ_in: tuple[str, ...]) -> np.ndarray:
+    """Largest rise of each person's loss, asking for one combination of values after another; shape (n,)."""
+
+    def losses(frame: pd.DataFrame) -> np.ndarray:
+        data = EncodedDataset(
+            dataset,
+            model.encoder,
+            model.encoder.transform(frame),
+            dataset.label_codes(dataset.labels),
+            dataset.labels,
+        )
+        return losses_of(model.predict_proba(data), data.y).values[loss]
+
+    values = [sorted(dataset.frame[name].unique()) for name in differ_in]
+    every = [losses(dataset.frame.assign(**dict(zip(differ_in, one, strict=True)))) for one in product(*values)]
+    worst: np.ndarray = np.max(every, axis=0) - losses(dataset.frame)
+    return worst
+
+
+@pytest.mark.parametrize("loss", ["0-1", "log", "squared"])
+@pytest.mark.parametrize("differ_in", [(), ("sex",), ("race",)])
+def test_the_value_is_the_mean_of_everybodys_own_largest_rise(loss: Loss, differ_in: tuple[str, ...]) -> None:
+    dataset = dataset_of(people(), features=READS, predictions=())
+    model = Biased(dataset, READS)
+    detail, _ = run(dataset, model, space="all groups", similarity=DifferOnlyIn(columns=differ_in))
+    reading = TransportReading(loss=loss)
+    expected = rises(dataset, model, loss, differ_in or ("sex", "race"))
+    assert detail.estimate(reading).value == pytest.approx(expected.mean(), abs=1e-12)
+    assert expected.mean() > 0.01
+    solution = detail.solution(reading)
+    assert solution.value == pytest.approx(expected.mean(), abs=1e-12)
+    assert solution.certificate.valid()
+    moved = solution.plan.mass.sum() * len(dataset)
+    assert moved == pytest.approx((expected > 0).sum())
+    part = detail.part(reading)
+    error = np.sqrt(expected.var() / len(dataset))
+    closed = detail.estimate(reading.model_copy(update={"method": "closed form"}))
+    assert closed.value - closed.lower_bound(ALPHA) == pytest.approx(1.645 * error, rel=0.01)
+    assert not part.mixed
+    assert not part.halves
+
+
+def test_columns_and_bins_only_show_people() -> None:
+    coarse, none = audited(people()), audited(people(), columns=(CellColumn(name="job"),))
+    exact = audited(people(), columns=tuple(CellColumn(name=name) for name in READS))
+    for loss in LOSSES:
+        value = exact.estimate(TransportReading(loss=loss)).value
+        assert coarse.estimate(TransportReading(loss=loss)).value == pytest.approx(value, abs=1e-12)
+        assert none.estimate(TransportReading(loss=loss)).value == pytest.approx(value, abs=1e-12)
+    assert list(none.cells.frame) == ["job", "sex", "race"]
+    assert set(coarse.cells.frame["age"]) == {"under 25", "25 to 44", "45 and over"}
+
+
+def test_every_class_holds_every_combination_once_with_the_models_own_answer() -> None:
+    frame = people(150)
+    frame = frame[(frame["sex"] == "Male") | (frame["race"] == "White")].reset_index(drop=True)
+    detail = audited(frame)
+    cells = detail.cells
+    different = len(frame.drop_duplicates(["age", "job", "good"]))
+    assert len(cells) == 4 * different
+    assert cells.people.sum() == len(frame)
+    assert sorted(cells.groups) == ["Female, Black", "Female, White", "Male, Black", "Male, White"]
+    assert cells.people[cells.group == cells.groups.index("Female, Black")].sum() == 0
+    assert np.isfinite(cells.favourable).all()
+    assert all(np.isfinite(part.sample.losses).all() for part in detail.parts)
+    assert detail.comparable_share == 1.0
+    assert detail.alone == 0.0
+    assert not detail.coarse
+    counted = frame.groupby(["sex", "race"]).size()
+    for place, name in enumerate(cells.groups):
+        assert cells.people[cells.group == place].sum() == counted.get(tuple(name.split(", ")), 0)
+
+
+def test_merged_protected_values_are_asked_for_one_by_one() -> None:
+    frame = people()
+    frame.loc[::9, "race"] = "Asian"
+    dataset = dataset_of(frame, features=READS, predictions=())
+    model = Biased(dataset, READS)
+    merged = CellColumn(name="race", merged=(("Asian", "Other"), ("Black", "Other")))
+    detail, _ = run(dataset, model, space="all groups", columns=(CellColumn(name="age"), merged))
+    expected = rises(dataset, model, "squared", ("sex", "race")).mean()
+    assert detail.estimate(TransportReading(loss="squared")).value == pytest.approx(expected, abs=1e-12)
+    assert set(detail.cells.frame["race"]) == {"Other", "White"}
+
+
+def test_numbers_as_protected_values_are_asked_for_one_by_one() -> None:
+    frame = people(60).assign(age=np.resize([20, 35, 50, 65], 60))
+    dataset = dataset_of(frame, features=READS, protected=("age",), predictions=())
+    model = Biased(dataset, READS)
+    detail, _ = run(dataset, model, space="all groups")
+    expected = rises(dataset, model, "log", ("age",)).mean()
+    assert detail.estimate(TransportReading(loss="log")).value == pytest.approx(expected, abs=1e-12)
+    assert len(detail.cells.groups) == 3
+
+
+def test_only_free_protected_comparisons_are_exact() -> None:
+    dataset = dataset_of(people(200), features=READS, predictions=())
+    model = Biased(dataset, READS)
+    others: tuple[dict[str, Any], ...] = (
+        {"space": "observed"},
+        {"similarity": DifferOnlyIn(columns=("sex", "job"))},
+        {"similarity": ByMetric(metric=Expert()), "metric": identity(4)},
+    )
+    for settings in others:
+        assert run(dataset, model, **{"space": "all groups", **settings})[0].asked is None
+    roles = dataset.roles.protected
+    assert Transport(space="all groups", similarity=DifferOnlyIn(columns=("race",))).asks_for_everybody(roles)
+    assert not Transport(space="all groups", similarity=DifferOnlyIn(columns=("job",))).asks_for_everybody(roles)
+    assert not Transport().asks_for_everybody(roles)
+
+
+def test_no_pair_of_kinds_is_ever_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("costs between pairs")
+
+    monkeypatch.setattr(ClassCost, "rows", refuse)
+    monkeypatch.setattr(ClassCost, "blocks", refuse)
+    monkeypatch.setattr(ClassCost, "_costs", refuse)
+    detail = audited(people())
+    for method in ("directional derivative", "m out of n", "closed form"):
+        detail.verdict(TransportReading(method=method))
+    assert len(detail.curve(TransportReading()).budgets) == 1
+
+
+def test_too_many_kinds_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.audits.transport.exact.LARGEST_EXACT", 500)
+    with pytest.raises(AuditError, match="at most 500 can be asked about") as raised:
+        audited(people())
+    assert "people in the table" in raised.value.advice
+    monkeypatch.undo()
+    monkeypatch.setattr("core.audits.transport.similarity._SORTS", {"differ_only_in": ("classes", 100)})
+    audited(people())
+    with pytest.raises(AuditError, match="limits and forbidden comparisons at most 100") as raised:
+        audited(people(), limits=(MassLimit(attribute="sex", group="Male", at_most=0.1),))
+    assert "Drop limits" in raised.value.advice
+
+
+def test_forbidden_comparisons_and_limits_hold_among_people_asked_about() -> None:
+    frame = people(120)
+    dataset = dataset_of(frame, features=READS, predictions=())
+    model = Biased(dataset, READS)
+    reading = TransportReading(loss="squared")
+    pair = ForbiddenPair(attribute="sex", origin="Female", target="Male")
+    forbidden = run(dataset, model, space="all groups", forbidden=(pair,))[0]
+    both, race = (rises(dataset, model, "squared", names) for names in (("sex", "race"), ("race",)))
+    expected = np.where(frame["sex"] == "Female", race, both).mean()
+    assert forbidden.estimate(reading).value == pytest.approx(expected, abs=1e-12)
+    none = MassLimit(attribute="sex", group="Male", at_most=0.0)
+    limited = run(dataset, model, space="all groups", limits=(none,))[0]
+    expected = np.where(frame["sex"] == "Male", 0.0, both).mean()
+    assert limited.estimate(reading).value == pytest.approx(expected, abs=1e-9)
+
+
+def test_copies_of_everybody_change_no_value() -> None:
+    frame = people(100)
+    plain = audited(frame)
+    double = audited(pd.concat([frame, frame], ignore_index=True))
+    assert len(plain.cells) == len(double.cells)
+    for loss in LOSSES:
+        reading = TransportReading(loss=loss)
+        assert double.estimate(reading).value == pytest.approx(plain.estimate(reading).value, abs=1e-14)
+
+
+@pytest.mark.parametrize("reads", [("age", "job"), ("age", "job", "sex"), READS])
+def test_a_model_that_does_not_read_the_attributes_is_not_cleared(reads: tuple[str, ...]) -> None:
+    detail = audited(people(), reads)
+    reading = TransportReading(delta=1.0 if len(reads) > 2 else 0.0365)
+    asked = detail.asked
+    assert asked is not None
+    assert set(asked.read) == set(reads) & {"sex", "race"}
+    assert set(asked.unread) == {"sex", "race"} - set(reads)
+    told = detail.reasons(reading)
+    if reads == ("age", "job"):
+        for loss in LOSSES:
+            found = detail.estimate(reading.model_copy(update={"loss": loss}))
+            assert found.value == found.lower_bound(ALPHA) == found.upper_bound(ALPHA) == 0.0
+            assert not len(detail.solution(reading.model_copy(update={"loss": loss})).plan.mass)
+        assert detail.verdict(reading) is Verdict.INSUFFICIENT
+        assert told[0].level == "serious"
+        assert "does not read sex or race" in told[0].what
+        assert "People in the table" in told[0].advice
+        assert "gradient-flow" in told[0].advice
+    else:
+        assert detail.verdict(reading) is Verdict.NO_VIOLATION
+        assert [notice.level for notice in told] == (["warning"] if asked.unread else [])
+        assert all("does not read race" in notice.what for notice in told)
+
+
+def test_people_alone_among_the_shown_kinds_are_no_lack() -> None:
+    frame = people(300).assign(code=np.arange(300))
+    dataset = dataset_of(frame, features=("code", *READS), predictions=())
+    model = Biased(dataset, ("code", *READS))
+    detail, notices = run(dataset, model, space="all groups", columns=(CellColumn(name="code"),))
+    assert not notices
+    assert detail.verdict(TransportReading(delta=0.9)) is Verdict.NO_VIOLATION
+    assert detail.reasons(TransportReading(delta=0.9)) == ()
+
+
+def test_sentences_say_what_would_be_said_about_the_same_people() -> None:
+    dataset = dataset_of(people(), features=READS, predictions=())
+    result = run_audit(Biased(dataset, READS), dataset, Transport(columns=COLUMNS, space="all groups"), seed=0)
+    sentences = flow_sentences(cast(TransportResult, result), TransportReading())
+    assert sentences
+    assert all(", they would be judged wrongly" in sentence for sentence in sentences)
+
+
+def test_free_moves_within_classes_reach_what_a_look_at_every_pair_finds() -> None:
+    rng = np.random.default_rng(0)
+    codes, group = rng.integers(12, size=60), rng.integers(3, size=60)
+    fast, slow = (reach(cost, group) for cost in (ClassCost(codes), ForbiddenPairs(ClassCost(codes), group, ())))
+    np.testing.assert_array_equal(fast.nearest, slow.nearest)
+    np.testing.assert_array_equal(fast.across, slow.across)
+    np.testing.assert_array_equal(fast.elsewhere, slow.elsewhere)
+    assert fast.moves == slow.moves
+
+
+@pytest.mark.parametrize("cells", [300, 3 * MOST_RISES])
+def test_people_by_rise_have_the_same_mean_and_spread(cells: int) -> None:
+    rng = np.random.default_rng(0)
+    count = rng.integers(0, 3, size=(2, cells))
+    losses = rng.exponential(size=cells)
+    sample = CellSample(count, count * losses, count * losses**2, losses)
+    envelope = Envelope.build(sample.losses, ClassCost(rng.integers(cells // 4, size=cells)))
+    merged, moves = by_rise(sample, envelope)
+    assert len(merged.people) <= MOST_RISES + 1
+    assert merged.n == sample.n
+    rise, few = envelope.free_gain, moves.free_gain
+    mean = sample.masses @ rise
+    assert merged.masses @ few == pytest.approx(mean, rel=1e-12)
+    spread = sample.masses @ (rise - mean) ** 2
+    assert merged.masses @ (few - mean) ** 2 == pytest.approx(spread, rel=1e-5)
+    assert not merged.variances.any()
+
+
+def test_the_proposed_space_asks_only_where_that_says_something() -> None:
+    roles = Roles(outcome="good", favourable="yes", protected=("sex", "race"))
+    assert proposed_space(("age", "sex"), roles, can_be_asked=True) == "all groups"
+    assert proposed_space(("age", "sex"), roles, can_be_asked=False) == "observed"
+    assert proposed_space(("age", "job"), roles, can_be_asked=True) == "observed"
+    assert proposed_space((), roles, can_be_asked=True) == "observed"
+
+
+def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, float, dict[Verdict, int]]:
+    """How often a lower bound lies above the truth, an upper bound below it, and verdicts at the true value."""
+    population = people(200_000, seed=seed).drop(columns=["chance", "says"])
+    dataset = dataset_of(population, features=READS, predictions=())
+    model = Biased(dataset, READS)
+    truth = float(rises(dataset, model, loss, ("sex", "race")).mean())
+    rng = np.random.default_rng(seed)
+    low = high = 0
+    verdicts = dict.fromkeys(Verdict, 0)
+    reading = TransportReading(loss=loss, delta=truth)
+    for _ in range(repetitions):
+        sample = dataset_of(
+            population.iloc[rng.integers(len(population), size=rows)].reset_index(drop=True),
+            features=READS,
+            predictions=(),
+        )
+        detail, _ = run(sample, model, space="all groups", seed=int(rng.integers(2**31)), draws=600)
+        found = detail.estimate(reading)
+        low += found.lower_bound(ALPHA) > truth
+        high += found.upper_bound(ALPHA) < truth
+        verdicts[detail.verdict(reading)] += 1
+    return low / repetitions, high / repetitions, verdicts
+
+
+def check(loss: Loss, rows: int, repetitions: int) -> None:
+    low, high, verdicts = misses(loss, rows, repetitions, seed=3)
+    most = ALPHA + 2.5 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)
+    assert low <= most
+    assert high <= most
+    assert verdicts[Verdict.VIOLATION] <= most * repetitions
+    assert verdicts[Verdict.NO_VIOLATION] <= most * repetitions
+
+
+def test_bounds_keep_their_error_rates() -> None:
+    check("0-1", 300, 60)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("loss", ["0-1", "log", "squared"])
+@pytest.mark.parametrize("rows", [150, 1000])
+def test_bounds_keep_their_error_rates_in_many_tables(loss: Loss, rows: int) -> None:
+    check(loss, rows, 500)
