@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli_selection import register as register_selection
-from core.errors import EvenhandError, SettingsError
+from core.errors import EvenhandError, Notice, SettingsError
 from core.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
     from core.repeat import Repeat
+    from core.result import DataSummary
     from core.study import Study
 
 app = typer.Typer(
@@ -198,12 +199,16 @@ def _tell(repeated: "Repeat", out: Path) -> None:
 
     report = build(repeated.study, repeated.results)
     _say(f"{report.headline}: {report.explanation}")
+    _say(_rows(repeated.results[0].data))
+    told: set[Notice] = set()
     for test in report.tests:
         _say("")
         if report.comparison:
             _say(f"{test.name} - {test.headline}: {test.explanation}")
-        for notice in test.reasons:
-            _say(f"  {notice.level}: {notice.what} {notice.advice}".rstrip())
+        for notice in dict.fromkeys((*test.reasons, *test.notices)):
+            if notice not in told:
+                _say(f"  {notice.level}: {notice.what} {notice.advice}".rstrip())
+        told.update(test.notices)
         _say(test.statistics.caption)
         rows = (test.statistics.header, *test.statistics.rows)
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -214,6 +219,18 @@ def _tell(repeated: "Repeat", out: Path) -> None:
         _say(line)
     folders = ", ".join(f"result-{number}" for number in range(1, len(repeated.results) + 1))
     _say(f"Written to {out}: record.json, report.html, {folders}")
+
+
+def _rows(data: "DataSummary") -> str:
+    from core.words import count
+
+    filled = ", ".join(f"{count(cells, 'missing value')} of {name} filled in" for name, cells in data.cells_imputed)
+    said = (
+        f"{count(data.rows_read, 'row')} in the table, {data.rows_left_out:,} left out for missing values",
+        filled,
+        f"{data.rows_audited:,} audited",
+    )
+    return ", ".join(filter(None, said))
 
 
 def _comparison(repeated: "Repeat") -> list[str]:

@@ -49,7 +49,7 @@ def run_audit(
     test: AbstractAudit = audit
 
     if reason := test.is_compatible(model, dataset):
-        raise AuditError(reason)
+        raise AuditError(reason, advice="Change the settings of the test, or bring another model.")
     report(Progress(0.0, "Preparing the rows"))
     learning, metric, audited = None, None, model.encode(dataset)
     if test.fair_metric is not None:

@@ -11,6 +11,9 @@ from core.inference.holm import holm
 from core.plan import AuditPlan
 from core.settings import Settings, setting
 
+MOST_TESTS = 20
+"""More tests at once leave each of them hardly any of the error rate."""
+
 
 class Study(Settings):
     """The tests of an audit: plans that share table, roles and model.
@@ -18,7 +21,7 @@ class Study(Settings):
     Each test has a result of its own, under its own fingerprint, so that adding one runs only that one.
     """
 
-    plans: tuple[AuditPlan, ...] = setting(label="Tests", help="One plan a test.", min_length=1)
+    plans: tuple[AuditPlan, ...] = setting(label="Tests", help="One plan a test.", min_length=1, max_length=MOST_TESTS)
 
     @model_validator(mode="after")
     def _same_model_and_table(self) -> Self:

@@ -24,6 +24,9 @@ from core.study import Study
 FORMAT = "evenhand-record"
 VERSION = 2
 
+MOST_VALUES = 2_000_000
+"""Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
+
 S = TypeVar("S", bound=Settings)
 
 
@@ -163,7 +166,22 @@ def document_of(text: str | bytes) -> dict[str, Any]:
         raise RecordError("The record is not a JSON file that can be read.", advice=advice) from error
     if not isinstance(document, dict):
         raise RecordError("This JSON file is neither an audit record nor an audit plan.", advice=advice)
+    if any(place >= MOST_VALUES for place, _ in enumerate(_values(document))):
+        raise RecordError("This JSON file holds more values than any record.", advice=advice)
     return document
+
+
+def _values(document: Any) -> Iterator[Any]:
+    """Everything in a JSON tree, however deep."""
+    waiting = [iter([document])]
+    while waiting:
+        for value in waiting[-1]:
+            yield value
+            if isinstance(value, dict | list):
+                waiting.append(iter(value.values() if isinstance(value, dict) else value))
+                break
+        else:
+            waiting.pop()
 
 
 def parsed(tree: Any, kind: type[S]) -> S:

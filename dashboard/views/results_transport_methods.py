@@ -1,11 +1,10 @@
 """Every way to the interval side by side, with what speaks against each here."""
 
-from typing import get_args
-
 import pandas as pd
 import streamlit as st
 
 from core.audits.transport.reading import Method, TransportReading
+from core.audits.transport.ways import METHODS, ways_at_once
 from core.inference.resampled import Checked, ResampledEstimate
 from core.plan import AuditPlan
 from core.result import TransportResult
@@ -15,20 +14,14 @@ from core.words_transport import MEASURES, interval_text
 from dashboard.text import literal
 from dashboard.views.results_reading import tip, widget_key
 
-METHODS: tuple[Method, ...] = get_args(Method)
-
-LIVE = 3_000_000
-"""Where draws times kinds of people are more, the way that resamples at many sizes waits to be asked for."""
-_SLOW: Method = "m out of n, chosen from the data"
-
 
 def show(plan: AuditPlan, result: TransportResult, reading: TransportReading) -> None:
     """A row for each way, the one that is read in bold, and what speaks against those in doubt."""
-    methods = METHODS
-    if len(result.detail.cells) * result.detail.draws > LIVE and reading.method != _SLOW:
-        name = name_of_choice(TransportReading, "method", _SLOW)
-        if not st.toggle(f"Also the {name}: this takes a minute or two", key=widget_key("slow", plan)):
-            methods = tuple(method for method in METHODS if method != _SLOW)
+    methods = ways_at_once(result.detail, reading.method)
+    for slow in METHODS:
+        name = name_of_choice(TransportReading, "method", slow)
+        if slow not in methods and st.toggle(f"Also the {name}: this takes minutes", key=widget_key("slow", plan)):
+            methods = METHODS
     against = {method: result.detail.doubts(reading.model_copy(update={"method": method})) for method in methods}
     st.caption(tip(TransportReading, "method"))
     st.table(side_by_side(result, reading, against), border="horizontal")

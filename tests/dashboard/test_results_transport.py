@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 from core.audits.transport import LabelBudget, MassLimit, maps
 from core.audits.transport.maps import EVERYONE, Tile
 from core.audits.transport.reading import TransportReading
+from core.audits.transport.ways import METHODS
 from core.study import Study
 from core.words_transport import verdict_headline
 from dashboard.views.results import RECORD
 from dashboard.views.results_reading import widget_key
 from dashboard.views.results_transport import TransportView
-from dashboard.views.results_transport_methods import METHODS
 from dashboard.views.results_transport_tile import behind
 from dashboard.views.results_transport_who import mark_of
 from tests.dashboard.results_made import transport
@@ -194,7 +194,7 @@ def test_a_way_in_doubt_is_marked_and_the_doubt_is_told(monkeypatch: pytest.Monk
 
 
 def test_a_way_that_takes_long_waits_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.views.results_transport_methods.LIVE", 0)
+    monkeypatch.setattr("core.audits.transport.ways.LARGEST_AT_ONCE", 0)
     app = page("Robustness").run()
     assert len(app.table[0].value) == 4
     app.toggle(key=key("slow")).set_value(True).run()

@@ -1,9 +1,8 @@
 """The transport test as report, record and pages tell it."""
 
-from typing import get_args
-
-from core.audits.transport.reading import Method, TransportReading
+from core.audits.transport.reading import TransportReading
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
+from core.audits.transport.ways import METHODS, ways_at_once
 from core.plan import AuditPlan
 from core.report.tables import Fact, Table
 from core.report.telling import AbstractTelling
@@ -13,8 +12,6 @@ from core.result import TransportResult
 from core.settings import name_of_choice
 from core.words import count, interval, number, p_value, percent, precision, ratio
 from core.words_transport import MEASURES, mixed_sentence, people_text, price_sentence
-
-METHODS: tuple[Method, ...] = get_args(Method)
 
 
 class TransportTelling(AbstractTelling[TransportResult, TransportReading, TransportNumbers]):
@@ -147,7 +144,12 @@ def _statistics(reading: TransportReading, numbers: TransportNumbers) -> Table:
 def _methods(result: TransportResult, reading: TransportReading) -> Table:
     confidence, measure = percent(1 - reading.alpha), MEASURES[reading.loss]
     rows = []
+    at_once = ways_at_once(result.detail, reading.method)
     for method in METHODS:
+        if method not in at_once:
+            later = f"not computed: it takes minutes with {count(len(result.detail.cells), 'kind')} of people"
+            rows.append((name_of_choice(TransportReading, "method", method), later, "", ""))
+            continue
         found = result.detail.estimate(reading.model_copy(update={"method": method}))
         ends = found.two_sided(reading.alpha)
         rows.append(

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.audits.transport import TransportReading
+from core.audits.transport import TransportReading, ways
+from core.audits.transport.reading import Method
 from core.codec import decode
 from core.codec_frames import Arrays
 from core.figures import figures_of
@@ -138,3 +139,22 @@ def test_two_tests_stand_in_one_report_with_unique_places(result: TransportResul
     assert all(test["adjusted_p_value"] >= p for test, p in zip(record["tests"], raw, strict=True))
     sections = [section.title for test in report.tests for section in test.settings]
     assert sections.count("Data") == 1
+
+
+def test_a_way_that_takes_minutes_is_left_out_and_said_so_unless_it_is_read(
+    result: TransportResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ways, "LARGEST_AT_ONCE", len(result.detail.cells) * result.detail.draws - 1)
+
+    def told(method: Method) -> dict[str, str]:
+        table = (
+            build(study_of(result, TransportReading(method=method)), (result,)).tests[0].tables["transport interval"]
+        )
+        return {row[0]: row[1] for row in table.rows}
+
+    name = "m-out-of-n bootstrap, m chosen from the data"
+    assert (
+        told("closed form")[name] == f"not computed: it takes minutes with {len(result.detail.cells)} kinds of people"
+    )
+    assert " to " in told(ways.SLOW)[name]
+    assert len(told("closed form")) == len(told(ways.SLOW)) == len(ways.METHODS)
