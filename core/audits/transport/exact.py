@@ -19,12 +19,19 @@ from core.audits.transport.losses import losses_of
 from core.cells import as_numbers, as_text, counted, is_number_column
 from core.dataset import EncodedDataset
 from core.errors import AuditError
+from core.inference.transport.memory import free_memory
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 
 LARGEST_EXACT = 2_000_000
-"""Kinds of people at most; they take about 1 kB each while the test runs."""
+"""Kinds of people at most."""
+_BYTES = 600
+"""Memory that a kind takes while the test runs, a generous guess."""
 _ROWS_AT_ONCE = 50_000
+_INSTEAD = (
+    "Let people differ in fewer protected attributes, audit a random part of the rows, or compare with people in the "
+    "table."
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ def ask_everybody(
         on_progress: Called between blocks.
 
     Raises:
-        AuditError: There would be too many kinds.
+        AuditError: There would be too many kinds, or more than fit into memory.
     """
     frame, read = data.dataset.frame, model.encoder.features
     values = [_values(kinds, frame, name, name in read) for name in differ_in]
@@ -224,6 +231,12 @@ def _check_size(classes: int, sizes: list[int]) -> None:
             f"{classes:,} people the model can tell apart, each in {counted(groups, 'combination')} of protected "
             f"values, are {classes * groups:,} kinds of people; at most {LARGEST_EXACT:,} can be asked about.",
             where="the same people in every group",
-            advice="Let people differ in fewer protected attributes, audit a random part of the rows, or compare with "
-            "people in the table.",
+            advice=_INSTEAD,
+        )
+    if _BYTES * classes * groups > (free := free_memory()):
+        raise AuditError(
+            f"Asking about {classes * groups:,} kinds of people needs about {_BYTES * classes * groups / 1e9:.1f} GB "
+            f"of memory, and {max(free, 0) / 1e9:.1f} GB are free.",
+            where="the same people in every group",
+            advice=_INSTEAD,
         )

@@ -20,6 +20,7 @@ from core.audits.transport import (
 )
 from core.audits.transport.budget import reach
 from core.audits.transport.losses import losses_of
+from core.audits.transport.planning import pilot
 from core.audits.transport.reading import Loss
 from core.audits.transport.rises import MOST_RISES, by_rise
 from core.dataset import Dataset, EncodedDataset
@@ -27,6 +28,7 @@ from core.errors import AuditError
 from core.inference.estimate import Verdict
 from core.inference.transport.costs import ClassCost, ForbiddenPairs
 from core.inference.transport.envelope import Envelope
+from core.inference.transport.memory import memory_needed
 from core.inference.transport.sample import CellSample
 from core.metrics.expert import Expert
 from core.result import TransportResult
@@ -189,6 +191,11 @@ def test_too_many_kinds_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPa
         audited(people())
     assert "people in the table" in raised.value.advice
     monkeypatch.undo()
+    monkeypatch.setattr("core.audits.transport.exact.free_memory", lambda: 1e5)
+    with pytest.raises(AuditError, match="GB of memory") as raised:
+        audited(people())
+    assert "people in the table" in raised.value.advice
+    monkeypatch.undo()
     monkeypatch.setattr("core.audits.transport.similarity._SORTS", {"differ_only_in": ("classes", 100)})
     audited(people())
     with pytest.raises(AuditError, match="limits and forbidden comparisons at most 100") as raised:
@@ -291,6 +298,20 @@ def test_people_by_rise_have_the_same_mean_and_spread(cells: int) -> None:
     spread = sample.masses @ (rise - mean) ** 2
     assert merged.masses @ (few - mean) ** 2 == pytest.approx(spread, rel=1e-5)
     assert not merged.variances.any()
+
+
+def test_a_pilot_knows_the_spread_and_how_many_kinds_there_will_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.audits.transport.planning.PILOT_PEOPLE", 200)
+    dataset = dataset_of(people(400), features=READS, predictions=())
+    model = Biased(dataset, READS)
+    audit, rng = Transport(columns=COLUMNS, space="all groups"), np.random.default_rng(0)
+    reading = TransportReading(loss="squared")
+    found = pilot(model, model.encode(dataset), None, audit, reading=reading, cells=20, rng=rng)
+    assert found.spread == pytest.approx(rises(dataset, model, "squared", ("sex", "race")).std(), rel=0.15)
+    assert found.mixed == 0.0
+    assert found.people == 200
+    many = memory_needed(2 * 4 * 150, cost="classes")
+    assert found.memory == pytest.approx(many, rel=0.2)
 
 
 def test_the_proposed_space_asks_only_where_that_says_something() -> None:
