@@ -1,7 +1,9 @@
 """How the values of a column become the few kinds that a cell tells apart."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import floor, log10
 
 import numpy as np
 import pandas as pd
@@ -60,6 +62,45 @@ def bin_names(edges: tuple[float, ...], numbers: np.ndarray) -> tuple[str, ...]:
 def written(number: float) -> str:
     """A limit as people write it: ``25``, ``2.5``, ``10,000``."""
     return f"{int(number):,}" if number == round(number) and abs(number) < 1e15 else repr(float(number))
+
+
+def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
+    """At most ``bins`` - 1 limits, ascending, that cut numbers, shape (n,), into about equal parts at round numbers.
+
+    Limits are multiples of 1, 2 or 5 times a power of ten, about a sixth of the distance between the tenth and the
+    ninetieth percentile apart, or the number after the most frequent whole number (so that many zeros stay together).
+    """
+    ordered = np.sort(numbers)
+    low, high = np.quantile(ordered, (0.1, 0.9))
+    spread = float(high - low) or float(ordered[-1] - ordered[0])
+    whole = bool((ordered == np.rint(ordered)).all())
+    step = round_down(spread / 6)
+    step = max(step, 1.0) if whole else step
+    candidates = step * np.arange(floor(low / step), floor(high / step) + 2)
+    values, counts = np.unique(ordered, return_counts=True)
+    commonest = float(values[counts.argmax()])
+    if whole:
+        candidates = np.append(candidates, (commonest, commonest + 1))
+    candidates = np.unique(candidates[(candidates > ordered[0]) & (candidates <= ordered[-1])])
+    if not len(candidates):
+        return (float(values[len(values) // 2]),)
+    below = np.searchsorted(ordered, candidates) / len(ordered)
+    limits = {float(candidates[np.abs(below - part / bins).argmin()]) for part in range(1, bins)}
+    return tuple(sorted(round(limit, 12) for limit in limits))
+
+
+def round_down(number: float) -> float:
+    """The largest 1, 2 or 5 times a power of ten that is not above a positive number."""
+    power = 10.0 ** floor(log10(number))
+    return next(float(factor * power) for factor in (5, 2, 1) if factor * power <= number * (1 + 1e-9))
+
+
+def combined(columns: Sequence[Binned], start: np.ndarray | None = None) -> np.ndarray:
+    """Combination of kinds of each row, shape (n,), int, within the codes ``start``, shape (n,)."""
+    key = np.zeros(len(columns[0].codes), dtype=np.int64) if start is None else start.astype(np.int64)
+    for one in columns:
+        key = np.unique(key * len(one.names) + one.codes, return_inverse=True)[1]
+    return key
 
 
 def _by_limits(column: CellColumn, values: pd.Series) -> Binned:

@@ -1,20 +1,27 @@
-"""Proposing the columns that tell people apart, so coarse that most people share their cell with others.
+"""Proposing the columns that tell people apart, so coarse that most people share their kind with others.
 
-The rule, the same for the same table: numbers with more than three values are cut into three bins of about equally
-many people, at round numbers; of categories the frequent ones are kept, at most six, and the others become "Other".
-If a quarter of the people or more then share their cell with fewer than four others, numbers get two bins and
-categories at most three kinds; if that is not enough, columns are taken up one by one, those that say most about the
-outcome first, as long as it stays enough. Protected attributes always stay, with all their frequent groups.
+With a model's answers, few columns are chosen that explain them, with limits where they change
+(:mod:`core.audits.transport.explaining`), so that few people are of a kind in which answers differ. A table whose
+features all have few values keeps them as they are, if kinds are well filled then.
+
+Without answers the rule is: numbers with more than three values are cut into three bins of about equally many people,
+at round numbers; of categories the frequent ones are kept, at most six, and the others become "Other". If a quarter of
+the people or more then share their cell with fewer than four others, numbers get two bins and categories at most three
+kinds; if that is not enough, columns are taken up one by one, those that say most about the outcome first, as long as
+it stays enough.
+
+Protected attributes always stay, with all their frequent groups. They are never chosen or binned by the answers.
 """
 
 from collections.abc import Iterable
-from math import floor, log10
 
 import numpy as np
 import pandas as pd
 
-from core.audits.transport.binning import Binned, bin_column
+from core.audits.transport.binning import Binned, bin_column, combined, round_limits
+from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
 from core.audits.transport.cells import Space
+from core.audits.transport.explaining import Search
 from core.audits.transport.settings import CellColumn
 from core.cells import as_numbers, as_text, is_number_column
 from core.dataset import Dataset
@@ -24,11 +31,8 @@ WELL_FILLED = 5
 """People a cell should hold at least."""
 ENOUGH = 0.75
 """Share of the people who should be in such cells."""
-KEPT_NUMBERS = 3
-"""A column of numbers with at most this many values keeps them all."""
-RARE = 0.02
-"""A category of fewer people than this share is rare."""
-_REST = "Other"
+NOTHING_TO_CHOOSE = 0.9
+"""From this share on, a table whose features all have few values keeps them as they are."""
 _FINE, _COARSE = (3, 6), (2, 3)
 """Bins of a column of numbers, kinds of a category."""
 
@@ -47,85 +51,84 @@ def proposed_space(model_reads: tuple[str, ...], roles: Roles, can_be_asked: boo
     return "all groups" if can_be_asked and set(model_reads) & set(roles.protected) else "observed"
 
 
-def propose(dataset: Dataset) -> tuple[CellColumn, ...]:
-    """The columns that tell people apart, binned; features first, then protected attributes."""
+def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellColumn, ...]:
+    """The columns that tell people apart, binned; features first, then protected attributes.
+
+    Args:
+        dataset: The people.
+        answers: A model's probability of the favourable outcome for each of them, or its decision as 0 or 1; shape
+            (n,). Where both decisions (at one half) occur they are what is explained, otherwise the probabilities.
+    """
     protected = dataset.roles.protected
     features = [name for name in dataset.roles.features if name not in protected]
+    groups = _all_binned(dataset, protected, _FINE)
     outcome = pd.factorize(as_text(dataset.frame[dataset.roles.outcome]))[0]
+    fine = _all_binned(dataset, features, _FINE)
+    if answers is None:
+        return _by_outcome(dataset, fine, groups, outcome)
+    as_they_are = all(one.column == CellColumn(name=one.column.name) for one in fine)
+    if as_they_are and _enough([*fine, *groups], outcome, NOTHING_TO_CHOOSE):
+        return tuple(one.column for one in (*fine, *groups))
+    found = [one for one in (fine_column(name, dataset.frame[name]) for name in features) if one is not None]
+    decisions = (answers >= 0.5).astype(np.float64)
+    search = Search(
+        columns=tuple(one.candidate for one in found),
+        group=combined(groups),
+        label=outcome,
+        answers=decisions if 0 < decisions.mean() < 1 else np.asarray(answers, dtype=np.float64),
+        filled=WELL_FILLED,
+        enough=ENOUGH,
+    )
+    chosen = [one.binned(cuts) for one, cuts in zip(found, search.run(), strict=True) if cuts.at]
+    return (*chosen, *(one.column for one in groups))
 
-    def columns(names: Iterable[str], fineness: tuple[int, int]) -> list[Binned]:
-        return [_binned(dataset.frame[name], name, *fineness) for name in names]
 
-    groups = columns(protected, _FINE)
-    for fineness in (_FINE, _COARSE):
-        found = columns(features, fineness)
-        if _enough([*found, *groups], outcome):
-            return tuple(one.column for one in (*found, *groups))
-    informative = {one.column.name: _information(one.codes, outcome) for one in found}
+def _by_outcome(
+    dataset: Dataset, fine: list[Binned], groups: list[Binned], outcome: np.ndarray
+) -> tuple[CellColumn, ...]:
+    """All features as fine as the people allow, or those that say most about the outcome."""
+    features = [one.column.name for one in fine]
+    if _enough([*fine, *groups], outcome):
+        return tuple(one.column for one in (*fine, *groups))
+    coarse = _all_binned(dataset, features, _COARSE)
+    if _enough([*coarse, *groups], outcome):
+        return tuple(one.column for one in (*coarse, *groups))
+    informative = {one.column.name: _information(one.codes, outcome) for one in coarse}
     kept: list[Binned] = []
-    for one in sorted(found, key=lambda one: -informative[one.column.name]):
+    for one in sorted(coarse, key=lambda one: -informative[one.column.name]):
         if _enough([*kept, one, *groups], outcome):
             kept.append(one)
     kept.sort(key=lambda one: features.index(one.column.name))
     return tuple(one.column for one in (*kept, *groups))
 
 
+def _all_binned(dataset: Dataset, names: Iterable[str], fineness: tuple[int, int]) -> list[Binned]:
+    return [_binned(dataset.frame[name], name, *fineness) for name in names]
+
+
 def _binned(values: pd.Series, name: str, bins: int, kinds: int) -> Binned:
     if is_number_column(values):
         numbers = as_numbers(values)
-        if len(np.unique(numbers)) > KEPT_NUMBERS:
+        if len(np.unique(numbers)) > KEPT:
             return bin_column(CellColumn(name=name, edges=round_limits(numbers, bins)), values)
         return bin_column(CellColumn(name=name), values)
     return bin_column(CellColumn(name=name, merged=_rare(values, kinds)), values)
-
-
-def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
-    """At most ``bins`` - 1 limits, ascending, that cut numbers, shape (n,), into about equal parts at round numbers.
-
-    Limits are multiples of 1, 2 or 5 times a power of ten, about a sixth of the distance between the tenth and the
-    ninetieth percentile apart, or the number after the most frequent whole number (so that many zeros stay together).
-    """
-    ordered = np.sort(numbers)
-    low, high = np.quantile(ordered, (0.1, 0.9))
-    spread = float(high - low) or float(ordered[-1] - ordered[0])
-    whole = bool((ordered == np.rint(ordered)).all())
-    step = _round_down(spread / 6)
-    step = max(step, 1.0) if whole else step
-    candidates = step * np.arange(floor(low / step), floor(high / step) + 2)
-    values, counts = np.unique(ordered, return_counts=True)
-    commonest = float(values[counts.argmax()])
-    if whole:
-        candidates = np.append(candidates, (commonest, commonest + 1))
-    candidates = np.unique(candidates[(candidates > ordered[0]) & (candidates <= ordered[-1])])
-    if not len(candidates):
-        return (float(values[len(values) // 2]),)
-    below = np.searchsorted(ordered, candidates) / len(ordered)
-    limits = {float(candidates[np.abs(below - part / bins).argmin()]) for part in range(1, bins)}
-    return tuple(sorted(round(limit, 12) for limit in limits))
-
-
-def _round_down(number: float) -> float:
-    power = 10.0 ** floor(log10(number))
-    return next(float(factor * power) for factor in (5, 2, 1) if factor * power <= number * (1 + 1e-9))
 
 
 def _rare(values: pd.Series, kinds: int) -> tuple[tuple[str, str], ...]:
     """Pairs that merge all values but the most frequent, if there is more than one to merge."""
     counts = as_text(values).value_counts()
     ranked = sorted(counts.index, key=lambda value: (-int(counts[value]), str(value)))
-    frequent = [value for value in ranked if counts[value] >= RARE * len(values) or value == _REST]
+    frequent = [value for value in ranked if counts[value] >= RARE * len(values) or value == REST]
     kept = frequent if len(frequent) == len(ranked) <= kinds else frequent[: kinds - 1]
-    others = sorted(str(value) for value in ranked if value not in kept and value != _REST)
-    joined = len(others) + (_REST in ranked and _REST not in kept) > 1 or (_REST in kept and others)
-    return tuple((value, _REST) for value in others) if joined else ()
+    others = sorted(str(value) for value in ranked if value not in kept and value != REST)
+    joined = len(others) + (REST in ranked and REST not in kept) > 1 or (REST in kept and others)
+    return tuple((value, REST) for value in others) if joined else ()
 
 
-def _enough(columns: list[Binned], outcome: np.ndarray) -> bool:
-    key = outcome.astype(np.int64)
-    for one in columns:
-        key = np.unique(key * len(one.names) + one.codes, return_inverse=True)[1]
-    people = np.bincount(key)
-    return float(people[people >= WELL_FILLED].sum() / people.sum()) > ENOUGH
+def _enough(columns: list[Binned], outcome: np.ndarray, share: float = ENOUGH) -> bool:
+    people = np.bincount(combined(columns, outcome))
+    return float(people[people >= WELL_FILLED].sum() / people.sum()) > share
 
 
 def _information(codes: np.ndarray, outcome: np.ndarray) -> float:
