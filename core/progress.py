@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
 
 
 def consecutive_parts(on_progress: OnProgress, work: Sequence[float]) -> list[OnProgress]:
-    """One callback for each of several pieces of work that follow each other, sharing 0..1 by their amounts."""
+    """One callback for each of several pieces of work that follow each other, sharing 0..1 by their amounts; none for none."""
     total = sum(work)
     ends = [end / total for end in accumulate(work)]
-    return [part_of(on_progress, start, end) for start, end in zip([0.0, *ends[:-1]], ends, strict=True)]
+    return [part_of(on_progress, start, end) for start, end in pairwise([0.0, *ends])]

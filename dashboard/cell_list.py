@@ -17,7 +17,7 @@ from dashboard.previews import CellsLook
 _ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)
 """In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠")
 
 
 def look(dataset: Dataset, audit: Transport, files: FileStore) -> CellsLook:
@@ -58,6 +58,6 @@ def as_csv(cells: Cells) -> bytes:
 
 
 def _harmless(text: object) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    written = str(text)
-    return f"'{written}" if written.startswith(_FORMULA) else written
+    """Text on one line that no spreadsheet takes for a formula, however it begins: blanks are no disguise."""
+    written = "".join(letter if letter.isprintable() else " " for letter in str(text))
+    return f"'{written}" if written.lstrip().startswith(_FORMULA) else written

@@ -126,8 +126,10 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
         except EvenhandError as error:
             if len(study.plans) == 1:
                 raise
-            where = ", ".join(filter(None, (f"{plan.audit.kind.replace('_', '-')} test", error.where)))
-            raise type(error)(error.what, where=where, advice=error.advice) from error
+            where = ", ".join(filter(None, (_name_of(plan), error.where)))
+            kept = ", ".join(_name_of(other) for other in study.plans if other != plan and _is_kept(other))
+            found = f"What the {kept} found is kept: leave this test out to see it." if kept else ""
+            raise type(error)(error.what, where=where, advice=f"{error.advice} {found}".strip()) from error
     return {"results": [plan.result_fingerprint for plan in study.plans]}
 
 
@@ -144,6 +146,10 @@ def select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress)
         shutil.rmtree(folder, ignore_errors=True)
     save_result(result, folder)
     return {"selection": folder.name}
+
+
+def _name_of(plan: AuditPlan) -> str:
+    return f"{plan.audit.kind.replace('_', '-')} test"
 
 
 def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:
