@@ -32,7 +32,7 @@ def part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
 
 
 def consecutive_parts(on_progress: OnProgress, work: Sequence[float]) -> list[OnProgress]:
-    """One callback for each of several pieces of work (or none) that follow each other, sharing 0..1 by their amounts."""
+    """One callback for each of several pieces of work (or none) that follow each other, sharing 0..1 by amount."""
     total = sum(work)
     ends = [end / total for end in accumulate(work)]
     return [part_of(on_progress, start, end) for start, end in pairwise([0.0, *ends])]
