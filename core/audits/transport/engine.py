@@ -115,10 +115,10 @@ def _look(
     audit: Transport, model: AbstractModel, data: EncodedDataset, *, by_place: bool, on_progress: OnProgress
 ) -> _Seen:
     """Sort people into kinds and ask the model; ``by_place`` says whether a metric will need everybody's place."""
-    columns = audit.columns or propose(data.dataset)
-    kinds = sort_into_kinds(data.dataset, columns, data.y, model.classes)
     roles = data.dataset.roles
     favourable = model.classes.index(roles.favourable)
+    columns = audit.columns or propose(data.dataset, model.predict_proba(data)[:, favourable])
+    kinds = sort_into_kinds(data.dataset, columns, data.y, model.classes)
     if audit.asks_for_everybody(roles.protected):
         differ_in = audit.similarity.columns if isinstance(audit.similarity, DifferOnlyIn) else ()
         differ_in = tuple(name for name in roles.protected if name in (differ_in or roles.protected))

@@ -4,11 +4,11 @@ With a model's answers, few columns are chosen that explain them, with limits wh
 (:mod:`core.audits.transport.explaining`), so that few people are of a kind in which answers differ. A table whose
 features all have few values keeps them as they are, if kinds are well filled then.
 
-Without answers the rule is: numbers with more than three values are cut into three bins of about equally many people,
-at round numbers; of categories the frequent ones are kept, at most six, and the others become "Other". If a quarter of
-the people or more then share their cell with fewer than four others, numbers get two bins and categories at most three
-kinds; if that is not enough, columns are taken up one by one, those that say most about the outcome first, as long as
-it stays enough.
+Without answers, or where nothing explains them, the rule is: numbers with more than three values are cut into three
+bins of about equally many people, at round numbers; of categories the frequent ones are kept, at most six, and the
+others become "Other". If a quarter of the people or more then share their cell with fewer than four others, numbers get
+two bins and categories at most three kinds; if that is not enough, columns are taken up one by one, those that say most
+about the outcome first, as long as it stays enough.
 
 Protected attributes always stay, with all their frequent groups. They are never chosen or binned by the answers.
 """
@@ -66,8 +66,7 @@ def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellCo
     fine = _all_binned(dataset, features, _FINE)
     if answers is None:
         return _by_outcome(dataset, fine, groups, outcome)
-    as_they_are = all(one.column == CellColumn(name=one.column.name) for one in fine)
-    if as_they_are and _enough([*fine, *groups], outcome, NOTHING_TO_CHOOSE):
+    if all(_is_as_it_is(one) for one in fine) and _enough([*fine, *groups], outcome, NOTHING_TO_CHOOSE):
         return tuple(one.column for one in (*fine, *groups))
     found = [one for one in (fine_column(name, dataset.frame[name]) for name in features) if one is not None]
     decisions = (answers >= 0.5).astype(np.float64)
@@ -80,7 +79,11 @@ def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellCo
         enough=ENOUGH,
     )
     chosen = [one.binned(cuts) for one, cuts in zip(found, search.run(), strict=True) if cuts.at]
-    return (*chosen, *(one.column for one in groups))
+    return (*chosen, *(one.column for one in groups)) if chosen else _by_outcome(dataset, fine, groups, outcome)
+
+
+def _is_as_it_is(one: Binned) -> bool:
+    return not one.column.edges and not one.column.merged
 
 
 def _by_outcome(
