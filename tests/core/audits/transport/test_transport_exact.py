@@ -1,6 +1,5 @@
 """The same people in every group, told apart by all the model reads: the value is a mean over people, by hand."""
 
-from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -14,16 +13,13 @@ from core.audits.transport import (
     ForbiddenPair,
     MassLimit,
     Transport,
-    TransportDetail,
     TransportReading,
     proposed_space,
 )
 from core.audits.transport.budget import reach
-from core.audits.transport.losses import losses_of
 from core.audits.transport.planning import pilot
 from core.audits.transport.reading import Loss
 from core.audits.transport.rises import MOST_RISES, by_rise
-from core.dataset import Dataset, EncodedDataset
 from core.errors import AuditError
 from core.inference.estimate import Verdict
 from core.inference.transport.costs import ClassCost, ForbiddenPairs
@@ -31,53 +27,16 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.memory import memory_needed
 from core.inference.transport.sample import CellSample
 from core.metrics.expert import Expert
+from core.report.transport.telling import TransportTelling
 from core.result import TransportResult
 from core.roles import Roles
 from core.run import run_audit
 from core.words_transport import flow_sentences
-from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, identity, people, run
+from tests.builders import make_plan
+from tests.core.audits.transport.asked import LOSSES, READS, Biased, audited, rises
+from tests.core.audits.transport.cases import COLUMNS, dataset_of, identity, people, run
 
-READS = ("age", "job", "sex", "race")
 ALPHA = 0.05
-LOSSES: tuple[Loss, ...] = ("0-1", "log", "squared")
-
-
-class Biased(Formula):
-    """Sex and race count, and sex counts less for the old: other people are best placed for it."""
-
-    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
-        frame = data.encoder.inverse(data.x)
-        chance = 0.25 + 0.004 * frame["age"].to_numpy() + 0.1 * (frame["job"] == "clerk").to_numpy()
-        if "sex" in frame:
-            chance = chance + 0.006 * (frame["sex"] == "Male").to_numpy() * (50 - frame["age"].to_numpy())
-        if "race" in frame:
-            chance = chance + 0.1 * (frame["race"] == "White").to_numpy() - 0.05 * (frame["race"] == "Asian").to_numpy()
-        chance = np.clip(chance, 0.02, 0.98)
-        return np.column_stack([1 - chance, chance])
-
-
-def audited(frame: pd.DataFrame, reads: tuple[str, ...] = READS, **settings: Any) -> TransportDetail:
-    dataset = dataset_of(frame, features=reads, predictions=())
-    return run(dataset, Biased(dataset, reads), space="all groups", **settings)[0]
-
-
-def rises(dataset: Dataset, model: Formula, loss: Loss, differ_in: tuple[str, ...]) -> np.ndarray:
-    """Largest rise of each person's loss, asking for one combination of values after another; shape (n,)."""
-
-    def losses(frame: pd.DataFrame) -> np.ndarray:
-        data = EncodedDataset(
-            dataset,
-            model.encoder,
-            model.encoder.transform(frame),
-            dataset.label_codes(dataset.labels),
-            dataset.labels,
-        )
-        return losses_of(model.predict_proba(data), data.y).values[loss]
-
-    values = [sorted(dataset.frame[name].unique()) for name in differ_in]
-    every = [losses(dataset.frame.assign(**dict(zip(differ_in, one, strict=True)))) for one in product(*values)]
-    worst: np.ndarray = np.max(every, axis=0) - losses(dataset.frame)
-    return worst
 
 
 @pytest.mark.parametrize("loss", ["0-1", "log", "squared"])
@@ -272,6 +231,20 @@ def test_sentences_say_what_would_be_said_about_the_same_people() -> None:
     assert all(", they would be judged wrongly" in sentence for sentence in sentences)
 
 
+def test_reports_tell_that_the_model_was_asked_about_the_same_people() -> None:
+    dataset = dataset_of(people(), features=("age", "job", "sex"), predictions=())
+    found = run_audit(Biased(dataset, ("age", "job", "sex")), dataset, Transport(space="all groups"), seed=0)
+    result, reading, telling = cast(TransportResult, found), TransportReading(), TransportTelling()
+    facts = {fact.label: fact.value for fact in telling.similar(result)}
+    facts |= {fact.label: fact.value for fact in telling.diagnostics(result, reading, telling.collect(result, reading))}
+    assert "all that the model reads, unbinned" in facts["Columns shown"]
+    assert facts["Protected attributes changed when asking"] == "sex"
+    assert facts["Not read by the model"] == "race"
+    assert not any("only one of their kind" in label for label in facts)
+    plan = make_plan().model_copy(update={"audit": result.audit, "reading": reading})
+    assert "the same person" in telling.limits(plan, result, reading)[0]
+
+
 def test_free_moves_within_classes_reach_what_a_look_at_every_pair_finds() -> None:
     rng = np.random.default_rng(0)
     codes, group = rng.integers(12, size=60), rng.integers(3, size=60)
@@ -320,47 +293,3 @@ def test_the_proposed_space_asks_only_where_that_says_something() -> None:
     assert proposed_space(("age", "sex"), roles, can_be_asked=False) == "observed"
     assert proposed_space(("age", "job"), roles, can_be_asked=True) == "observed"
     assert proposed_space((), roles, can_be_asked=True) == "observed"
-
-
-def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, float, dict[Verdict, int]]:
-    """How often a lower bound lies above the truth, an upper bound below it, and verdicts at the true value."""
-    population = people(200_000, seed=seed).drop(columns=["chance", "says"])
-    dataset = dataset_of(population, features=READS, predictions=())
-    model = Biased(dataset, READS)
-    truth = float(rises(dataset, model, loss, ("sex", "race")).mean())
-    rng = np.random.default_rng(seed)
-    low = high = 0
-    verdicts = dict.fromkeys(Verdict, 0)
-    reading = TransportReading(loss=loss, delta=truth)
-    for _ in range(repetitions):
-        sample = dataset_of(
-            population.iloc[rng.integers(len(population), size=rows)].reset_index(drop=True),
-            features=READS,
-            predictions=(),
-        )
-        detail, _ = run(sample, model, space="all groups", seed=int(rng.integers(2**31)), draws=600)
-        found = detail.estimate(reading)
-        low += found.lower_bound(ALPHA) > truth
-        high += found.upper_bound(ALPHA) < truth
-        verdicts[detail.verdict(reading)] += 1
-    return low / repetitions, high / repetitions, verdicts
-
-
-def check(loss: Loss, rows: int, repetitions: int) -> None:
-    low, high, verdicts = misses(loss, rows, repetitions, seed=3)
-    most = ALPHA + 2.5 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)
-    assert low <= most
-    assert high <= most
-    assert verdicts[Verdict.VIOLATION] <= most * repetitions
-    assert verdicts[Verdict.NO_VIOLATION] <= most * repetitions
-
-
-def test_bounds_keep_their_error_rates() -> None:
-    check("0-1", 300, 60)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("loss", ["0-1", "log", "squared"])
-@pytest.mark.parametrize("rows", [150, 1000])
-def test_bounds_keep_their_error_rates_in_many_tables(loss: Loss, rows: int) -> None:
-    check(loss, rows, 500)

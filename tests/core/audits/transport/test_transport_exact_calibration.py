@@ -1,0 +1,56 @@
+"""How often bounds and verdicts are wrong where the model is asked about the same people in every group."""
+
+import numpy as np
+import pytest
+
+from core.audits.transport import TransportReading
+from core.audits.transport.reading import Loss
+from core.inference.estimate import Verdict
+from tests.core.audits.transport.asked import READS, Biased, rises
+from tests.core.audits.transport.cases import dataset_of, people, run
+
+ALPHA = 0.05
+
+
+def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, float, dict[Verdict, int]]:
+    """How often a lower bound lies above the truth, an upper bound below it, and verdicts at the true value."""
+    population = people(200_000, seed=seed).drop(columns=["chance", "says"])
+    dataset = dataset_of(population, features=READS, predictions=())
+    model = Biased(dataset, READS)
+    truth = float(rises(dataset, model, loss, ("sex", "race")).mean())
+    rng = np.random.default_rng(seed)
+    low = high = 0
+    verdicts = dict.fromkeys(Verdict, 0)
+    reading = TransportReading(loss=loss, delta=truth)
+    for _ in range(repetitions):
+        sample = dataset_of(
+            population.iloc[rng.integers(len(population), size=rows)].reset_index(drop=True),
+            features=READS,
+            predictions=(),
+        )
+        detail, _ = run(sample, model, space="all groups", seed=int(rng.integers(2**31)), draws=600)
+        found = detail.estimate(reading)
+        low += found.lower_bound(ALPHA) > truth
+        high += found.upper_bound(ALPHA) < truth
+        verdicts[detail.verdict(reading)] += 1
+    return low / repetitions, high / repetitions, verdicts
+
+
+def check(loss: Loss, rows: int, repetitions: int) -> None:
+    low, high, verdicts = misses(loss, rows, repetitions, seed=3)
+    most = ALPHA + 2.5 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)
+    assert low <= most
+    assert high <= most
+    assert verdicts[Verdict.VIOLATION] <= most * repetitions
+    assert verdicts[Verdict.NO_VIOLATION] <= most * repetitions
+
+
+def test_bounds_keep_their_error_rates() -> None:
+    check("0-1", 300, 60)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("loss", ["0-1", "log", "squared"])
+@pytest.mark.parametrize("rows", [150, 1000])
+def test_bounds_keep_their_error_rates_in_many_tables(loss: Loss, rows: int) -> None:
+    check(loss, rows, 500)
