@@ -18,12 +18,14 @@ from dashboard.views.results_reading import tip, widget_key
 def show(plan: AuditPlan, result: TransportResult, reading: TransportReading) -> None:
     """A row for each way, the one that is read in bold, and what speaks against those in doubt."""
     methods = ways_at_once(result.detail, reading.method)
-    for slow in METHODS:
-        name = name_of_choice(TransportReading, "method", slow)
-        if slow not in methods and st.toggle(f"Also the {name}: this takes minutes", key=widget_key("slow", plan)):
-            methods = METHODS
+    later = [name_of_choice(TransportReading, "method", method) for method in METHODS if method not in methods]
+    if later and st.toggle(f"Also the {', the '.join(later)}: this takes minutes", key=widget_key("slow", plan)):
+        methods = METHODS
     against = {method: result.detail.doubts(reading.model_copy(update={"method": method})) for method in methods}
-    st.caption(tip(TransportReading, "method"))
+    st.caption(
+        "The verdict rests on the way in bold. Where the ways agree, the result does not depend on how the uncertainty "
+        f"was computed. {tip(TransportReading, 'method')}"
+    )
     st.table(side_by_side(result, reading, against), border="horizontal")
     for method, found in against.items():
         if found:
@@ -54,7 +56,7 @@ def side_by_side(
             literal(p_value(found.p_value(delta), alpha=reading.alpha)).replace(" ", "\u00a0"),
             ":material/warning:\u00a0doubtful" if objections else ":material/check:\u00a0valid",
         )
-    columns = (f"{percent(1 - reading.alpha)} interval", "Lower bound ± Monte-Carlo error", "p-value", "Here")
+    columns = (f"{percent(1 - reading.alpha)} interval", "Lower bound ± error of the draws", "p-value", "Here")
     return pd.DataFrame(
         list(rows.values()), columns=list(map(literal, columns)), index=pd.Index(list(rows), name="Way to the interval")
     )

@@ -193,10 +193,11 @@ def test_a_way_in_doubt_is_marked_and_the_doubt_is_told(monkeypatch: pytest.Monk
     assert "Normal approximation (closed form):** It is not normal." in told(app)
 
 
-def test_a_way_that_takes_long_waits_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.audits.transport.ways.LARGEST_AT_ONCE", 0)
+def test_ways_that_take_long_wait_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.audits.transport.ways.LARGEST_AT_ONCE", {"Efron": 0, METHODS[1]: 0})
     app = page("Robustness").run()
-    assert len(app.table[0].value) == 4
+    assert len(app.table[0].value) == 3
+    assert app.toggle(key=key("slow")).label.startswith("Also the m-out-of-n bootstrap, m chosen from the data, the Ef")
     app.toggle(key=key("slow")).set_value(True).run()
     assert len(app.table[0].value) == 5
 

@@ -7,14 +7,16 @@ from core.audits.transport.reading import Method
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
-SLOW: Method = "m out of n, chosen from the data"
-"""It resamples at many sizes, so that it takes many times as long as the others."""
-
-LARGEST_AT_ONCE = 3_000_000
-"""Where draws times kinds of people are more, the slow way takes from half a minute to several."""
+LARGEST_AT_ONCE: dict[Method, float] = {
+    "m out of n": 1e8,
+    "m out of n, chosen from the data": 3e6,
+    "directional derivative": 1e8,
+    "Efron": 1e8,
+}
+"""Draws times kinds of people up to which a way takes less than half a minute; the closed form draws nothing."""
 
 
 def ways_at_once(detail: TransportDetail, read: Method) -> tuple[Method, ...]:
     """The ways that are quick enough to stand beside the one that is read, which is always among them."""
-    every_one = len(detail.cells) * detail.draws <= LARGEST_AT_ONCE or read == SLOW
-    return METHODS if every_one else tuple(method for method in METHODS if method != SLOW)
+    work = len(detail.cells) * detail.draws
+    return tuple(method for method in METHODS if method == read or work <= LARGEST_AT_ONCE.get(method, work))
