@@ -27,6 +27,9 @@ _CLEARLY = 0.5
 
 _ROUNDING = 1e-12
 
+_PROVEN = 1e-9
+"""A proof that is missed by no more than this is missed by rounding only."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -116,14 +119,14 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
     if loss != "0-1":
         name, decimals = MEASURES[loss].single, precision(flow.loss_before, flow.loss_after)
         before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
-        return f"{who}: their {name} is {before} on average; it is {after} for {similar}."
+        return f"{who}: their {name} is {before} on average; it is {after} for {similar}.{_most_of_them(flow)}"
     are = "is" if flow.people == 1 else "are"
     if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed:
         differing = " and ".join(f"their {name} {value}" for name, value in _differing(cells, flow))
         twins = f"were {differing}, they would be judged {_judged(flow.loss_after)}"
     else:
         twins = f"{similar} are judged {_judged(flow.loss_after)}"
-    return f"{who} {are} judged {_judged(flow.loss_before)}; {twins}{_in_favour(flow)}."
+    return f"{who} {are} judged {_judged(flow.loss_before)}; {twins}{_in_favour(flow)}.{_most_of_them(flow)}"
 
 
 def price_sentence(result: TransportResult, reading: TransportReading) -> str:
@@ -150,9 +153,16 @@ def mixed_sentence(result: TransportResult, reading: TransportReading) -> str:
     return (
         f"{percent(round(share, 3)) if share >= 0.0005 else 'Less than 0.1%'} of people are of a mixed kind: they "
         "agree with others in the columns that tell people apart here, but the model treats them differently, because "
-        "it reads more than these columns or reads them more finely. The mean loss of their kind stands for all of "
-        "it, and its uncertainty is part of the interval."
+        "it goes by other columns too or by finer differences. The average of their kind stands for each of them. "
+        "What that leaves uncertain is part of the interval, and makes it wide where many kinds are mixed."
     )
+
+
+def proof_text(certificate: float) -> str:
+    """What is proven of the moves, by the largest amount by which a condition of an optimum is missed."""
+    if certificate <= _PROVEN:
+        return "proven: no other way to move people raises the loss more"
+    return f"proven but for {certificate:.1e} of the loss"
 
 
 def amount(value: float, loss: Loss, decimals: int | None = None) -> str:
@@ -219,15 +229,21 @@ def _bound(estimate: Answers, reading: TransportReading, side: str) -> str:
 
 
 def _who(cells: Cells, flow: Flow) -> str:
-    """Group and shared values: ``race Black, sex Male; age 45 and over; of them 27 priors none``."""
+    """Group and shared values: ``race Black, sex Male; age 45 and over``."""
     parts = [_named(maps.group_values(cells, flow.origin)) or cells.groups[flow.origin]]
     everybody = tuple((one.column, one.value) for one in flow.shared if one.people == flow.people)
     if everybody:
         parts.append(_named(everybody))
-    some = [one for one in flow.shared if one.people < flow.people]
-    if some:
-        parts.append("of them " + ", ".join(f"{people_text(one.people)} {one.column} {one.value}" for one in some))
     return "; ".join(parts)
+
+
+def _most_of_them(flow: Flow) -> str:
+    """Values that most of them share, as a sentence of its own; empty where all share all that is told."""
+    some = [one for one in flow.shared if one.people < flow.people]
+    if not some:
+        return ""
+    told = ", ".join(f"{people_text(one.people)} with {one.column} {one.value}" for one in some)
+    return f" Among them are {told}."
 
 
 def _whom(cells: Cells, flow: Flow) -> str:

@@ -14,7 +14,7 @@ from core.words_transport import people_text
 
 MOST_LABELS = 4
 MOST_GROUPS = 12
-"""Matrices, and rows and columns of each, at most: those with most people moved; the figure says what it leaves out."""
+"""Matrices, and rows and columns of each, at most, those with most people moved; the figure says what it leaves out."""
 
 
 def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
@@ -31,7 +31,7 @@ def draw(result: TransportResult, reading: TransportReading) -> go.Figure:
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]
-    groups = sorted(order[:MOST_GROUPS].tolist())
+    groups = order[:MOST_GROUPS].tolist()
     labels = _labels(flows)
     moved = flows[labels][:, groups][:, :, groups].sum(axis=0)
     few = len(groups) <= FEW_HEADS
@@ -79,7 +79,7 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
     outcome = f"{result.data.outcome} = {cells.labels[label]}"
     return Panel(
         title=f"<b>{theme.literal(outcome, 36)}</b><br>{people_text(float(flows.sum()))} moved, from row to column",
-        rows=tuple(theme.literal(group_name(cells, g, 18)) for g in rows),
+        rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
         heads=heads(cells, columns),
         values=values,
         texts=[["" if np.isnan(value) else people_text(value) for value in line] for line in values.tolist()],

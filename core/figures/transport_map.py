@@ -115,16 +115,20 @@ def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[
 
 
 def _rows(found: LabelMap) -> list[tuple[int, str]]:
-    """Row of the map and its name; a heading before the first value of each column."""
+    """Row of the map and its name, a heading before the values of each column.
+
+    The column whose values differ most in how the groups change comes first; its values stay in their own order.
+    """
     strength = np.abs(found.change).sum(axis=1) + 1e-6 * found.people.sum(axis=1)
     kept = {0, *(1 + np.argsort(-strength[1:], kind="stable")[:MOST_ROWS]).tolist()}
-    rows, last = [(0, "everybody")], ""
-    for r, (column, value) in enumerate(found.rows):
+    columns: dict[str, list[int]] = {}
+    for r, (column, _) in enumerate(found.rows):
         if r and r in kept:
-            if column != last:
-                rows.append((_HEADING, f"<b>{theme.literal(column, 20)}</b>"))
-            rows.append((r, theme.literal(value, 18)))
-            last = column
+            columns.setdefault(column, []).append(r)
+    rows = [(0, "everybody")]
+    for column in sorted(columns, key=lambda name: -float(np.ptp(found.change[columns[name]], axis=0).sum())):
+        rows.append((_HEADING, f"<b>{theme.literal(column, 20)}</b>"))
+        rows += [(r, theme.literal(found.rows[r][1], 18)) for r in columns[column]]
     return rows
 
 
@@ -134,11 +138,11 @@ def _fewer(found: LabelMap, rows: list[tuple[int, str]]) -> str:
 
 
 def _largest_groups(found: list[LabelMap]) -> list[int]:
-    """The groups through which most people move, then the largest, in their own order."""
+    """The groups through which most people move, the most first, then the largest."""
     if not found:
         return []
     moved = sum(one.moved_out[0] + one.moved_in[0] + 1e-6 * one.people[0] for one in found)
-    return sorted(np.argsort(-np.asarray(moved), kind="stable")[:MOST_GROUPS].tolist())
+    return [int(group) for group in np.argsort(-np.asarray(moved), kind="stable")[:MOST_GROUPS]]
 
 
 def _label(result: TransportResult, cells: Cells, label: int) -> str:

@@ -14,14 +14,18 @@ from core.figures import theme
 ROW = 26
 """Height of a row of tiles in pixels."""
 FEW_HEADS = 5
-LONGEST_LINE = 11
-"""Up to so many columns, and so many letters to a line, heads stand upright; others are turned to fit a telephone."""
-MANY_HEADS = 8
-"""From more columns than this on the numbers are written smaller."""
+"""Up to so many columns all groups are shown, whether anybody moves or not, and their names stand in full."""
+LONGEST_LINE = 12
+"""Letters to a line of a head."""
+MANY_HEADS = 9
+"""From more columns than this on the numbers are written smaller, and every head has one line only."""
+_MOST_LINES, _CUT = 4, 14
+"""Lines of a head, and letters of a value in it where it has to be cut."""
 _TITLE = 42
-_LINE, _TURNED_HEADS = 18, 124
+_LINE, _LETTER = 16, 6.6
 _ROOM = 36
-"""Letters of heads that fit side by side on a telephone."""
+"""Letters of heads that fit side by side on a telephone; more are turned there, and stand upright where there is room.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,8 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
     """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
     lines = [head.split("<br>") for panel in panels for head in panel.heads]
     longest = max(len(html.unescape(line)) for head in lines for line in head)
-    turned = longest > LONGEST_LINE or max(len(panel.heads) for panel in panels) > FEW_HEADS
-    above = _TITLE + (_TURNED_HEADS if turned else 4 + _LINE * max(map(len, lines)))
+    crowded = longest * max(len(panel.heads) for panel in panels) > _ROOM
+    above = _TITLE + 4 + max(_LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
     heights = [above + ROW * len(panel.rows) + 10 for panel in panels]
     total = sum(heights)
     figure = theme.blank(total + 8, hoverdistance=60)
@@ -66,8 +70,8 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
                 f"xaxis{name}": {
                     "tickvals": list(range(len(panel.heads))),
                     "ticktext": list(panel.heads),
-                    "tickangle": -90 if turned else 0,
-                    "tickfont": {"size": 13 if longest * len(panel.heads) <= _ROOM else 11},
+                    "autotickangles": [0, -90],
+                    "tickfont": {"size": 11 if crowded else 13},
                     "range": (-0.5, len(panel.heads) - 0.5),
                     "side": "top",
                     "anchor": f"y{name}",
@@ -145,12 +149,23 @@ def _draw(
 
 
 def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
-    """Names of protected groups as heads of columns: on several lines while they stand upright, else on a short one."""
-    if len(groups) <= FEW_HEADS:
-        lines = [_lines(group_name(cells, group, 40)) for group in groups]
-        if all(len(line) <= LONGEST_LINE for head in lines for line in head):
-            return tuple("<br>".join(map(theme.literal, head)) for head in lines)
-    return tuple(theme.literal(group_name(cells, group, 18)) for group in groups)
+    """Names of protected groups as heads of columns, on short lines; on one line where there are many columns."""
+    if len(groups) > MANY_HEADS:
+        return tuple(theme.literal(group_name(cells, group, 18)) for group in groups)
+    return tuple("<br>".join(map(theme.literal, _head(cells, group))) for group in groups)
+
+
+def _head(cells: Cells, group: int) -> list[str]:
+    """Lines of a head, each value on its own; cut where a word is too long for a line, or there are too many lines."""
+    values = [value for _, value in maps.group_values(cells, group)] or [cells.groups[group]]
+    lines = [line for value in _with_commas(values) for line in _lines(value)]
+    if len(lines) <= _MOST_LINES and all(len(line) <= LONGEST_LINE for line in lines):
+        return lines
+    return _with_commas([value if len(value) <= _CUT else f"{value[: _CUT - 1].rstrip()}…" for value in values])
+
+
+def _with_commas(values: list[str]) -> list[str]:
+    return [f"{value}," for value in values[:-1]] + values[-1:]
 
 
 def group_name(cells: Cells, group: int, limit: int) -> str:

@@ -78,6 +78,8 @@ def _offer_changes(study: Study) -> None:
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(session.from_study(study)))
+        if st.button("Change who counts as similar", key="change_similar", icon=":material/group:"):
+            open_page("similar", draft=session.begin(session.from_study(study)))
         if len(study.plans) < len(session.TEST_KINDS) and st.button(
             "Add another test",
             key="add_test",

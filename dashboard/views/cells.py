@@ -15,7 +15,7 @@ from dashboard.waiting import answer, known
 
 def show(draft: Draft) -> str:
     """Say who is compared with whom, and see what that means in the table; returns why the next step is shut."""
-    asked = answer("propose_cells", session.about_table(draft), "Looking at the columns")
+    asked = answer("propose_cells", session.about_model(draft), "Looking at the columns")
     if asked is None:
         return "The columns are not looked at yet."
     proposal = unpack(asked, ColumnsProposal)
@@ -53,7 +53,7 @@ def look(draft: Draft) -> CellsLook | None:
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:
-    return session.about_table(draft) | {"audit": draft.transport.model_dump(mode="json")}
+    return session.about_model(draft) | {"audit": draft.transport.model_dump(mode="json")}
 
 
 def _seen(found: Any) -> CellsLook | None:

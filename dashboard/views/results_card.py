@@ -1,6 +1,6 @@
 """The verdict card: one plain sentence, what speaks against it, and the p-values."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -37,7 +37,16 @@ class Card:
                 )
         self._folded = st.container()
 
-    def fill(self, verdict: Verdict, headline: str, sentence: str, notices: Iterable[Notice], line: str) -> None:
+    def fill(
+        self,
+        verdict: Verdict,
+        headline: str,
+        sentence: str,
+        notices: Iterable[Notice],
+        line: str,
+        *,
+        steps: Sequence[str] = (),
+    ) -> None:
         """Icon, colour and words; then serious notices in full, a line below, and the other notices folded away.
 
         Args:
@@ -46,11 +55,15 @@ class Card:
             sentence: The rest of it; may begin with the headline.
             notices: What speaks against it, each shown once.
             line: One line of Markdown, for example the p-values; may be empty.
+            steps: What the reader can do next, shown within the card.
         """
         rest = sentence.removeprefix(headline).lstrip(": ")
         once = tuple(dict.fromkeys(notices))
         with self._top:
-            _BOXES[verdict](f"### {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}")
+            told = f"### {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
+            if steps:
+                told += "\n\n**What you can do next**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
+            _BOXES[verdict](told)
             for notice in once:
                 if notice.level == "serious":
                     st.warning(_said(notice), icon=_LEVELS[notice.level])

@@ -60,7 +60,9 @@ class TestRoom:
         line = self._view.p_values(numbers)
         if not self._alone:
             line = f"{line} {_adjusted(together, place)}"
-        self._card.fill(numbers.verdict, numbers.headline, numbers.sentence, (*numbers.reasons, *own), line)
+        steps = self._view.next_steps(self._plan, self._result, self.reading)
+        notices = (*numbers.reasons, *own)
+        self._card.fill(numbers.verdict, numbers.headline, numbers.sentence, notices, line, steps=steps)
         for name in self._view.tabs:
             tab = self.tabs[name]
             if tab.open:

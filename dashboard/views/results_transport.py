@@ -13,6 +13,7 @@ from core.result import TransportResult
 from core.settings import name_of_choice
 from core.words import p_value
 from core.words_transport import MEASURES
+from core.words_transport_next import next_steps
 from dashboard.text import literal
 from dashboard.views import results_transport_robustness, results_transport_who, results_transport_why
 from dashboard.views.results_reading import ErrorRate, label, tip, widget_key
@@ -53,6 +54,10 @@ class TransportView(AbstractView[TransportResult, TransportReading, TransportNum
             results_transport_who.show(plan, result, reading, numbers)
         else:
             results_transport_robustness.show(plan, result, reading, numbers)
+
+    def next_steps(self, plan: AuditPlan, result: TransportResult, reading: TransportReading) -> tuple[str, ...]:
+        """See the base class."""
+        return next_steps(plan, result, reading)
 
     def p_values(self, numbers: TransportNumbers) -> str:
         """Of the reading's loss and method."""

@@ -7,7 +7,7 @@ from core.plan import AuditPlan
 from core.report.transport.numbers import TransportNumbers
 from core.result import TransportResult
 from core.words import count, number, percent
-from core.words_transport import MEASURES, mixed_sentence
+from core.words_transport import MEASURES, mixed_sentence, proof_text
 from dashboard.text import literal
 from dashboard.views import results_chart, results_transport_limits, results_transport_methods
 from dashboard.views.results_tables import show_facts
@@ -30,15 +30,25 @@ def show(plan: AuditPlan, result: TransportResult, reading: TransportReading, nu
 
 def _checks(result: TransportResult, reading: TransportReading, numbers: TransportNumbers) -> dict[str, str]:
     """Named checks with what they found."""
-    measure, cells = MEASURES[reading.loss], numbers.cells
-    lower, upper = (number(measure.factor * error) for error in (numbers.lower_error, numbers.upper_error))
-    drawn = count(result.detail.draws, "draw")
-    errors = f"{lower}{measure.unit} of the lower bound, {upper}{measure.unit} of the upper ({drawn})"
-    nothing_drawn = numbers.lower_error == numbers.upper_error == 0
+    cells = numbers.cells
+    everybody = result.detail.asked is not None
     return {
         "Kinds of people": f"{cells.cells:,} for {count(cells.people, 'person', 'people')}",
-        "Alone in their kind": f"{percent(round(cells.alone, 3))} of people; one person's answer stands for the kind",
+        "Alone in their kind": "does not matter: everybody is compared with themselves in other groups"
+        if everybody
+        else f"{percent(round(cells.alone, 3))} of people; one person's answer stands for the kind",
         "Comparable with another group": f"{percent(round(cells.comparable, 3))} of people",
-        "Error of the bootstrap itself": "nothing is drawn" if nothing_drawn else errors,
-        "Proof that the plan is optimal": f"its conditions are met to {number(numbers.certificate)}",
+        "What other random draws would change": _drawn(result, reading, numbers),
+        "Is there no worse way to move people?": proof_text(numbers.certificate),
     }
+
+
+def _drawn(result: TransportResult, reading: TransportReading, numbers: TransportNumbers) -> str:
+    """How far the bounds would move with other random numbers."""
+    measure = MEASURES[reading.loss]
+    lower, upper = (measure.factor * error for error in (numbers.lower_error, numbers.upper_error))
+    if lower == upper == 0:
+        return "nothing: nothing is drawn"
+    ends = [f"the {name} by about {number(error)}" for name, error in (("lower", lower), ("upper", upper)) if error]
+    least = "" if len(ends) == 2 else f"; the {'upper' if lower else 'lower'} does not depend on draws"
+    return f"of the bounds, {' and '.join(ends)}{measure.unit}{least} ({count(result.detail.draws, 'draw')})"

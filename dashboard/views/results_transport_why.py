@@ -20,6 +20,7 @@ def show(plan: AuditPlan, result: TransportResult, reading: TransportReading, nu
     if numbers.undefined:
         return
     if not results_chart.show("transport budget", result, reading):
-        st.subheader("The budget does not count here", anchor=False)
+        st.markdown(literal(price_sentence(result, reading)))
+        return
     st.markdown(literal(price_sentence(result, reading)))
     results_chart.show("transport price", result, reading)

@@ -38,6 +38,10 @@ class AbstractView(ABC, Generic[S, R, N]):
     def show(self, tab: str, plan: AuditPlan, result: S, reading: R, numbers: N) -> None:
         """The tab ``tab``, which is open."""
 
+    def next_steps(self, plan: AuditPlan, result: S, reading: R) -> tuple[str, ...]:
+        """What would help where the evidence is insufficient, a sentence or two each; empty where nothing is known."""
+        return ()
+
     @abstractmethod
     def p_values(self, numbers: N) -> str:
         """The p-values in a line of Markdown."""

@@ -11,7 +11,7 @@ from core.report.transport.numbers import TransportNumbers, collect
 from core.result import TransportResult
 from core.settings import name_of_choice
 from core.words import count, interval, number, p_value, percent, precision, ratio
-from core.words_transport import MEASURES, mixed_sentence, people_text, price_sentence
+from core.words_transport import MEASURES, mixed_sentence, people_text, price_sentence, proof_text
 
 
 class TransportTelling(AbstractTelling[TransportResult, TransportReading, TransportNumbers]):
@@ -70,7 +70,7 @@ class TransportTelling(AbstractTelling[TransportResult, TransportReading, Transp
         errors = f"{lower}{measure.unit} of the lower bound, {upper}{measure.unit} of the upper"
         return (
             Fact("Monte-Carlo standard error", f"{errors} ({result.detail.draws:,} draws)"),
-            Fact("Proof that the plan is optimal", f"optimality conditions met to {number(numbers.certificate)}"),
+            Fact("No worse way to move people", proof_text(numbers.certificate)),
             *_kinds(result, reading, numbers),
             Fact("Budget", price_sentence(result, reading)),
             Fact("Largest comparisons", " ".join(numbers.sentences) or "nobody is moved"),

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import pytest
 
 from core.audits.transport import LabelBudget, MassLimit, TransportReading, maps
-from core.figures import RESULT_FIGURES, figures_of, theme
-from core.figures.transport_budget import MOST_POINTS, axis_end, curve_of, slopes
+from core.figures import RESULT_FIGURES, figures_of, theme, transport_budget
+from core.figures.transport_budget import axis_end, curve_of, slopes
 from core.figures.transport_cells import tally
 from core.figures.transport_map import MOST_GROUPS, MOST_ROWS, tile_of
 from core.figures.transport_panels import group_name
@@ -125,6 +125,8 @@ def test_the_map_prints_every_change_with_its_sign_and_hands_back_its_tile(resul
     figure = draw("transport map", result)
     found = maps.label_maps(cells, maps.moves_of(result.detail, reading))
     assert len(found) == 2
+    through = sum(one.moved_out[0] + one.moved_in[0] for one in found)
+    shown = sorted(range(len(cells.groups)), key=lambda group: -float(np.asarray(through)[group]))
     for number, one in enumerate(found, start=1):
         colours, tiles = trace(figure, f"colours {number}"), trace(figure, f"tiles {number}")
         z = np.array(colours.z, dtype=float)
@@ -132,7 +134,7 @@ def test_the_map_prints_every_change_with_its_sign_and_hands_back_its_tile(resul
         for x, y, mark in zip(tiles.x, tiles.y, tiles.customdata, strict=True):
             label, row, group = mark
             tile = tile_of(result, tuple(mark))
-            assert (tile.label, tile.group) == (label, group) == (one.label, x)
+            assert (tile.label, tile.group) == (label, group) == (one.label, shown[x])
             assert (tile.column, tile.value) == one.rows[row]
             assert z[y, x] == one.change[row, group]
             assert colours.text[y][x] == (f"{one.change[row, group]:+.0f}".replace("-", "−") if z[y, x] else "0")
@@ -287,15 +289,17 @@ def test_the_price_is_the_slope_of_the_curve_and_that_of_the_solution(by_metric:
     assert trace(figure, "this reading").y == pytest.approx((100 * solution.price_low,))
 
 
-def test_a_curve_of_very_many_points_is_drawn_by_some_of_them() -> None:
+def test_a_curve_of_very_many_points_is_drawn_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 300
+    monkeypatch.setattr(transport_budget, "MOST_POINTS", most)
     result, reading = make_transport_result(similarity="metric", fine=True, rows=3000), TransportReading(loss="log")
     curve, end = curve_of(result, reading), axis_end(result, reading)
     line = trace(draw("transport budget", result, reading), "estimate")
-    assert (curve.budgets < end).sum() > MOST_POINTS
-    assert len(line.x) == MOST_POINTS + 1
+    assert (curve.budgets < end).sum() > most
+    assert len(line.x) == most + 1
     at = np.linspace(0.0, end, 1000)
     assert np.abs(np.interp(at, line.x, line.y) - curve.at(at)).max() < 0.002 * curve.at(np.array([end]))[0]
-    assert len(trace(draw("transport price", result, reading), "price").x) == MOST_POINTS + 1
+    assert len(trace(draw("transport price", result, reading), "price").x) == most + 1
 
 
 def test_axes_of_budgets_end_where_the_reading_can_be_seen(by_metric: TransportResult) -> None:
