@@ -20,14 +20,20 @@ _ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye
 _FORMULA = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠")
 
 
-def look(dataset: Dataset, audit: Transport, files: FileStore) -> CellsLook:
+def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarray | None = None) -> CellsLook:
     """Sort people as the test will, and follow its costs once.
+
+    Args:
+        dataset: The people.
+        audit: The settings.
+        files: Where the list is kept.
+        answers: The model's, shape (n,), by which columns are proposed where the settings name none.
 
     Raises:
         SettingsError: A column, a limit or a group of the settings does not fit the table.
         AuditError: Nobody can be compared, there are too many cells, or an uploaded cost matrix does not fit.
     """
-    columns = audit.columns or propose(dataset)
+    columns = audit.columns or propose(dataset, answers)
     seen = preview(dataset, columns, audit.space)
     kinds = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
     if audit.space == "all groups":

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from pydantic import TypeAdapter
 
 from core.dataset import Dataset, EncodedDataset
@@ -35,12 +36,17 @@ def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
     return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
 
 
+def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> np.ndarray:
+    """The probability of the favourable outcome that ``arguments["model"]`` gives each row of ``dataset``; (n,)."""
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    answers: np.ndarray = model.predict_proba(model.encode(dataset))[:, model.classes.index(dataset.roles.favourable)]
+    return answers
+
+
 def fitted(
     arguments: dict[str, Any], settings: AbstractMetric, files: FileStore, on_progress: OnProgress
 ) -> tuple[AbstractModel, FittedMetric, EncodedDataset]:
     """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on."""
-    import numpy as np
-
     on_progress(Progress(0.1, "Reading the table"))
     dataset = dataset_of(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress
-from dashboard.task_inputs import METRIC, MODEL, dataset_of, fitted
+from dashboard.task_inputs import METRIC, MODEL, dataset_of, favourable_answers, fitted
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -63,19 +63,21 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The columns that may tell people of the table apart, together and each alone."""
+    """The columns that explain the answers of ``arguments["model"]`` together, and each feature alone."""
     from core.audits.transport.preview import propose
     from dashboard.answers import pack
     from dashboard.previews import ColumnsProposal
 
     on_progress(Progress(0.1, "Reading the table"))
     dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.5, "Sorting people into kinds"))
+    on_progress(Progress(0.3, "Asking the model"))
+    answers = favourable_answers(arguments, files, dataset)
+    on_progress(Progress(0.6, "Sorting people into kinds"))
     each = []
     for name in dataset.roles.features:
         alone = replace(dataset, roles=dataset.roles.model_copy(update={"features": (name,)}))
         each += [column for column in propose(alone) if column.name == name]
-    return pack(ColumnsProposal(propose(dataset), tuple(each)), ColumnsProposal)
+    return pack(ColumnsProposal(propose(dataset, answers), tuple(each)), ColumnsProposal)
 
 
 def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -87,8 +89,12 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
     on_progress(Progress(0.1, "Reading the table"))
     dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.4, "Sorting people into kinds"))
-    return pack(look(dataset, Transport.model_validate(arguments["audit"]), files), CellsLook)
+    audit, answers = Transport.model_validate(arguments["audit"]), None
+    if not audit.columns:
+        on_progress(Progress(0.3, "Asking the model"))
+        answers = favourable_answers(arguments, files, dataset)
+    on_progress(Progress(0.6, "Sorting people into kinds"))
+    return pack(look(dataset, audit, files, answers), CellsLook)
 
 
 def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
