@@ -9,6 +9,7 @@ import numpy as np
 
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
+from core.files import FileStore
 from core.metric import AbstractMetric
 from core.model import AbstractModel
 from core.progress import OnProgress
@@ -41,6 +42,7 @@ class AbstractAudit(Settings, ABC):
         on_progress: OnProgress,
         *,
         learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
     ) -> tuple[Any, tuple[Notice, ...]]:
         """The audit's typed detail (a frozen dataclass of arrays), and what its reader has to know.
 
@@ -51,6 +53,7 @@ class AbstractAudit(Settings, ABC):
             rng: Source of every random choice.
             on_progress: Told how far the run is; may raise to stop it.
             learning: The rows the metric was learned from, for audits that learn it again; None if there are none.
+            files: Where uploads lie that the settings name; this machine's own if None.
 
         Raises:
             SettingsError: The settings are unstable for this metric.

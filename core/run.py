@@ -30,6 +30,7 @@ def run_audit(
     *,
     seed: int,
     on_progress: OnProgress | None = None,
+    files: FileStore | None = None,
 ) -> AuditResult:
     """Audit ``model`` on ``dataset``: encode, learn who is similar if the audit asks for it, test, keep what is found.
 
@@ -39,6 +40,7 @@ def run_audit(
         audit: The test and its settings.
         seed: Seed of every random choice; the same inputs and seed give the same result.
         on_progress: Called between blocks of rows; may raise ``CancelledError``.
+        files: Where uploads lie that ``audit`` names; this machine's own if None.
 
     Raises:
         EvenhandError: The inputs do not fit each other, the settings are unstable, or nothing reportable came out.
@@ -57,7 +59,9 @@ def run_audit(
         report(Progress(0.02, "Learning who counts as similar"))
         metric = test.fair_metric.fit(learning, metric_rng)
     audited = test.select(audited)
-    detail, notices = test.run(model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning)
+    detail, notices = test.run(
+        model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning, files=files
+    )
     summary = _summarise_model(model, audited)
     fit = tuple(cautions(summary, audited, metric))
     learned = () if metric is None else metric.notices
@@ -82,7 +86,7 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
     """
     dataset = Dataset.build(plan.data.load(files), plan.roles)
     model = plan.model.load(files, dataset)
-    result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress)
+    result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress, files=files)
     return replace(result, notices=_by_severity(result.notices + plan.model.provenance))
 
 

@@ -38,7 +38,7 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
     kinds = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
     if audit.space == "all groups":
         kinds = kinds.in_every_group()
-    cost, notices = costs_between(audit, kinds, _ANY_METRIC, np.zeros((len(kinds), 1)))
+    cost, notices = costs_between(audit, kinds, _ANY_METRIC, np.zeros((len(kinds), 1)), files)
     found = reach(cost, kinds.group)
     sizes, cells = seen.histogram
     return CellsLook(

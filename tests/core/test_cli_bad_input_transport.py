@@ -125,6 +125,14 @@ def test_what_cannot_be_is_refused_in_a_sentence(cli: Cli, tmp_path: Path, case:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_matrix_beside_the_record_is_found_though_nobody_uploaded_it_here(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path / "another machine"))
+    status, out, err = cli(costs=b"0,0,0,0,0,0,0,0\n" * 8)
+    assert (status, "insufficient" in out.lower() or "violation" in out.lower()) == (0, True), err
+
+
 def test_rows_that_are_left_out_are_counted(cli: Cli) -> None:
     decisions = make_people(400)[0]["decision"].where(np.arange(400) != 7)
     status, out, _ = cli(decision=decisions)

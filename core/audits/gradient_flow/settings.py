@@ -10,6 +10,7 @@ from pydantic import model_validator
 from core.audit import AbstractAudit
 from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.errors import Notice, SettingsError
+from core.files import FileStore
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -131,6 +132,7 @@ class GradientFlow(AbstractAudit):
         on_progress: OnProgress,
         *,
         learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
     ) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
         """See the base class."""
         from core.audits.gradient_flow.engine import run

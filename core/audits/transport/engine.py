@@ -22,6 +22,7 @@ from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
 from core.dataset import EncodedDataset
 from core.errors import Notice
+from core.files import FileStore
 from core.inference.transport.costs import AbstractCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.limits import Limits
@@ -44,6 +45,7 @@ def run(
     rng: np.random.Generator,
     *,
     on_progress: OnProgress,
+    files: FileStore,
 ) -> tuple[TransportDetail, tuple[Notice, ...]]:
     """Sort people into cells, add up their losses, and find the best moves out of every cell; see ``Transport.run``."""
     seed = int(rng.integers(2**63))
@@ -55,7 +57,7 @@ def run(
     if metric is not None:
         given = np.full((len(kinds), data.x.shape[1]), np.nan) if answers is None else answers.x
         x = np.column_stack([_means(*columns, kinds, order) for columns in zip(data.x.T, given.T, strict=True)])
-    cost, cost_notices = costs_between(audit, kinds, metric, x)
+    cost, cost_notices = costs_between(audit, kinds, metric, x, files)
     limits = limits_of(audit, kinds)
     half = halves(kinds.cell[order], rng)
     samples = {

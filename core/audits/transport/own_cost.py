@@ -4,6 +4,7 @@ import csv
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from core.errors import AuditError
 
 _FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
 _SEPARATORS = (",", ";", "\t")
+_FIELD, _MARGIN = 64, 10_000
+"""Characters of a number with its separator, generously, and characters a line may have beside numbers."""
+
+LARGEST_COST = 1e12
+"""The largest budget a reading may have; sums of larger numbers would overflow."""
 
 
 def read_costs(path: Path, size: int) -> np.ndarray:
@@ -30,15 +36,21 @@ def read_costs(path: Path, size: int) -> np.ndarray:
     matrix = np.empty((size, size))
     numbers = [str(number) for number in range(1, size + 1)]
     row = 0
-    for line, record in _records(path):
+    for line, record in _records(path, _FIELD * size + _MARGIN):
         if row == 0 and record[-size:] == numbers and len(record) <= size + 1:
             continue
+        if row == 0 and len(record) == size + 1 and not record[0]:
+            raise AuditError(
+                f"The first row of the cost matrix does not name the cells 1 to {size} in order.",
+                where=f"line {line}",
+                advice="Name rows and columns in the order of the list of cells, or leave names out.",
+            )
         if row == size:
             raise _wrong_size("more rows than that", size)
         if len(record) == size + 1:
             if record[0] != numbers[row]:
                 raise AuditError(
-                    f"Row {row + 1} of the cost matrix is named {record[0]!r}.",
+                    f"Row {row + 1} of the cost matrix is named {record[0][:40]!r}.",
                     where=f"line {line}",
                     advice=f"Name rows and columns 1 to {size}, in the order of the list of cells, or leave names out.",
                 )
@@ -52,14 +64,14 @@ def read_costs(path: Path, size: int) -> np.ndarray:
     return matrix
 
 
-def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line numbers and stripped fields of lines that are not blank."""
+def _records(path: Path, longest: int) -> Iterator[tuple[int, list[str]]]:
+    """Line numbers and stripped fields of lines that are not blank; lines have at most ``longest`` characters."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            first = stream.readline()
+            first = stream.readline(longest)
             stream.seek(0)
             separator = max(_SEPARATORS, key=first.count)
-            reader = csv.reader(stream, delimiter=separator)
+            reader = csv.reader(_lines(stream, longest), delimiter=separator)
             for record in reader:
                 if record:
                     yield reader.line_num, [field.strip() for field in record]
@@ -73,25 +85,41 @@ def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
         ) from error
 
 
+def _lines(stream: TextIO, longest: int) -> Iterator[str]:
+    number = 0
+    while line := stream.readline(longest + 1):
+        number += 1
+        if len(line) > longest:
+            raise AuditError(
+                f"A line of the cost matrix has more than {longest:,} characters, far more than its cells need.",
+                where=f"line {number}",
+                advice="Write one row and one column per cell, in the order of the list of cells.",
+            )
+        yield line
+
+
 def _entry(text: str, row: int, column: int, line: int) -> float:
     if text.lower() in _FORBIDDEN:
         if row == column:
             return 0.0
         return math.inf
     where = f"line {line}, cell {row + 1} to cell {column + 1}"
+    advice = "Write a number, or inf where it is forbidden."
     try:
-        cost = float(text)
+        cost = float(text if text.isascii() and "_" not in text else "")
     except ValueError as error:
-        raise AuditError(
-            f"A cost is no number: {text[:40]!r}.", where=where, advice="Write a number, or inf where it is forbidden."
-        ) from error
+        raise AuditError(f"A cost is no number: {text[:40]!r}.", where=where, advice=advice) from error
     if math.isnan(cost):
-        raise AuditError("A cost is undefined (NaN).", where=where, advice="Write a number, or inf where forbidden.")
+        raise AuditError("A cost is undefined (NaN).", where=where, advice=advice)
+    if cost > LARGEST_COST:
+        raise AuditError(
+            f"A cost is too large: {text[:40]}.", where=where, advice=f"Costs may be up to {LARGEST_COST:g}, or inf."
+        )
     if cost < 0:
-        raise AuditError(f"A cost is negative: {text}.", where=where, advice="Costs are 0 or more.")
+        raise AuditError(f"A cost is negative: {text[:40]}.", where=where, advice="Costs are 0 or more.")
     if row == column and cost:
         raise AuditError(
-            f"Staying in a cell costs {text}.", where=where, advice="Put 0 on the diagonal of the cost matrix."
+            f"Staying in a cell costs {text[:40]}.", where=where, advice="Put 0 on the diagonal of the cost matrix."
         )
     return cost
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from core.audit import AbstractAudit
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
-from core.files import FileRef
+from core.files import FileRef, FileStore
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
 from core.model import AbstractModel
@@ -152,8 +152,9 @@ class Transport(AbstractAudit):
         on_progress: OnProgress,
         *,
         learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
     ) -> tuple[TransportDetail, tuple[Notice, ...]]:
         """See the base class."""
         from core.audits.transport.engine import run
 
-        return run(self, model, data, metric, rng, on_progress=on_progress)
+        return run(self, model, data, metric, rng, on_progress=on_progress, files=files or FileStore())

@@ -38,7 +38,7 @@ _FOR = {
 
 
 def costs_between(
-    audit: Transport, kinds: Kinds, metric: FittedMetric | None, x: np.ndarray | None
+    audit: Transport, kinds: Kinds, metric: FittedMetric | None, x: np.ndarray | None, files: FileStore
 ) -> tuple[AbstractCost, tuple[Notice, ...]]:
     """Costs between kinds of people: infinite where moving is forbidden, always between different outcomes.
 
@@ -47,6 +47,7 @@ def costs_between(
         kinds: The kinds of people.
         metric: Who is similar, if the settings name a metric.
         x: Mean encoded person of each kind, shape (K, d), if the settings name a metric.
+        files: Where an uploaded matrix lies.
 
     Raises:
         SettingsError: A column or group named in the settings does not exist among the audited people.
@@ -77,7 +78,7 @@ def costs_between(
     elif isinstance(similarity, ByMetric):
         cost = _by_metric(kinds, metric, x)
     else:
-        cost, notices = _uploaded(similarity, kinds)
+        cost, notices = _uploaded(similarity, kinds, files)
     return _without_forbidden(cost, audit, kinds), notices
 
 
@@ -145,13 +146,16 @@ def members(kinds: Kinds, attribute: str, group: str) -> np.ndarray:
     protected = {one.column.name: place for place, one in enumerate(kinds.columns) if place >= kinds.free}
     if attribute not in protected:
         raise SettingsError(
-            f"{attribute!r} is no protected attribute.", advice=f"Choose among {', '.join(map(repr, protected))}."
+            f"{attribute!r} is no protected attribute.",
+            where="limits for groups or forbidden comparisons",
+            advice=f"Choose among {', '.join(map(repr, protected))}.",
         )
     place = protected[attribute]
     names = kinds.columns[place].names
     if group not in names:
         raise SettingsError(
             f"Nobody among the audited people belongs to the group {group!r} of {attribute!r}.",
+            where="limits for groups or forbidden comparisons",
             advice=f"Choose among {', '.join(map(repr, names[:12]))}, or audit people of that group.",
         )
     belongs: np.ndarray = kinds.codes[:, place + 1] == names.index(group)
@@ -180,8 +184,8 @@ def _by_metric(kinds: Kinds, metric: FittedMetric | None, x: np.ndarray | None) 
     return QuadraticCost(x @ (vectors[:, held] * np.sqrt(values[held])), kinds.label)
 
 
-def _uploaded(similarity: OwnCost, kinds: Kinds) -> tuple[DenseCost, tuple[Notice, ...]]:
-    matrix = read_costs(FileStore().path(similarity.file), len(kinds))
+def _uploaded(similarity: OwnCost, kinds: Kinds, files: FileStore) -> tuple[DenseCost, tuple[Notice, ...]]:
+    matrix = read_costs(files.path(similarity.file), len(kinds))
     across = kinds.label[:, None] != kinds.label
     ignored = int((np.isfinite(matrix) & across).sum())
     matrix[across] = np.inf
