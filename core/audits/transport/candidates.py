@@ -119,4 +119,5 @@ def _merged(kinds: list[tuple[str, ...]], parts: tuple[tuple[str, ...], ...]) ->
 def _in_words(values: tuple[str, ...]) -> str:
     if len(values) > KEPT:
         return f"{values[0]} or {len(values) - 1} others"
-    return f"{', '.join(values[:-1])} or {values[-1]}"
+    *some, last = sorted(values)
+    return f"{', '.join(some)} or {last}"

@@ -1,19 +1,9 @@
 """Limits that explain a model's answers: few kinds of people within which the answers agree.
 
-People are kept apart by protected group and then by cuts, each of which parts one column in all kinds at once. A cut is
-worth the sum of squares of the answers that it explains within the kinds there are already, less what a cut at random
-would explain. With n_l and n_r people on its sides in kind k, mean answers m_l and m_r there, d_k = m_l - m_r,
-w_k = n_l n_r / n_k and s_k² the variance of the answers in k, this is the larger of
-
-    Σ w_k d_k² - Σ s_k²                                 (the answers change differently in different kinds)
-    (Σ w_k d_k)² / Σ w_k - Σ w_k s_k² / Σ w_k           (they change alike)
-
-each only where chance would rarely explain as much: the sums are compared with a gamma distribution of the mean and
-variance they have when the sides are dealt at random. Since groups are apart from the start, a column explains nothing
-by giving somebody's group away.
-
-Cuts are added greedily, the worthiest first, then moved and dropped again, each given all others. The outcome counts
-only where people are counted.
+People are kept apart by protected group and then by cuts, each of which parts one column in all kinds at once; what a
+cut is worth says :mod:`core.audits.transport.worth`. Since groups are apart from the start, a column explains nothing
+by giving somebody's group away. Cuts are added greedily, the worthiest first, then moved and dropped again, each given
+all others. The outcome counts only where people are counted.
 """
 
 from __future__ import annotations
@@ -21,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import gammaincc
+
+from core.audits.transport.worth import Within, beyond_chance, cut, parted
 
 WORTH = 0.005
 """Share of what there is to explain that a cut has to explain at least."""
@@ -97,7 +88,7 @@ class Search:
         self._places = [column.parts for column in self.columns]
         tried = sum(1 if column.whole else column.size - 1 for column in self.columns)
         self._chance = min(LIKELY, PEOPLE_OF_CHANCE / len(self.answers)) / max(1, tried)
-        self._least = WORTH * float(_Kinds.of(self._groups, self.answers).squares.sum())
+        self._least = WORTH * float(Within.of(self._groups, self.answers).squares.sum())
 
     def run(self) -> list[Cuts]:
         """The cuts of each column."""
@@ -111,8 +102,8 @@ class Search:
         before = [cuts.at for cuts in self.found]
         open_ = set(range(len(self.columns)))
         while options := self._options(open_):
-            for _, place, cut in options:
-                more = self._with(place, self.found[place].at, cut)
+            for _, place, at in options:
+                more = self._with(place, self.found[place].at, at)
                 if self._is_filled(self._sorted(place, more)):
                     self.found[place].at = more
                     break
@@ -121,7 +112,7 @@ class Search:
 
     def _options(self, open_: set[int]) -> list[tuple[float, int, int]]:
         """The best cut of each column of ``open_`` as (worth, column, cut), worthiest first."""
-        kinds = _Kinds.of(self._sorted(), self.answers)
+        kinds = Within.of(self._sorted(), self.answers)
         if kinds.squares.sum() < self._least:
             return []
         options = []
@@ -132,9 +123,9 @@ class Search:
             if not column.ordered and not cuts.at:
                 self._sort(place, kinds)
             worth = self._worth(place, kinds)
-            cut = self._best(place, worth)
-            if cut:
-                options.append((float(worth[cut]), place, cut))
+            best = self._best(place, worth)
+            if best:
+                options.append((float(worth[best]), place, best))
         return sorted(options, key=lambda option: (-option[0], option[1]))
 
     def _improve(self) -> bool:
@@ -143,35 +134,35 @@ class Search:
         for _ in range(_ROUNDS):
             last = [cuts.at for cuts in self.found]
             for place, column in enumerate(self.columns):
-                for cut in self.found[place].at[: 1 if column.whole else None]:
-                    self._move(place, cut)
+                for at in self.found[place].at[: 1 if column.whole else None]:
+                    self._move(place, at)
             if last == [cuts.at for cuts in self.found]:
                 break
         return before != [cuts.at for cuts in self.found]
 
-    def _move(self, place: int, cut: int) -> None:
+    def _move(self, place: int, at: int) -> None:
         column, now = self.columns[place], self.found[place].at
-        others = () if column.whole else tuple(other for other in now if other != cut)
-        worth = self._worth(place, _Kinds.of(self._sorted(place, others), self.answers))
-        low = max((other for other in others if other < cut), default=0)
-        high = min((other for other in others if other > cut), default=column.size)
+        others = () if column.whole else tuple(other for other in now if other != at)
+        worth = self._worth(place, Within.of(self._sorted(place, others), self.answers))
+        low = max((other for other in others if other < at), default=0)
+        high = min((other for other in others if other > at), default=column.size)
         worth[: low + 1] = worth[high:] = -np.inf
         best = self._best(place, worth)
         moved = self._with(place, others, best) if best else others
         if moved == others or self._is_filled(self._sorted(place, moved)):
             self.found[place].at = moved
 
-    def _with(self, place: int, cuts: tuple[int, ...], cut: int) -> tuple[int, ...]:
+    def _with(self, place: int, cuts: tuple[int, ...], at: int) -> tuple[int, ...]:
         column = self.columns[place]
-        return tuple(range(1, column.size)) if column.whole else tuple(sorted((*cuts, cut)))
+        return tuple(range(1, column.size)) if column.whole else tuple(sorted((*cuts, at)))
 
     def _best(self, place: int, worth: np.ndarray) -> int:
         """The roundest of the best cuts; 0 where none is worth it."""
         good = np.flatnonzero(worth >= max(self._least, AS_GOOD * float(worth.max())))
         roundness = self.columns[place].roundness
-        return int(max(good, key=lambda cut: (roundness[cut], worth[cut]), default=0))
+        return int(max(good, key=lambda at: (roundness[at], worth[at]), default=0))
 
-    def _sort(self, place: int, kinds: _Kinds) -> None:
+    def _sort(self, place: int, kinds: Within) -> None:
         """Sort a column's parts by how the answers there differ from the mean of their kinds."""
         column = self.columns[place]
         people = np.bincount(column.parts, minlength=column.size)
@@ -191,96 +182,26 @@ class Search:
                 kinds = _numbered(kinds * (len(used) + 1) + by_place[self._places[other]])
         return kinds
 
-    def _worth(self, place: int, kinds: _Kinds) -> np.ndarray:
+    def _worth(self, place: int, kinds: Within) -> np.ndarray:
         """Worth of a cut below each place, shape (size,); -inf where it may be chance, and below the first place.
 
         It is rounded, so that the order of the rows, in which sums are rounded otherwise, does not decide.
         """
-        size, many = self.columns[place].size, len(kinds.people)
-        places, rows = self._places[place], kinds.mixed
-        key = kinds.of_row[rows] * size + places[rows]
+        size, many, rows = self.columns[place].size, len(kinds.people), kinds.mixed
+        key = kinds.of_row[rows] * size + self._places[place][rows]
         count = np.bincount(key, minlength=many * size).reshape(many, size)
         total = np.bincount(key, kinds.rest[rows], many * size).reshape(many, size)
         worth = np.full(size, -np.inf)
         if self.columns[place].whole:
-            worth[1] = _beyond_chance(*_parted(count, total, kinds), self._chance)[0]
-            return np.round(worth, 9)
-        left = np.cumsum(count, axis=1)[:, :-1]
-        right = count.sum(axis=1, keepdims=True) - left
-        both = (left > 0) & (right > 0) & (kinds.squares > 0)[:, None]
-        n_l, n_r = np.maximum(left, 1), np.maximum(right, 1)
-        weight = both * (n_l * n_r / (n_l + n_r))
-        apart = np.cumsum(total, axis=1)[:, :-1] * (1 / n_l + 1 / n_r)
-        variance, fourth = kinds.variance[:, None], kinds.fourth[:, None]
-        noise = 2 * variance**2 + weight**2 * fourth * (1.0 / n_l**3 + 1.0 / n_r**3)
-        differently = (weight * apart**2).sum(axis=0), (both * variance).sum(axis=0), (both * noise).sum(axis=0)
-        people = np.maximum(weight.sum(axis=0), 0.5)
-        mean = (weight * variance).sum(axis=0) / people
-        alike = (weight * apart).sum(axis=0) ** 2 / people, mean, 2 * mean**2
-        worth[1:] = np.maximum(_beyond_chance(*differently, self._chance / 2), _beyond_chance(*alike, self._chance / 2))
+            worth[1] = beyond_chance(parted(count, total, kinds), self._chance)[0]
+        else:
+            differently, alike = cut(count, total, kinds)
+            worth[1:] = np.maximum(beyond_chance(differently, self._chance / 2), beyond_chance(alike, self._chance / 2))
         return np.round(worth, 9)
 
     def _is_filled(self, kinds: np.ndarray) -> bool:
         people = np.bincount(_numbered(kinds * (int(self.label.max()) + 1) + self.label))
         return bool(people[people >= self.filled].sum() >= self.enough * people.sum())
-
-
-@dataclass(frozen=True)
-class _Kinds:
-    """Answers within kinds.
-
-    Attributes:
-        of_row: Kind of each row; shape (n,), int.
-        people: People of each kind, shape (K,), int; so the following.
-        squares: Sum of squares of the answers about their mean.
-        variance: The same per degree of freedom.
-        fourth: Fourth cumulant of the answers, 0 where it is negative.
-        rest: Answer of each row less the mean of its kind; shape (n,).
-        mixed: The rows of kinds where answers differ; shape (m,), int, or all rows if that is nearly all.
-    """
-
-    of_row: np.ndarray
-    people: np.ndarray
-    squares: np.ndarray
-    variance: np.ndarray
-    fourth: np.ndarray
-    rest: np.ndarray
-    mixed: np.ndarray | slice
-
-    @classmethod
-    def of(cls, of_row: np.ndarray, answers: np.ndarray) -> _Kinds:
-        people = np.bincount(of_row)
-        rest = answers - (np.bincount(of_row, answers) / people)[of_row]
-        squares = np.bincount(of_row, rest**2)
-        squares[squares < 1e-9 * people] = 0.0
-        fourth = np.bincount(of_row, rest**4) / people - 3 * (squares / people) ** 2
-        rows = np.flatnonzero((squares > 0)[of_row])
-        return cls(
-            of_row=of_row,
-            people=people,
-            squares=squares,
-            variance=squares / np.maximum(people - 1, 1),
-            fourth=np.where(squares > 0, np.maximum(fourth, 0), 0),
-            rest=rest,
-            mixed=rows if 2 * len(rows) < len(of_row) else slice(None),
-        )
-
-
-def _parted(count: np.ndarray, total: np.ndarray, kinds: _Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What all parts of a column together explain, its mean and variance under chance; arrays of shape (1,)."""
-    one_by = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
-    freedom = np.maximum((count > 0).sum(axis=1) - 1, 0)
-    noise = 2 * kinds.variance**2 * freedom + (freedom > 0) * kinds.fourth * one_by.sum(axis=1)
-    explained = (total**2 * one_by).sum(axis=1) * (freedom > 0)
-    return explained.sum()[None], (kinds.variance * freedom).sum()[None], noise.sum()[None]
-
-
-def _beyond_chance(explained: np.ndarray, mean: np.ndarray, noise: np.ndarray, chance: float) -> np.ndarray:
-    """What is explained less its mean under chance; -inf unless it is rarer than ``chance``. Shapes are equal."""
-    some = (mean > 0) & (noise > 0)
-    mean_, noise_ = np.where(some, mean, 1.0), np.where(some, noise, 1.0)
-    probability = gammaincc(mean_**2 / noise_, explained * mean_ / noise_)
-    return np.where(some & (probability < chance), explained - mean, -np.inf)
 
 
 def _numbered(key: np.ndarray) -> np.ndarray:

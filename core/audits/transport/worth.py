@@ -1,0 +1,117 @@
+"""What it is worth to part people of several kinds in two, where the kinds' answers are to be explained.
+
+A cut explains a part of the sum of squares of the answers within kinds. With n_l and n_r people on its sides in kind k,
+mean answers m_l and m_r there, d_k = m_l - m_r, w_k = n_l n_r / n_k and s_k² the variance of the answers in k, this is
+
+    Σ w_k d_k²               if answers change differently in different kinds; by chance Σ s_k²
+    (Σ w_k d_k)² / Σ w_k     if they change alike; by chance Σ w_k s_k² / Σ w_k
+
+Chance deals the people of each kind at random to the two sides. What it explains nearly follows a gamma distribution
+with its mean and variance. A cut is worth what it explains beyond the mean, if chance rarely explains as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaincc
+
+
+@dataclass(frozen=True)
+class Within:
+    """Answers within K kinds.
+
+    Attributes:
+        of_row: Kind of each row; shape (n,), int.
+        people: People of each kind; this and the following have shape (K,).
+        squares: Sum of squares of the answers about their mean.
+        variance: The same per degree of freedom.
+        fourth: Fourth cumulant of the answers, 0 where it is negative.
+        rest: Answer of each row less the mean of its kind; shape (n,).
+        mixed: The rows of kinds where answers differ; shape (m,), int, or all rows if that is nearly all.
+    """
+
+    of_row: np.ndarray
+    people: np.ndarray
+    squares: np.ndarray
+    variance: np.ndarray
+    fourth: np.ndarray
+    rest: np.ndarray
+    mixed: np.ndarray | slice
+
+    @classmethod
+    def of(cls, of_row: np.ndarray, answers: np.ndarray) -> Within:
+        """Answers, shape (n,), of rows whose kinds, numbered without gaps, are ``of_row``, shape (n,)."""
+        people = np.bincount(of_row)
+        rest = answers - (np.bincount(of_row, answers) / people)[of_row]
+        squares = np.bincount(of_row, rest**2)
+        squares[squares < 1e-9 * people] = 0.0
+        fourth = np.bincount(of_row, rest**4) / people - 3 * (squares / people) ** 2
+        rows = np.flatnonzero((squares > 0)[of_row])
+        return cls(
+            of_row=of_row,
+            people=people,
+            squares=squares,
+            variance=squares / np.maximum(people - 1, 1),
+            fourth=np.where(squares > 0, np.maximum(fourth, 0), 0),
+            rest=rest,
+            mixed=rows if 2 * len(rows) < len(of_row) else slice(None),
+        )
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Sums of squares that cuts explain; arrays of the same shape.
+
+    Attributes:
+        found: What they explain.
+        mean: Its mean where the sides are dealt at random within kinds.
+        variance: Its variance then, nearly.
+    """
+
+    found: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+
+
+def cut(count: np.ndarray, total: np.ndarray, kinds: Within) -> tuple[Explained, Explained]:
+    """What a cut below each place but the first explains, shapes (size - 1,).
+
+    Args:
+        count: People of each kind at each place, shape (K, size), int; kinds in which answers agree need none.
+        total: Sum of their answers less the kind's mean, shape (K, size).
+        kinds: The kinds.
+
+    Returns:
+        As far as answers change differently in different kinds, and as far as they change alike.
+    """
+    left = np.cumsum(count, axis=1)[:, :-1]
+    right = count.sum(axis=1, keepdims=True) - left
+    both = (left > 0) & (right > 0) & (kinds.squares > 0)[:, None]
+    n_l, n_r = np.maximum(left, 1), np.maximum(right, 1)
+    weight = both * (n_l * n_r / (n_l + n_r))
+    apart = np.cumsum(total, axis=1)[:, :-1] * (1 / n_l + 1 / n_r)
+    variance, fourth = kinds.variance[:, None], kinds.fourth[:, None]
+    noise = 2 * variance**2 + weight**2 * fourth * (1.0 / n_l**3 + 1.0 / n_r**3)
+    differently = Explained((weight * apart**2).sum(axis=0), (both * variance).sum(axis=0), (both * noise).sum(axis=0))
+    people = np.maximum(weight.sum(axis=0), 0.5)
+    mean = (weight * variance).sum(axis=0) / people
+    return differently, Explained((weight * apart).sum(axis=0) ** 2 / people, mean, 2 * mean**2)
+
+
+def parted(count: np.ndarray, total: np.ndarray, kinds: Within) -> Explained:
+    """What all places together explain, shapes (1,); arguments as of :func:`cut`."""
+    one_by = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
+    freedom = np.maximum((count > 0).sum(axis=1) - 1, 0)
+    noise = 2 * kinds.variance**2 * freedom + (freedom > 0) * kinds.fourth * one_by.sum(axis=1)
+    found = (total**2 * one_by).sum(axis=1) * (freedom > 0)
+    return Explained(found.sum()[None], (kinds.variance * freedom).sum()[None], noise.sum()[None])
+
+
+def beyond_chance(explained: Explained, chance: float) -> np.ndarray:
+    """What is explained less its mean under chance; -inf unless it is rarer than ``chance``."""
+    some = (explained.mean > 0) & (explained.variance > 0)
+    mean, variance = np.where(some, explained.mean, 1.0), np.where(some, explained.variance, 1.0)
+    probability = gammaincc(mean**2 / variance, explained.found * mean / variance)
+    return np.where(some & (probability < chance), explained.found - mean, -np.inf)

@@ -1,0 +1,130 @@
+"""The search for limits that explain answers: its sums by hand, its chance by shuffling, its choice by trying all."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from core.audits.transport.explaining import Candidate, Search
+from core.audits.transport.worth import Within, cut, parted
+
+
+def table(kinds: int, size: int, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Kinds, places and answers of rows; in the last kind answers agree."""
+    rng = np.random.default_rng(seed)
+    of_row = np.sort(rng.integers(0, kinds, rows))
+    answers = (rng.random(rows) < 0.15 + 0.1 * of_row).astype(np.float64)
+    answers[of_row == kinds - 1] = 1.0
+    return of_row, rng.integers(0, size, rows), answers
+
+
+def summed(of_row: np.ndarray, places: np.ndarray, answers: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    within = Within.of(of_row, answers)
+    count = np.zeros((len(within.people), size), dtype=np.int64)
+    total = np.zeros((len(within.people), size))
+    np.add.at(count, (of_row, places), 1)
+    np.add.at(total, (of_row, places), within.rest)
+    return count, total
+
+
+def squares(of_row: np.ndarray, answers: np.ndarray) -> float:
+    return float(sum(((answers[of_row == one] - answers[of_row == one].mean()) ** 2).sum() for one in set(of_row)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_cuts_explain_is_the_fall_of_the_sums_of_squares(seed: int) -> None:
+    of_row, places, answers = table(4, 5, 60, seed)
+    within = Within.of(of_row, answers)
+    differently, alike = cut(*summed(of_row, places, answers, 5), within)
+    before = squares(of_row, answers)
+    for at in range(1, 5):
+        above = places >= at
+        assert differently.found[at - 1] == pytest.approx(before - squares(2 * of_row + above, answers))
+        # Alike: the fall that one common shift brings, by least squares with a constant for each kind.
+        kinds = np.eye(4)[of_row]
+        some = within.squares[of_row] > 0
+        design = np.column_stack([kinds, above])[some]
+        rest = answers[some] - design @ np.linalg.lstsq(design, answers[some], rcond=None)[0]
+        assert alike.found[at - 1] == pytest.approx(before - float(rest @ rest))
+    whole = parted(*summed(of_row, places, answers, 5), within)
+    assert whole.found[0] == pytest.approx(before - squares(5 * of_row + places, answers))
+
+
+def test_mean_and_variance_under_chance_are_those_of_shuffled_answers() -> None:
+    of_row, places, answers = table(4, 3, 400, 1)
+    rng = np.random.default_rng(0)
+    drawn = []
+    for _ in range(4000):
+        shuffled = answers[np.lexsort((rng.random(400), of_row))]
+        within = Within.of(of_row, shuffled)
+        sums = summed(of_row, places, shuffled, 3)
+        differently, alike = cut(*sums, within)
+        drawn.append([differently.found[0], alike.found[0], parted(*sums, within).found[0]])
+    means, variances = np.mean(drawn, axis=0), np.var(drawn, axis=0)
+    sums = summed(of_row, places, answers, 3)
+    told = (*cut(*sums, within), parted(*sums, within))
+    np.testing.assert_allclose([one.mean[0] for one in told], means, rtol=0.06)
+    np.testing.assert_allclose([one.variance[0] for one in told], variances, rtol=0.2)
+
+
+def search(columns: list[np.ndarray], answers: np.ndarray, group: np.ndarray) -> list[tuple[int, ...]]:
+    fine = tuple(Candidate(one, int(one.max()) + 1, np.zeros(int(one.max()) + 1)) for one in columns)
+    label = np.zeros(len(answers), dtype=np.int64)
+    found = Search(fine, group, label, answers, filled=5, enough=0.75).run()
+    return [one.at for one in found]
+
+
+def within_squares(
+    columns: list[np.ndarray], cuts: tuple[tuple[int, ...], ...], group: np.ndarray, answers: np.ndarray
+) -> float:
+    key = group.copy()
+    for column, at in zip(columns, cuts, strict=True):
+        key = key * 10 + np.searchsorted(at, column, side="right")
+    return squares(key, answers)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_all_choices_of_as_many_cuts_the_search_finds_one_of_the_best(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, 5, 600) for _ in range(3)]
+    group = rng.integers(0, 2, 600)
+    chance = 0.1 + 0.5 * (columns[0] >= 2) + 0.3 * (columns[1] >= 3)
+    answers = (rng.random(600) < chance).astype(np.float64)
+    found = search(columns, answers, group)
+    assert found[2] == ()
+    number = sum(map(len, found))
+    every = [(place, at) for place in range(3) for at in range(1, 5)]
+    best = min(
+        within_squares(columns, tuple(tuple(at for p, at in some if p == place) for place in range(3)), group, answers)
+        for some in combinations(every, number)
+    )
+    gained = squares(group, answers) - within_squares(columns, tuple(found), group, answers)
+    assert gained >= 0.95 * (squares(group, answers) - best)
+
+
+def test_a_cut_that_others_make_needless_is_dropped() -> None:
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 8, 3000)
+    near = np.clip(true + rng.integers(-1, 2, 3000), 0, 7)
+    other = rng.integers(0, 8, 3000)
+    answers = ((true >= 3).astype(int) + (true >= 6) + (other >= 4) >= 2).astype(np.float64)
+    assert search([near, true, other], answers, rng.integers(0, 2, 3000)) == [(), (3, 6), (4,)]
+
+
+def test_answers_that_change_only_together_with_another_column_are_found() -> None:
+    rng = np.random.default_rng(0)
+    one, two = rng.integers(0, 6, 2000), rng.integers(0, 6, 2000)
+    answers = np.where(rng.random(2000) < 0.1, 1.0, np.where(one >= 3, two >= 2, two < 2))
+    found = search([one, two], answers.astype(np.float64), np.zeros(2000, dtype=np.int64))
+    assert 3 in found[0]
+    assert 2 in found[1]
+
+
+def test_rare_answers_are_no_reason_for_a_cut() -> None:
+    chosen = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        columns = [rng.integers(0, 20, 2000) for _ in range(5)]
+        answers = (rng.random(2000) < 0.01).astype(np.float64)
+        chosen += any(search(columns, answers, rng.integers(0, 4, 2000)))
+    assert chosen <= 7, "at most 2.5% of tables without meaning; 7 or fewer of 100 with probability 0.99"

@@ -1,0 +1,262 @@
+"""Which columns are proposed, and where they are cut, by a model's answers."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.audits.transport import CellColumn, Transport, TransportDetail, TransportReading, propose
+from core.audits.transport.cells import sort_into_kinds
+from core.dataset import Dataset
+from core.files import FileStore
+from core.inference.estimate import Verdict
+from core.models import PredictionColumns
+from core.progress import ignore_progress
+from core.sources.compas import Compas
+from core.sources.hiring import Hiring
+from tests.core.audits.transport.cases import dataset_of
+
+
+def jobs(rows: int = 1000, seed: int = 0) -> pd.DataFrame:
+    """Applicants of whom a program invites those over 30 who are no cooks, or men from 25; nothing else counts.
+
+    Women are younger, and ``hair`` and ``height`` give the sex away.
+    """
+    rng = np.random.default_rng(seed)
+    woman = rng.random(rows) < 0.45
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 50, rows) - 3 * woman,
+            "job": rng.choice(["clerk", "cook", "driver", "guard", "nurse"], rows),
+            "height": np.round(rng.normal(178, 7, rows) - 12 * woman, 1),
+            "hair": np.where(rng.random(rows) < 0.2 + 0.6 * woman, "long", "short"),
+            "shoe": rng.integers(36, 47, rows) - 3 * woman,
+            "town": rng.choice([f"t{i}" for i in range(7)], rows),
+            "sex": np.where(woman, "woman", "man"),
+            "good": rng.choice(["no", "yes"], rows),
+        }
+    )
+    invited = (frame["age"] >= np.where(woman, 30, 25)) & (frame["job"] != "cook")
+    return frame.assign(says=np.where(invited, "yes", "no"))
+
+
+FEATURES = ("age", "job", "height", "hair", "shoe", "town")
+
+
+def proposed(frame: pd.DataFrame, **roles: Any) -> tuple[CellColumn, ...]:
+    dataset = dataset_of(frame, **{"features": FEATURES, "protected": ("sex",), **roles})
+    return propose(dataset, (frame["says"] == "yes").to_numpy(dtype=np.float64))
+
+
+def free(columns: tuple[CellColumn, ...]) -> dict[str, CellColumn]:
+    return {one.name: one for one in columns if one.name != "sex"}
+
+
+def test_columns_and_limits_are_those_of_the_program() -> None:
+    found = free(proposed(jobs()))
+    assert set(found) == {"age", "job"}
+    assert set(found["age"].edges) >= {25, 30}
+    assert {value for value, _ in found["job"].merged} == {"clerk", "driver", "guard", "nurse"}
+
+
+def test_columns_that_give_a_group_away_or_say_nothing_are_never_chosen() -> None:
+    for seed in range(50):
+        assert set(free(proposed(jobs(seed=seed)))) == {"age", "job"}, seed
+
+
+def test_the_order_of_rows_and_the_names_of_groups_and_outcomes_change_nothing() -> None:
+    frame = jobs()
+    plain = proposed(frame)
+    assert proposed(frame.sample(frac=1, random_state=3)) == plain
+    renamed = frame.assign(sex=frame["sex"].map({"woman": "A", "man": "B"}))
+    assert free(proposed(renamed)) == free(plain)
+    turned = frame.assign(good=frame["good"].map({"yes": "no", "no": "yes"}))
+    assert proposed(turned) == plain
+    flipped = frame.assign(says=np.where(frame["says"] == "yes", "no", "yes"))
+    assert free(proposed(flipped)).keys() == free(plain).keys()
+    assert free(proposed(flipped))["age"] == free(plain)["age"]
+
+
+def test_other_names_of_columns_and_categories_give_the_same_columns_by_those_names() -> None:
+    frame = jobs()
+    plain = free(proposed(frame))
+    other = frame.rename(columns={"age": "years", "town": "age"}).assign(job="z" + frame["job"])
+    renamed = free(proposed(other, features=("years", "job", "height", "hair", "shoe", "age")))
+    assert set(renamed) == {"years", "job"}
+    assert renamed["years"].edges == plain["age"].edges
+    assert [value for value, _ in renamed["job"].merged] == [f"z{value}" for value, _ in plain["job"].merged]
+
+
+def test_the_outcome_counts_only_where_people_are_counted() -> None:
+    frame = jobs()
+    told = frame.assign(good=np.where(frame["shoe"] >= 40, "yes", "no"))
+    assert free(proposed(told)) == free(proposed(frame))
+
+
+def test_protected_attributes_are_never_chosen_or_binned_by_the_answers() -> None:
+    frame = jobs()
+    dataset = dataset_of(frame, features=(*FEATURES, "sex"), protected=("sex", "town"))
+    plain = propose(dataset)
+    for answers in (frame["sex"] == "woman", frame["town"] == "t0", frame["says"] == "yes"):
+        found = propose(dataset, answers.to_numpy(dtype=np.float64))
+        assert [one.name for one in found][-2:] == ["sex", "town"]
+        assert found[-2:] == plain[-2:]
+
+
+def test_a_limit_is_as_round_as_the_answers_allow() -> None:
+    rng = np.random.default_rng(0)
+    frame = jobs(6000).assign(pay=np.round(rng.normal(50_000, 9_000, 6000), 2))
+    smooth = rng.random(6000) < 1 / (1 + np.exp(-(frame["pay"] - 50_500) / 6_000))
+    edges = free(proposed(frame.assign(says=np.where(smooth, "yes", "no")), features=("pay", "town")))["pay"].edges
+    assert 1 <= len(edges) <= 3
+    assert all(edge % 500 == 0 for edge in edges)
+
+
+def test_a_common_value_may_be_a_kind_of_its_own() -> None:
+    rng = np.random.default_rng(0)
+    gain = np.where(rng.random(3000) < 0.9, 0.0, np.round(rng.exponential(5_000, 3000), 2) + 1)
+    frame = jobs(3000).assign(gain=gain, says=np.where(gain > 0, "yes", "no"))
+    (limit,) = free(proposed(frame, features=("gain", "town", "shoe")))["gain"].edges
+    assert 0 < limit <= gain[gain > 0].min()
+
+
+def test_categories_whose_answers_agree_are_named_together_and_rare_ones_join_them() -> None:
+    rng = np.random.default_rng(0)
+    names = [*"abcdef", *(f"rare{i}" for i in range(9))]
+    letter = rng.choice(names, 4000, p=[0.15, 0.21, 0.15, 0.14, 0.14, 0.14, *[0.07 / 9] * 9])
+    frame = jobs(4000).assign(letter=letter, says=np.where(np.isin(letter, ["a", "c", "e"]), "yes", "no"))
+    (column,) = free(proposed(frame, features=("letter", "shoe"))).values()
+    kinds = dict(column.merged)
+    assert kinds["a"] == kinds["c"] == kinds["e"] == "a, c or e"
+    assert {kinds[value] for value in names if value not in "ace"} == {"b or 11 others"}
+
+
+def test_a_name_of_merged_values_that_is_taken_gets_another() -> None:
+    rng = np.random.default_rng(0)
+    letter = rng.choice(["a", "b", "a or b", "c"], 2000, p=[0.3, 0.25, 0.25, 0.2])
+    frame = jobs(2000).assign(letter=letter, says=np.where(np.isin(letter, ["a", "b"]), "yes", "no"))
+    (column,) = free(proposed(frame, features=("letter", "shoe"))).values()
+    assert dict(column.merged)["a"] == "a or b, together"
+
+
+def test_a_small_table_of_categories_stays_as_it_is() -> None:
+    rng = np.random.default_rng(0)
+    frame = jobs(4000).assign(town=rng.choice(["east", "west"], 4000))
+    assert proposed(frame, features=("job", "hair", "town")) == tuple(
+        CellColumn(name=name) for name in ("job", "hair", "town", "sex")
+    )
+
+
+@pytest.mark.parametrize("says", ["yes", "random"])
+def test_answers_that_nothing_explains_are_compared_by_the_rule_without_answers(says: str) -> None:
+    frame = jobs()
+    random = np.random.default_rng(1).choice(["no", "yes"], len(frame))
+    frame = frame.assign(says=random if says == "random" else says)
+    assert proposed(frame) == propose(dataset_of(frame, features=FEATURES, protected=("sex",)))
+
+
+def test_probabilities_on_one_side_of_a_half_are_explained_themselves() -> None:
+    frame = jobs()
+    dataset = dataset_of(frame, features=FEATURES, protected=("sex",))
+    chance = np.where(frame["age"] >= 30, 0.3, 0.1)
+    assert [one.name for one in propose(dataset, chance)] == ["age", "sex"]
+    assert propose(dataset, chance)[0].edges == (30.0,)
+    decided = np.where(frame["age"] >= 30, 0.8, 0.3) - 0.2 * (frame["job"] == "cook")
+    assert propose(dataset, decided)[0].edges == (30.0,), "where decisions differ they are what counts"
+
+
+def test_kinds_stay_well_filled() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.standard_normal((1500, 8))
+    frame = jobs(1500).assign(**{f"x{i}": np.round(x[:, i], 3) for i in range(8)})
+    frame["says"] = np.where(x.sum(axis=1) > 0, "yes", "no")
+    features = tuple(f"x{i}" for i in range(8))
+    columns = proposed(frame, features=features)
+    dataset = dataset_of(frame, features=features, protected=("sex",))
+    people = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels).people
+    assert people[people >= 5].sum() >= 0.75 * 1500
+    assert len(columns) >= 5
+
+
+def hiring(rows: int, screening: str, seed: int) -> tuple[Dataset, tuple[CellColumn, ...], TransportDetail]:
+    source = Hiring(rows=rows, seed=seed, screening=screening, fair=True)
+    frame = source.load(FileStore())
+    dataset = Dataset.build(frame, source.roles(frame))
+    model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
+    detail, _ = Transport(draws=200).run(
+        model, model.encode(dataset), None, np.random.default_rng(seed), ignore_progress
+    )
+    return dataset, detail.cells.columns, detail
+
+
+@pytest.mark.parametrize(("screening", "verdict"), [("biased", Verdict.VIOLATION), ("fair", Verdict.NO_VIOLATION)])
+@pytest.mark.parametrize("rows", [2000, 4000])
+def test_a_program_s_own_columns_are_found_and_it_is_judged_by_them(
+    rows: int, screening: str, verdict: Verdict
+) -> None:
+    _, columns, detail = hiring(rows, screening, seed=1)
+    found = {one.name: one for one in columns}
+    assert list(found) == ["experience (years)", "education", "test score", "gender", "ethnicity"]
+    assert found["experience (years)"].edges == (5, 15)
+    assert found["test score"].edges == (55, 70)
+    assert {frozenset({"secondary", "vocational"}), frozenset({"master", "doctorate"})} == {
+        frozenset(value for value, name in found["education"].merged if name == together)
+        for together in dict(found["education"].merged).values()
+    }
+    reading = TransportReading()
+    assert detail.part(reading).mixed == 0
+    assert detail.verdict(reading) is verdict
+
+
+def test_compas_keeps_the_paper_s_columns_as_they_are(real_data: Path) -> None:
+    source = Compas(preparation="FaiTH paper", part="all")
+    frame = source.load(FileStore())
+    dataset = Dataset.build(frame, source.roles(frame))
+    found = propose(dataset, (frame["decile_score"] < 5).to_numpy(dtype=np.float64))
+    assert found == tuple(CellColumn(name=name) for name in ("age_cat", "priors", "c_charge_degree", "sex", "race"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("screening", ["biased", "fair"])
+def test_in_two_hundred_samples_a_program_is_judged_as_it_deserves(screening: str) -> None:
+    deserved = Verdict.VIOLATION if screening == "biased" else Verdict.NO_VIOLATION
+    verdicts = [hiring(4000, screening, seed)[2].verdict(TransportReading()) for seed in range(200)]
+    assert verdicts.count(deserved) >= 190
+    assert screening == "biased" or Verdict.VIOLATION not in verdicts
+
+
+def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportReading]:
+    """Answers are drawn by chance given two columns, in which groups differ; the true audit value is 0."""
+    rng = np.random.default_rng(seed)
+    woman = rng.random(rows) < 0.4
+    rank = np.clip(rng.integers(0, 4, rows) - (woman & (rng.random(rows) < 0.5)), 0, 3)
+    part = rng.choice(["a", "b", "c"], rows)
+    chance = 1 / (1 + np.exp(-(rank - 1.7 + 1.2 * (part == "a"))))
+    frame = pd.DataFrame(
+        {
+            "rank": 10 * rank,
+            "part": part,
+            **{f"junk{i}": rng.integers(0, 30, rows) - 5 * woman for i in range(4)},
+            "sex": np.where(woman, "woman", "man"),
+            "says": np.where(rng.random(rows) < chance, "yes", "no"),
+            "good": np.where(rng.random(rows) < 1 / (1 + np.exp(-0.8 * (rank - 1.3))), "yes", "no"),
+        }
+    )
+    dataset = dataset_of(frame, features=tuple(frame.columns[:6]), protected=("sex",))
+    model = PredictionColumns(columns=("says",)).load(FileStore(), dataset)
+    detail, _ = Transport(draws=200).run(model, model.encode(dataset), None, rng, ignore_progress)
+    return detail, TransportReading(delta=0.0, alpha=0.05)
+
+
+def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate() -> None:
+    found = [detail.verdict(reading) for detail, reading in (lottery(1000, seed) for seed in range(60))]
+    assert found.count(Verdict.VIOLATION) <= 7, "5% of 60 are 3; 7 or fewer with probability 0.99"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rows", [500, 2000, 8000])
+def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate_in_many_samples(rows: int) -> None:
+    found = [detail.verdict(reading) for detail, reading in (lottery(rows, seed) for seed in range(300))]
+    assert found.count(Verdict.VIOLATION) <= 24, "5% of 300 are 15; 24 or fewer with probability 0.99"
