@@ -36,8 +36,13 @@ def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
     return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
 
 
-def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> np.ndarray:
-    """The probability of the favourable outcome that ``arguments["model"]`` gives each row of ``dataset``; (n,)."""
+def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> np.ndarray | None:
+    """The probability of the favourable outcome that ``arguments["model"]`` gives each row of ``dataset``; (n,).
+
+    None where there is no model yet: of several candidates none has a say in who is similar.
+    """
+    if "model" not in arguments:
+        return None
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     answers: np.ndarray = model.predict_proba(model.encode(dataset))[:, model.classes.index(dataset.roles.favourable)]
     return answers

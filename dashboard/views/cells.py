@@ -9,26 +9,29 @@ from dashboard import session
 from dashboard.answers import unpack
 from dashboard.previews import CellsLook, ColumnsProposal
 from dashboard.session import Draft
-from dashboard.views import cells_columns, cells_costs, cells_look, cells_rules
+from dashboard.views import cells_columns, cells_costs, cells_look, cells_rules, cells_space
 from dashboard.waiting import answer, known
 
 
 def show(draft: Draft) -> str:
     """Say who is compared with whom, and see what that means in the table; returns why the next step is shut."""
-    asked = answer("propose_cells", session.about_model(draft), "Looking at the columns")
+    asked = answer("propose_cells", _about(draft), "Looking at the columns")
     if asked is None:
         return "The columns are not looked at yet."
     proposal = unpack(asked, ColumnsProposal)
     st.write(
         "Everybody is compared with similar people of other groups who have the same true outcome. What is proposed "
-        "below is a fair start; press Next to take it."
+        "below is a fair start; nothing needs to be changed."
     )
     similarity, missing = cells_costs.choose(draft, draft.transport.columns or proposal.together)
     draft = _keep(draft, similarity=similarity)
+    draft = _keep(draft, space=cells_space.choose(draft))
     place = st.container()
     seen = _seen(known("look_at_cells", _arguments(draft)))
     edited = draft
-    with st.expander("Columns that tell people apart, and their bins", icon=":material/view_column:"):
+    asked = draft.transport.asks_for_everybody(draft.roles.protected)
+    columns = "How people are sorted for the pictures" if asked else "Columns that tell people apart, and their bins"
+    with st.expander(columns, icon=":material/view_column:"):
         edited = _keep(edited, columns=_explicit(cells_columns.show(edited, proposal, seen), proposal))
     with st.expander("More rules", icon=":material/rule:"):
         edited = _keep(edited, **cells_rules.show(edited, seen))
@@ -53,7 +56,12 @@ def look(draft: Draft) -> CellsLook | None:
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:
-    return session.about_model(draft) | {"audit": draft.transport.model_dump(mode="json")}
+    return _about(draft) | {"audit": draft.transport.model_dump(mode="json")}
+
+
+def _about(draft: Draft) -> dict[str, Any]:
+    """Table, roles and, where there is one already, the model, whose answers decide which columns are proposed."""
+    return session.about_table(draft) if draft.model is None else session.about_model(draft)
 
 
 def _seen(found: Any) -> CellsLook | None:
@@ -68,4 +76,7 @@ def _explicit(columns: tuple[CellColumn, ...], proposal: ColumnsProposal) -> tup
 def _keep(draft: Draft, **values: Any) -> Draft:
     """The draft with these fields of its transport test."""
     changed = draft.transport.model_copy(update=values)
-    return draft if changed == draft.transport else session.change(transport=changed)
+    if changed == draft.transport:
+        return draft
+    session.change(transport=changed)
+    return draft.model_copy(update={"transport": changed})

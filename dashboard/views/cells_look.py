@@ -23,24 +23,22 @@ def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
     st.subheader("What this means for your table")
     told = ", ".join(_column(one) for one in seen.columns)
-    st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
-    with st.container(horizontal=True, key="cells_counts"):
-        st.metric("Kinds of people", f"{seen.count:,}", border=True, help="Combinations that occur, by true outcome.")
-        st.metric(
-            "People who can be compared",
-            percent(round(seen.comparable, 3)),
-            border=True,
-            help="Somebody of another protected group is similar to them. The test says nothing about the others.",
+    asked = draft.transport.asks_for_everybody(draft.roles.protected)
+    if asked:
+        st.write(
+            f"Each of the {count(seen.people, 'person', 'people')} is compared with themselves in every other group: "
+            "the model is asked again with only the protected attributes changed. So nobody needs to find somebody "
+            "like them in the table."
         )
-        st.metric(
-            "People alone in their kind",
-            percent(round(seen.alone, 3)),
-            border=True,
-            help="Nobody in the table is like them in every column that tells people apart.",
-        )
+        st.write(f"The pictures of the result sort people by {told} and by the true outcome. The verdict does not.")
+    else:
+        st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
+        _count(seen)
     show_notices(seen.notices)
-    if draft.transport.columns and (seen.comparable < _LITTLE or seen.alone > _MUCH):
+    if draft.transport.columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):
         cells_columns.offer_proposal()
+    if asked:
+        return
     people = np.repeat(seen.sizes, seen.cells)
     st.markdown("**How many people share a kind**")
     st.plotly_chart(
@@ -58,6 +56,23 @@ def show(draft: Draft, seen: CellsLook) -> None:
             key="cells.list",
             icon=":material/download:",
             help="One line per kind of people, in the order that a table of costs of your own must have.",
+        )
+
+
+def _count(seen: CellsLook) -> None:
+    with st.container(horizontal=True, key="cells_counts"):
+        st.metric("Kinds of people", f"{seen.count:,}", border=True, help="Combinations that occur, by true outcome.")
+        st.metric(
+            "People who can be compared",
+            percent(round(seen.comparable, 3)),
+            border=True,
+            help="Somebody of another protected group is similar to them. The test says nothing about the others.",
+        )
+        st.metric(
+            "People alone in their kind",
+            percent(round(seen.alone, 3)),
+            border=True,
+            help="Nobody in the table is like them in every column that tells people apart.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules an auditor may add to the transport test: who is looked up, who may not be compared, how many may be moved."""
+"""Rules an auditor may add to the transport test: who may not be compared, how many may be moved."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,11 +7,9 @@ import streamlit as st
 
 from core.audits.transport import ForbiddenPair, LabelBudget, MassLimit, Transport
 from core.words import number, percent
-from dashboard import forms
 from dashboard.previews import CellsLook
 from dashboard.session import Draft
 from dashboard.text import literal
-from dashboard.views import model
 
 R = TypeVar("R", ForbiddenPair, MassLimit, LabelBudget)
 
@@ -25,8 +23,8 @@ def show(draft: Draft, seen: CellsLook | None) -> dict[str, Any]:
     """
     test = draft.transport
     new = {} if seen is None else _new_rules({name: seen.kinds_of(name) for name in draft.roles.protected}, seen.labels)
+    st.caption("For auditors who know more than the table says. The test is complete without rules of your own.")
     return {
-        "space": _choose_space(draft),
         "forbidden": _rules("forbidden", test.forbidden, _tell_pair, new.get("forbidden")),
         "limits": _rules("limits", test.limits, _tell_limit, new.get("limits")),
         "label_budgets": _rules("label_budgets", test.label_budgets, _tell_budget, new.get("label_budgets")),
@@ -39,16 +37,6 @@ def _new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> d
         "limits": lambda: _new_limit(groups),
         "label_budgets": lambda: _new_budget(labels),
     }
-
-
-def _choose_space(draft: Draft) -> Any:
-    seen = model.preview_of(draft)
-    if seen is None or seen.answers_only_here:
-        if seen is not None:
-            st.caption(f"People are compared with people in the table. {literal(seen.answers_only_here)}")
-        return "observed"
-    drawn = forms.draw(Transport, dict(draft.transport), "rules", fields=("space",))
-    return draft.transport.space if drawn is None else drawn.space
 
 
 def _rules(

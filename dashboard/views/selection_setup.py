@@ -34,7 +34,7 @@ def show() -> None:
     st.subheader("Candidates", anchor=False)
     chosen = selection_candidates.show(draft, chosen)
     with st.expander("Who counts as similar", icon=":material/group:"):
-        unready = cells.show(draft)
+        unready = cells.show(draft.model_copy(update={"model": None}))
     chosen, valid = _choose_rule(chosen)
     selection_draft.save(chosen)
     draft = session.draft()

@@ -1,6 +1,7 @@
 """Step 3: which tests, what each one asks, and what it needs."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -34,13 +35,14 @@ TESTS: dict[TestKind, Told] = {
         "Gradient-flow test",
         "If a person changed a little in what must not matter, how much worse could the model treat them?",
         "the model itself, with gradients: a neural network or a linear model.",
-        "how many times larger the model's loss becomes; more than 1.25 times is too much unless you say otherwise.",
+        "how many times larger the model's error (its loss) becomes; more than 1.25 times is too much unless you say "
+        "otherwise.",
     ),
     "transport": Told(
         "Transport test (FaiTH)",
         "If people were judged like similar people of other groups in the table, how many more would be judged "
         "wrongly?",
-        "predictions are enough.",
+        "only predictions; with the model itself it can ask about the same person in every other group.",
         "the rise of the error rate, and between which groups it runs; more than 3.65 percentage points is too much "
         "unless you say otherwise.",
     ),
@@ -78,7 +80,19 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     if len(ticked) > 1:
         st.caption("Two tests are two chances of a false alarm: the p-values are adjusted for that (Holm).")
     chosen = tuple(ticked)
+    if not draft.tests:
+        draft = session.change(transport=draft.transport.model_copy(update={"space": _space(draft, seen)}))
     return session.change(tests=chosen) if chosen != draft.tests else draft
+
+
+def _space(draft: Draft, seen: ModelPreview) -> Literal["observed", "all groups"]:
+    """With whom the transport test compares people unless somebody chooses otherwise."""
+    from core.audits.transport.proposal import proposed_space
+
+    roles = draft.roles.roles
+    if roles is None:
+        return "observed"
+    return proposed_space(seen.report.features, roles, not seen.answers_only_here)
 
 
 def _show(kind: TestKind, place: DeltaGenerator, ticked: bool, reason: str) -> bool:

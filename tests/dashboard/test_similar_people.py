@@ -245,7 +245,7 @@ def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     click(app, "step_next")
     assert_sound(app)
     assert [tab.label for tab in app.tabs][:2] == ["Gradient-flow test", "Transport test (FaiTH)"]
-    named(app.selectbox, "rules.space").set_value("all groups")
+    named(app.radio, "rules.space").set_value("all groups")
     settled(app)
     assert_sound(app)
     click(click(app, "step_next"), "preset_quick")
