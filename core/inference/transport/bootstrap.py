@@ -17,7 +17,9 @@ def m_out_of_n(local: Local, draws: Draws, budget: float, size: int | None = Non
     on two people of each resample, and the interval covered with 0.78 instead of 0.95; and a kink that n people do not
     see bends the value that m people see, so that true hypotheses were rejected with 0.12 instead of 0.05
     (tests/core/inference/transport/test_calibration.py). So the mean's error is put on the scale that n people have:
-    each draw keeps its rank, and its part at most 0, psi(f*_m) less the value at the sample's price.
+    each draw keeps its rank, and its part at most 0, psi(f*_m) less the value at the sample's price. That part looks
+    only at prices which n people leave possible (`Prices.possible`): m people would bring back prices that n people
+    rule out, and the interval then covered with up to 0.986 near kinks, with up to 0.993 where m is chosen.
 
     Args:
         local: The audit value around the sample, at this budget.
@@ -60,12 +62,10 @@ def default_size(n: int) -> int:
 
 def _parts(local: Local, draws: Draws, budget: float, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Per resample of m people, sqrt(m) times the mean's error and the part at most 0; each of shape (B,)."""
-    price = float(local.prices.price[local.best])
-    paid = price * budget if price else 0.0
     centre = local.prices.masses @ local.gains
     errors, bends = [], []
     for masses in draws.masses(size):
         mean = masses @ local.gains
         errors.append(mean - centre)
-        bends.append(np.minimum(local.prices.envelope.value(masses, budget) - paid - mean, 0.0))
+        bends.append(local.prices.least_change(masses, local.low, local.high, local.best, budget))
     return sqrt(size) * np.concatenate(errors), sqrt(size) * np.concatenate(bends)

@@ -109,7 +109,9 @@ class Prices:
         mean = sums[0] - price * sums[2]
         return low + int(np.argmax(sums[1] - 2 * price * sums[4] + price**2 * sums[3] - mean**2))
 
-    def least_change(self, masses: np.ndarray, low: int, high: int, best: int) -> np.ndarray:
+    def least_change(
+        self, masses: np.ndarray, low: int, high: int, best: int, budget: float | None = None
+    ) -> np.ndarray:
         """Least Σ_i h_i (a_i(ν) - a_i(ν_best)) over the places from ``low`` to ``high``, h = f - f_n; at most 0.
 
         Args:
@@ -117,6 +119,8 @@ class Prices:
             low: First place.
             high: Last place.
             best: A place between them.
+            budget: If given, how much further each price is from the optimum of the sample at this budget is added, so
+                that the change is that of the dual objective εν + Σ_i f_i a_i(ν) itself.
 
         Returns:
             Shape (b,).
@@ -132,6 +136,8 @@ class Prices:
         for first in range(0, len(masses), block):
             change = masses[first : first + block] - self.masses
             spending = (change @ start)[:, None] + np.cumsum(change[:, source[inside]] * cost[inside], axis=1)
+            if budget is not None:
+                spending += self.spent[inside] - budget
             gained = np.cumsum(spending * drop, axis=1)
             at_best = gained[:, best - low - 1] if best > low else 0.0
             least[first : first + block] = np.minimum(gained.min(axis=1), 0.0) - at_best

@@ -54,6 +54,17 @@ def test_bends_only_lower_the_roots(share: float, decisions: bool) -> None:
         assert (m_out_of_n(local, draws, population.budget, size).roots <= mean + 1e-9).all()
 
 
+def test_few_people_do_not_bring_back_prices_that_all_people_rule_out() -> None:
+    """Above the total cost only the price 0 is possible for 2,000 people; 30 people see others too."""
+    population = quadratic(12, decisions=True, share=1.15)
+    envelope, local, draws = setting(population, 2000)
+    assert local.low == local.high
+    mean = np.sort(local.linear(draws).studentised)
+    assert np.allclose(m_out_of_n(local, draws, population.budget, 30).roots, mean, atol=1e-12)
+    few = next(draws.masses(30))
+    assert (envelope.value(few, population.budget) < few @ local.gains - 1e-9).any()
+
+
 def test_where_the_value_is_a_mean_the_size_changes_nothing() -> None:
     population = free(40, 0.1)
     _, local, draws = setting(population, 400)

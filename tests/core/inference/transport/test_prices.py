@@ -68,6 +68,22 @@ def test_the_least_change_and_the_widest_gains_agree_with_every_price_in_turn(
     assert spreads[widest - low] == pytest.approx(max(spreads), rel=1e-9, abs=1e-14)
 
 
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), share=st.floats(0.01, 1.3), decisions=st.booleans())
+def test_with_a_budget_the_least_change_over_all_prices_is_that_of_the_audit_value_itself(
+    seed: int, share: float, decisions: bool
+) -> None:
+    """Strong duality: ψ(f) is the least over all prices of εν + Σ_i f_i a_i(ν)."""
+    population = quadratic(14, decisions=decisions, share=share)
+    prices, budget = prices_of(population, 80, seed), population.budget
+    best, last = prices.best(budget), len(prices.steps)
+    masses = np.random.default_rng(seed).multinomial(80, prices.masses, size=5) / 80
+    line = budget * prices.price[best] + masses @ prices.gains(best)
+    found = prices.least_change(masses, 0, last, best, budget)
+    assert np.allclose(found, prices.envelope.value(masses, budget) - line, atol=1e-9)
+    assert (found >= prices.least_change(masses, 0, last, best) - 1e-12).all()
+
+
 def test_a_budget_of_0_or_without_end_leaves_one_price() -> None:
     population = quadratic(14, decisions=False, share=0.2)
     prices = prices_of(population, 100, 1)
