@@ -45,9 +45,10 @@ class Within:
         """Answers, shape (n,), of rows whose kinds, numbered without gaps, are ``of_row``, shape (n,)."""
         people = np.bincount(of_row)
         rest = answers - (np.bincount(of_row, answers) / people)[of_row]
-        squares = np.bincount(of_row, rest**2)
+        square = rest * rest
+        squares = np.bincount(of_row, square)
         squares[squares < 1e-9 * people] = 0.0
-        fourth = np.bincount(of_row, rest**4) / people - 3 * (squares / people) ** 2
+        fourth = np.bincount(of_row, square * square) / people - 3 * (squares / people) ** 2
         rows = np.flatnonzero((squares > 0)[of_row])
         return cls(
             of_row=of_row,
