@@ -22,12 +22,14 @@ class Binned:
         codes: Kind of each row as an index into ``names``; shape (n,), int.
         names: The kinds that occur as people read them, in order: by number, or alphabetically.
         absent: Values that were to be merged and do not occur.
+        joined: Names values are merged into that are also values of their own.
     """
 
     column: CellColumn
     codes: np.ndarray
     names: tuple[str, ...]
     absent: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
 
 
 def bin_column(column: CellColumn, values: pd.Series) -> Binned:
@@ -117,10 +119,11 @@ def _by_limits(column: CellColumn, values: pd.Series) -> Binned:
             where=where,
             advice="Keep the limits for numbers, or the merged values for categories.",
         )
-    if any(a >= b for a, b in pairwise(column.edges)):
+    wrong = next((pair for pair in pairwise(column.edges) if pair[0] >= pair[1]), None)
+    if wrong is not None:
         raise SettingsError(
             "The limits between bins do not ascend.",
-            where=f"{where}: {', '.join(map(written, column.edges))}",
+            where=f"{where}: {written(wrong[0])} is followed by {written(wrong[1])}",
             advice="Write each limit once, smallest first.",
         )
     numbers = as_numbers(values)
@@ -145,8 +148,9 @@ def _by_value(column: CellColumn, values: pd.Series) -> Binned:
     names = tuple(dict.fromkeys(kinds[place] for place in order))
     place_of = {name: place for place, name in enumerate(names)}
     absent = tuple(value for value in merged if value not in set(texts))
+    joined = tuple(dict.fromkeys(name for name in merged.values() if name in texts and merged.get(name, name) == name))
     of_distinct = np.array([place_of[kind] for kind in kinds], dtype=np.int64)
-    return Binned(column, of_distinct[codes], names, absent)
+    return Binned(column, of_distinct[codes], names, absent, joined)
 
 
 def _occurring(column: CellColumn, codes: np.ndarray, names: tuple[str, ...]) -> Binned:

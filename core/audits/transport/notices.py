@@ -49,6 +49,13 @@ def cell_notices(kinds: Kinds, dataset: Dataset, *, alone_matters: bool = True) 
                 f"{'does' if len(one.absent) == 1 else 'do'} not occur: {', '.join(map(repr, one.absent[:5]))}.",
                 "Check how the values are written.",
             )
+        if one.joined:
+            yield Notice(
+                "info",
+                f"Values of {one.column.name!r} are merged into {', '.join(map(repr, one.joined[:5]))}, which the "
+                "table has as a value too, so both are one kind.",
+                "Choose another name if they are not the same.",
+            )
 
 
 def in_words(columns: tuple[CellColumn, ...]) -> str:

@@ -1,0 +1,31 @@
+"""Columns that tell people apart, set by a hand that slips: short messages, and no name taken twice unsaid."""
+
+import pandas as pd
+import pytest
+
+from core.audits.transport import CellColumn, preview
+from core.audits.transport.binning import bin_column
+from core.dataset import Dataset
+from core.errors import SettingsError
+from tests.builders_transport import make_people
+
+
+def test_of_a_thousand_limits_the_two_in_the_wrong_order_are_named() -> None:
+    limits = (*map(float, range(1000)), 998.0)
+    with pytest.raises(SettingsError) as refused:
+        bin_column(CellColumn(name="age", edges=limits), pd.Series([1.0, 2.0]))
+    assert refused.value.where == "column 'age': 999 is followed by 998"
+
+
+@pytest.mark.parametrize(
+    ("merged", "told"),
+    [
+        ((("felony", "misdemeanour"),), True),
+        ((("felony", "any"), ("misdemeanour", "any")), False),
+        ((("felony", "felony"), ("misdemeanour", "felony")), True),
+        ((("felony", "misdemeanour"), ("misdemeanour", "felony")), False),
+    ],
+)
+def test_a_merged_name_that_is_a_value_too_is_told(merged: tuple[tuple[str, str], ...], told: bool) -> None:
+    seen = preview(Dataset.build(*make_people(400)), (CellColumn(name="charge", merged=merged), CellColumn(name="age")))
+    assert any("which the table has as a value too" in notice.what for notice in seen.notices) is told
