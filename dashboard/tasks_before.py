@@ -3,7 +3,6 @@
 Whatever a stranger wrote (a model, a matrix) is parsed here and in ``dashboard.tasks`` only, in a child process.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from core.files import FileRef, FileStore
@@ -64,7 +63,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
 def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """The columns that explain the answers of ``arguments["model"]`` together, and each feature alone."""
-    from core.audits.transport.preview import propose
+    from core.audits.transport.proposal import propose, propose_each
     from dashboard.answers import pack
     from dashboard.previews import ColumnsProposal
 
@@ -73,11 +72,7 @@ def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     on_progress(Progress(0.3, "Asking the model"))
     answers = favourable_answers(arguments, files, dataset)
     on_progress(Progress(0.6, "Sorting people into kinds"))
-    each = []
-    for name in dataset.roles.features:
-        alone = replace(dataset, roles=dataset.roles.model_copy(update={"features": (name,)}))
-        each += [column for column in propose(alone) if column.name == name]
-    return pack(ColumnsProposal(propose(dataset, answers), tuple(each)), ColumnsProposal)
+    return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
 
 
 def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

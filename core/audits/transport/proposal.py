@@ -86,6 +86,21 @@ def _is_as_it_is(one: Binned) -> bool:
     return not one.column.edges and not one.column.merged
 
 
+def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
+    """Each feature as it is binned if it alone tells people apart beside the protected attributes.
+
+    A feature that would make the kinds too small even alone is left out.
+    """
+    protected = dataset.roles.protected
+    groups = _all_binned(dataset, protected, _FINE)
+    outcome = pd.factorize(as_text(dataset.frame[dataset.roles.outcome]))[0]
+    found: list[CellColumn] = []
+    for name in dataset.roles.features:
+        fine = [] if name in protected else _all_binned(dataset, [name], _FINE)
+        found += [column for column in _by_outcome(dataset, fine, groups, outcome) if column.name == name]
+    return tuple(found)
+
+
 def _by_outcome(
     dataset: Dataset, fine: list[Binned], groups: list[Binned], outcome: np.ndarray
 ) -> tuple[CellColumn, ...]:

@@ -1,10 +1,13 @@
 """Columns that tell people apart, set by a hand that slips: short messages, and no name taken twice unsaid."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, preview
+from core.audits.transport import CellColumn, preview, propose
 from core.audits.transport.binning import bin_column
+from core.audits.transport.proposal import propose_each
 from core.dataset import Dataset
 from core.errors import SettingsError
 from tests.builders_transport import make_people
@@ -29,3 +32,15 @@ def test_of_a_thousand_limits_the_two_in_the_wrong_order_are_named() -> None:
 def test_a_merged_name_that_is_a_value_too_is_told(merged: tuple[tuple[str, str], ...], told: bool) -> None:
     seen = preview(Dataset.build(*make_people(400)), (CellColumn(name="charge", merged=merged), CellColumn(name="age")))
     assert any("which the table has as a value too" in notice.what for notice in seen.notices) is told
+
+
+@pytest.mark.parametrize("features", [("age", "race", "charge"), ("street",)])
+def test_each_feature_is_proposed_as_if_it_were_the_only_one(features: tuple[str, ...]) -> None:
+    frame, roles = make_people(400)
+    frame["street"] = [f"street {i % 97}" for i in range(400)]
+    dataset = Dataset.build(frame, roles.model_copy(update={"features": features}))
+    alone = [replace(dataset, roles=roles.model_copy(update={"features": (name,)})) for name in features]
+    expected = [
+        column for name, one in zip(features, alone, strict=True) for column in propose(one) if column.name == name
+    ]
+    assert propose_each(dataset) == tuple(expected)
