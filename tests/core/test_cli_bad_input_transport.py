@@ -63,6 +63,8 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "limits that descend": (audit(columns=[{"name": "age", "edges": [40, 20]}]), "do not ascend"),
     "a limit that is no number": (audit(columns=[{"name": "age", "edges": [20, float("nan")]}]), "finite"),
     "limits for text": (audit(columns=[{"name": "race", "edges": [1, 2]}]), "column of text"),
+    "a kind without a name": (audit(columns=[{"name": "charge", "merged": [["felony", " "]]}]), "without a name"),
+    "a thousand limits": (audit(limits=[sex(at_most=0.1)] * 1000), "at most 200 items"),
     "one group after merging": (
         audit(
             columns=[
@@ -152,6 +154,12 @@ def test_kinds_of_one_person_are_told_with_coarser_ones(cli: Cli) -> None:
     assert status == 0
     assert "400 of 400 people (100%) are the only one of their kind" in out
     assert "Tell people apart more coarsely, for example by age at " in out
+
+
+def test_the_same_comparison_may_be_forbidden_many_times(cli: Cli) -> None:
+    pair = {"attribute": "sex", "origin": "Male", "target": "Female"}
+    status, often, _ = cli(audit(forbidden=[pair] * 200))
+    assert (status, often) == (0, cli(audit(forbidden=[pair]))[1])
 
 
 def test_a_record_of_endless_lists_is_refused_before_they_are_read(

@@ -139,6 +139,12 @@ def _by_value(column: CellColumn, values: pd.Series) -> Binned:
             where=f"column {column.name!r}",
             advice="Name every value once among the merged values.",
         )
+    if not all(name.strip() for name in merged.values()):
+        raise SettingsError(
+            "Values are merged into a kind without a name.",
+            where=f"column {column.name!r}",
+            advice="Give the kind a name.",
+        )
     codes, distinct = pd.factorize(values)
     texts = list(map(str, as_text(pd.Series(distinct))))
     kinds = [merged.get(text, text) for text in texts]

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from core.audits.transport.detail import TransportDetail
 
 
+MOST_RULES = 200
+"""Limits, forbidden comparisons or budgets of one test; a person reads them all."""
+
+
 class CellColumn(Settings):
     """One column of those that tell individuals apart, and how finely."""
 
@@ -111,12 +115,17 @@ class Transport(AbstractAudit):
         "makes of the protected attributes themselves; a model that does not read them answers alike.",
         names={"observed": "People in the table", "all groups": "The same people in every group"},
     )
-    forbidden: tuple[ForbiddenPair, ...] = setting((), label="Forbidden comparisons", help="Pairs of groups.")
+    forbidden: tuple[ForbiddenPair, ...] = setting(
+        (), label="Forbidden comparisons", help="Pairs of groups.", max_length=MOST_RULES
+    )
     limits: tuple[MassLimit, ...] = setting(
-        (), label="Limits for groups", help="How many people may be moved out of a group."
+        (), label="Limits for groups", help="How many people may be moved out of a group.", max_length=MOST_RULES
     )
     label_budgets: tuple[LabelBudget, ...] = setting(
-        (), label="Budgets by outcome", help="A budget of its own for people of one true outcome."
+        (),
+        label="Budgets by outcome",
+        help="A budget of its own for people of one true outcome.",
+        max_length=MOST_RULES,
     )
     draws: int = setting(
         2000, label="Bootstrap draws B", help="More draws make the bounds more exact.", ge=200, le=100_000

@@ -201,10 +201,12 @@ def _uploaded(similarity: OwnCost, kinds: Kinds, files: FileStore) -> tuple[Dens
 
 
 def _without_forbidden(cost: AbstractCost, audit: Transport, kinds: Kinds) -> AbstractCost:
-    for pair in audit.forbidden:
-        origin = members(kinds, pair.attribute, pair.origin)
-        target = members(kinds, pair.attribute, pair.target)
-        codes = np.where(origin, 1, 0) + np.where(target, 2, 0)
-        pairs = ((3, 3),) if pair.origin == pair.target else ((1, 2),)
-        cost = ForbiddenPairs(cost, codes, pairs)
+    for attribute in dict.fromkeys(pair.attribute for pair in audit.forbidden):
+        named = [(pair.origin, pair.target) for pair in audit.forbidden if pair.attribute == attribute]
+        groups = tuple(dict.fromkeys(name for pair in named for name in pair))
+        codes = np.zeros(len(kinds), dtype=np.int64)
+        for code, group in enumerate(groups, start=1):
+            codes[members(kinds, attribute, group)] = code
+        pairs = dict.fromkeys((1 + groups.index(origin), 1 + groups.index(target)) for origin, target in named)
+        cost = ForbiddenPairs(cost, codes, tuple(pairs))
     return cost
