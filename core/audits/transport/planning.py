@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from core.audits.transport.detail import TransportDetail
+from core.audits.transport.proposal import propose
 from core.audits.transport.reading import TransportReading
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.dataset import MINIMUM_ROWS, EncodedDataset
@@ -73,6 +74,8 @@ def pilot(
 ) -> TransportPilot:
     """Test some random people; all of them where limits are set, which a part of the people might not meet.
 
+    Columns that are to be proposed are proposed from all people, as the whole test will.
+
     Args:
         model: The model.
         data: The people to audit.
@@ -89,6 +92,9 @@ def pilot(
     limited = bool(audit.limits or audit.label_budgets)
     whole = limited or isinstance(audit.similarity, OwnCost)
     chosen = np.arange(len(data)) if whole else np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    if not audit.columns:
+        answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
+        audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
     started = time.perf_counter()
     detail, _ = audit.run(model, data.take(chosen), metric, rng, ignore_progress)
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)

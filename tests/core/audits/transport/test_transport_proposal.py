@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, Transport, TransportDetail, TransportReading, propose
+from core.audits.transport import CellColumn, Transport, TransportDetail, TransportReading, planning, propose
 from core.audits.transport.cells import sort_into_kinds
 from core.dataset import Dataset
 from core.files import FileStore
@@ -225,6 +225,26 @@ def test_in_two_hundred_samples_a_program_is_judged_as_it_deserves(screening: st
     verdicts = [hiring(4000, screening, seed)[2].verdict(TransportReading()) for seed in range(200)]
     assert verdicts.count(deserved) >= 190
     assert screening == "biased" or Verdict.VIOLATION not in verdicts
+
+
+def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "PILOT_PEOPLE", 200)
+    dataset, columns, detail = hiring(2000, "biased", seed=1)
+    model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
+    tried = [
+        planning.pilot(
+            model,
+            model.encode(dataset),
+            None,
+            Transport(columns=chosen, draws=200),
+            reading=TransportReading(),
+            cells=len(detail.cells),
+            rng=np.random.default_rng(0),
+        )
+        for chosen in ((), columns)
+    ]
+    assert tried[0].spread == tried[1].spread
+    assert tried[0].mixed == tried[1].mixed == 0
 
 
 def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportReading]:
