@@ -17,6 +17,9 @@ from core.selection.words import measured
 from core.words import count, number, percent
 from core.words_transport import MEASURES
 
+STRENGTH = "few columns used ← 1/λ → many columns used"
+"""Title of the axis of a path: the weaker the penalty, the larger 1/λ."""
+
 
 def draw_candidates(result: SelectionResult, rule: Rule, reading: TransportReading) -> go.Figure:
     """Accuracy above, unfairness with its lower bound and interval below, for every candidate (Fig. 3).
@@ -179,17 +182,24 @@ def alt_candidates(result: SelectionResult, rule: Rule, reading: TransportReadin
     )
 
 
+def strength_axis(strengths: np.ndarray) -> dict[str, object]:
+    """Settings of an axis of 1/λ, whose ticks are 1, 2 and 5 times powers of ten."""
+    powers = np.arange(np.floor(np.log10(strengths.min())), np.ceil(np.log10(strengths.max())) + 1)
+    ticks = np.ravel(np.outer(10.0**powers, [1, 2, 5]))
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+
+
 def _axis(result: SelectionResult) -> dict[str, object]:
     """Settings of the x axis."""
     if result.path is not None:
-        return {"type": "log"}
+        return strength_axis(result.path.strengths)
     m = len(result.candidates)
     names = [theme.two_lines(one.name, 24) for one in result.candidates]
     return {"tickvals": np.arange(1, m + 1), "ticktext": names, "range": (0.5, m + 0.5), "showgrid": False}
 
 
 def _axis_title(result: SelectionResult) -> str:
-    return "models" if result.path is None else "1/λ (strong penalty on the left)"
+    return "models" if result.path is None else STRENGTH
 
 
 def _regions(figure: go.Figure, x: np.ndarray, admissible: np.ndarray, *, fitted: bool) -> None:
@@ -260,6 +270,7 @@ def _finite(values: np.ndarray) -> np.ndarray:
 
 CANDIDATES = InputChart(
     "Accuracy and unfairness of every candidate",
+    "Unfairness is the rise of the mean loss if people were judged like similar people on whom the model does worse. "
     "Circles may be chosen, crosses may not; the star is chosen. A candidate whose lower bound (dotted, triangles) "
     "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band "
     "holds those that may be chosen.",

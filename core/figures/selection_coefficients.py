@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from core.figures import theme
 from core.figures.chart import InputChart
+from core.figures.selection import STRENGTH, strength_axis
 from core.selection.path import FittedPath
 from core.selection.result import SelectionResult
 from core.words import count, number
@@ -57,7 +58,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
             x=np.log10(path.strengths[chosen]), y=1, yref="paper", yanchor="bottom", text=words, showarrow=False
         )
     outcome = path.classes[output] if path.coefficients.shape[1] > 1 else path.classes[-1]
-    figure.update_xaxes(type="log", title="1/λ (strong penalty on the left)")
+    figure.update_xaxes(title=STRENGTH, **strength_axis(path.strengths))
     figure.update_yaxes(title=f"change of the log-odds of {theme.literal(outcome, 24)}", zeroline=True)
     return figure.update_layout(
         showlegend=True,

@@ -34,8 +34,9 @@ def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
         return nothing(result.candidates, plan.rule, reading)
     audited, detail = result.audited, result.audited_detail
     chosen = result.candidates[result.chosen]
+    columns = "" if result.path is None else f", which uses {_used(result, result.chosen)},"
     right = (
-        f"The model {_called(result, chosen)} is right for {percent(round(audited.model.accuracy, 3))} of "
+        f"The model {_called(result, chosen)}{columns} is right for {percent(round(audited.model.accuracy, 3))} of "
         f"{count(audited.data.rows_audited, 'person', 'people')} who had no part in the choice"
     )
     return f"{right}{_judged(detail, reading)}."
@@ -137,6 +138,11 @@ def outcome_of(plan: SelectionPlan, result: SelectionResult) -> Outcome:
 def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:
     """The choice under the plan's own rule and reading."""
     return choose(result.candidates, plan.rule, read_by(plan, result))
+
+
+def _used(result: SelectionResult, place: int) -> str:
+    used = 0 if result.path is None else int(result.path.used[place].sum())
+    return count(used, "column") if used else "no column"
 
 
 def _called(result: SelectionResult, candidate: Candidate) -> str:

@@ -33,6 +33,8 @@ def show(draft: Draft, seen: CellsLook) -> None:
         st.write(f"The pictures of the result sort people by {told} and by the true outcome. The verdict does not.")
     else:
         st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
+        if not draft.transport.columns and draft.model is not None:
+            st.caption("These columns and limits are proposed because they explain the model's answers best.")
         _count(seen)
     show_notices(seen.notices)
     if draft.transport.columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):

@@ -28,6 +28,10 @@ You need
 - **a model, or only its predictions**: a column of the table with its answers is enough. With the model itself
   (PyTorch weights as safetensors, ONNX, or scikit-learn as skops) more can be asked.
 """
+_TO_CHOOSE = """
+Several models, or only a table? Evenhand finds **the most accurate model that is not found unfair**: among models you
+bring, or among 50 that it fits for you. Then it audits the choice on people who had no part in it.
+"""
 _TESTS = {"gradient_flow": "gradient-flow", "transport": "transport"}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
@@ -48,10 +52,12 @@ def page() -> None:
 
             open_page("data", draft=session.begin())
         st.caption("Five steps, about five minutes. Nothing leaves this machine.")
-        st.subheader("Several models to choose from?")
-        st.write("Find the most accurate one that passes the transport test, or have candidates trained for you.")
-        if st.button("Choose a model", key="choose_model", icon=":material/tune:"):
-            open_page("selection")
+        with st.container(border=True, key="card_selection"):
+            st.subheader("Choose a fair model")
+            st.markdown(_TO_CHOOSE)
+            if st.button("Choose a model", key="choose_model", icon=":material/tune:"):
+                open_page("selection")
+            st.caption("One page, about two minutes. No model is needed.")
         _show_recent()
     with examples:
         st.subheader("Or look at an example")

@@ -94,6 +94,8 @@ def _similar(plan: AuditPlan) -> str:
         return ""
     if isinstance(audit.similarity, DifferOnlyIn):
         names = audit.similarity.columns or plan.roles.protected
+        if audit.asks_for_everybody(plan.roles.protected):
+            return f"everybody is compared with themselves in every other group of {', '.join(names)}"
         return f"similar people differ only in {', '.join(names)}"
     if isinstance(audit.similarity, ByMetric):
         return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"

@@ -37,21 +37,24 @@ def show(draft: Draft) -> str:
     tried = answer("pilot_transport", arguments, "Trying the test on some people")
     if tried is None:
         return "The test cannot be run like this yet."
-    _show_pilot(reading, seen, unpack(tried, TransportPilot))
+    shown = None if draft.transport.asks_for_everybody(draft.roles.protected) else seen
+    _show_pilot(reading, shown, unpack(tried, TransportPilot))
     return ""
 
 
-def _show_pilot(reading: TransportReading, seen: CellsLook, pilot: TransportPilot) -> None:
+def _show_pilot(reading: TransportReading, seen: CellsLook | None, pilot: TransportPilot) -> None:
+    """The estimate; without the kinds of people where they do not decide anything."""
     known = math.isfinite(pilot.spread)
     with st.container(horizontal=True, key="cells_estimate"):
         st.metric("People to audit", f"{pilot.audited:,}", border=True)
-        st.metric(
-            "Kinds of people",
-            f"{seen.count:,}",
-            border=True,
-            help=f"{percent(round(seen.comparable, 3))} of the people can be compared with somebody of another "
-            "protected group.",
-        )
+        if seen is not None:
+            st.metric(
+                "Kinds of people",
+                f"{seen.count:,}",
+                border=True,
+                help=f"{percent(round(seen.comparable, 3))} of the people can be compared with somebody of another "
+                "protected group.",
+            )
         st.metric(
             "Time it will take",
             f"about {duration(pilot.seconds)}",
@@ -68,11 +71,11 @@ def _show_pilot(reading: TransportReading, seen: CellsLook, pilot: TransportPilo
                 f"{_rise(reading, reading.delta)}.",
             )
     if known and pilot.mixed > _MIXED:
-        st.caption(
-            f"Estimated from {count(pilot.people, 'person', 'people')}. {percent(round(pilot.mixed, 2))} of the people "
-            "are of a kind within which the model does not do equally well by all, so a violation must be large to be "
-            "certain. Telling people apart by just what the model reads, or bringing more people, would find smaller "
-            "ones."
+        st.info(
+            f"{percent(round(pilot.mixed, 2))} of the people are of a kind that the model does not treat alike, so a "
+            "violation must be large to be certain. Telling people apart by just what the model goes by (a step back), "
+            "or bringing more people, would find smaller ones.",
+            icon=":material/info:",
         )
     elif known:
         needed = pilot.rows_needed(_EXCESS, reading.alpha, _POWER)
