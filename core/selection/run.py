@@ -179,8 +179,9 @@ def _contenders(
     plan: SelectionPlan, dataset: Dataset, parts: PartedRows, files: FileStore, on_progress: OnProgress
 ) -> tuple[FittedPath | None, tuple[_Contender, ...]]:
     if isinstance(plan.candidates, OwnModels) or parts.training is None:
-        models = plan.candidates.models if isinstance(plan.candidates, OwnModels) else ()
-        return None, tuple(_Contender(name, source) for name, source in named_models(models))
+        models = named_models(plan.candidates.models if isinstance(plan.candidates, OwnModels) else ())
+        _read_all(models, dataset, files)
+        return None, tuple(_Contender(name, source) for name, source in models)
     path = fit_path(parts.training, dataset, plan.candidates, plan.seed, on_progress)
     contenders = []
     for i, (strength, converged) in enumerate(zip(path.strengths, path.converged, strict=True)):
@@ -188,6 +189,26 @@ def _contenders(
         source = TorchMLP(file=file, trained_on="other rows")
         contenders.append(_Contender(strength_name(strength), source, "" if converged else "Its fit did not converge."))
     return path, tuple(contenders)
+
+
+def _read_all(models: tuple[tuple[str, ModelSource], ...], dataset: Dataset, files: FileStore) -> None:
+    """Read every model before the first is measured, so that all that cannot be used are named at once.
+
+    Raises:
+        EvenhandError: The first model's that cannot be read, with the names of the others.
+    """
+    found: dict[str, EvenhandError] = {}
+    for name, source in models:
+        try:
+            source.load(files, dataset)
+        except EvenhandError as error:
+            found[name] = error
+    if found:
+        name, *others = found
+        first = found[name]
+        where = f"{name}: {first.where}" if first.where else name
+        more = f"{', '.join(others)} cannot be used either." if others else ""
+        raise type(first)(first.what, where=where, advice=f"{first.advice} {more}".strip()) from first
 
 
 def _as_table(rows: Dataset, files: FileStore) -> UploadedTable:

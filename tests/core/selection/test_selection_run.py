@@ -244,6 +244,14 @@ def test_a_model_that_cannot_be_read_is_named(files: FileStore) -> None:
     assert caught.value.where.startswith("h1:")
 
 
+def test_all_models_that_cannot_be_read_are_named_at_once(files: FileStore) -> None:
+    frame = judged(400, ((), (1,), ()), seed=5).assign(h1="perhaps", h2="no idea")
+    with pytest.raises(ModelError) as caught:
+        run_selection(judged_plan(frame, files), files)
+    assert caught.value.where.startswith("h1:")
+    assert caught.value.advice.endswith("h2 cannot be used either.")
+
+
 def test_settings_that_make_no_sense_are_refused(files: FileStore) -> None:
     one = PredictionColumns(columns=("h0",))
     for wrong in (lambda: OwnModels(models=(one,)), lambda: OwnModels(models=(one, one))):
