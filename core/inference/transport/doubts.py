@@ -34,8 +34,9 @@ class Doubts:
 
     Attributes:
         kink: Standard deviation between people of what they gain more at the one end of the possible prices than at
-            the other, relative to that of the gain itself; 0 where one price is possible. It noticed 0.82 to 0.88 of
-            samples from populations with a kink larger than 0.4.
+            the other, relative to that of the gain itself. 0 where one price is possible, and where all gain alike at
+            the sample's own price, as on one side of a kink with a single step; upper bounds missed with 0.04 to 0.05
+            there. It noticed 0.82 to 0.88 of samples from populations with a kink larger than 0.4.
         skewness: Of the error of the value: that of people's gains over sqrt(n); large when few people carry it.
         people: How many people with equal gains would carry the value as unevenly as these do, n (Σ f a)² / Σ f a²;
             0 where nobody gains.

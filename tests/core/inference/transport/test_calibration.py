@@ -1,10 +1,11 @@
 """Error rates in populations whose audit value is known; the release criterion of every method.
 
 Type I error of the one-sided test at 0.05: at most 0.05 + 2 Monte-Carlo standard errors. Coverage of the two-sided
-interval at nominal 0.95: from 0.93 to 0.97, up to 2 Monte-Carlo standard errors. It may be above 0.97 only where no
-answer is exact: up to 0.99 at and near kinks, where each bound errs to the safe side of the prices that may be optimal
-(1,000 samples: the default 0.949 to 0.977, m out of n up to 0.986); without limit where losses are noisy (the interval
-holds both the value chosen on all people and the one confirmed on halves) or where nothing varies. All of it:
+interval at nominal 0.95: from 0.93 to 0.97, up to 2 Monte-Carlo standard errors, at and near kinks too. It may be above
+0.97 only where no answer is exact: where losses are noisy (the interval holds both the value chosen on all people and
+the one confirmed on halves) or where nothing varies. At a kink lower bounds err to the safe side (they miss with 0.01
+to 0.03 instead of 0.05), and upper bounds can miss with up to 0.066 among 500 people (2,000 samples): with every price
+within sqrt(2 log log n) standard errors counted as possible it is 0.057. All of it:
 ``pytest -m long -s tests/core/inference/transport/test_calibration.py``.
 """
 
@@ -33,7 +34,6 @@ from tests.core.inference.transport.designs import (
 )
 
 QUICK: tuple[MethodName, ...] = ("directional derivative", "m out of n", "closed form", "Efron")
-NEAR_A_KINK = 0.99
 
 
 def published(envelope: Envelope, budget: float, sample: CellSample, draws: Draws) -> list[Answers]:
@@ -54,7 +54,7 @@ def test_error_rates_hold_away_from_a_kink_near_it_and_at_it(share: float) -> No
     population = quadratic(12, decisions=True, share=share)
     for found in simulate(population, 500, 250, partial(answers, population, QUICK), 299):
         assert found.type_1_holds, found
-        assert found.coverage_holds(NEAR_A_KINK), found
+        assert found.coverage_holds(), found
 
 
 def test_the_published_m_out_of_n_bootstrap_misses_where_ours_does_not() -> None:
@@ -108,14 +108,14 @@ DESIGNS: dict[str, tuple[Population, float]] = {
     **{
         f"total cost x {share}, {kind}, K = 12": (
             quadratic(12, decisions=kind == "0-1", share=share),
-            NEAR_A_KINK,
+            0.97,
         )
         for kind, shares in (("0-1", (0.05, 0.95, 1.0, 1.05)), ("smooth", (0.95, 1.0, 1.05)))
         for share in shares
     },
-    "total cost, 0-1, K = 144": (quadratic(144, decisions=True, share=1.0), NEAR_A_KINK),
-    "breakpoint, 0-1, K = 60": (at_breakpoint(60, decisions=True, share=0.3), NEAR_A_KINK),
-    "breakpoint, smooth, K = 144": (at_breakpoint(144, decisions=False, share=0.3), NEAR_A_KINK),
+    "total cost, 0-1, K = 144": (quadratic(144, decisions=True, share=1.0), 0.97),
+    "breakpoint, 0-1, K = 60": (at_breakpoint(60, decisions=True, share=0.3), 0.97),
+    "breakpoint, smooth, K = 144": (at_breakpoint(144, decisions=False, share=0.3), 0.97),
     "free moves, value 0.04, K = 144": (free(144, 0.04), 0.97),
     "free moves, value 0, K = 40": (fair(40), 1.0),
     "noisy losses, value 0, K = 24": (noisy(24, 4, 0.0), 1.0),
