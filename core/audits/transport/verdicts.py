@@ -19,7 +19,7 @@ Losses that differ within a cell are means of a few people, and the worst of sev
 lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
 cells coarser than what the model reads, in which most people are alone, that noise cannot be seen: no claim is made.
 The halves guard against chance, not against confounding: a difference between groups within such cells may come from
-what the cells hide. From a share of MANY_MIXED on that is told as serious.
+what the cells hide. From a share of MANY_MIXED on that is told as serious, and of few people nothing is claimed.
 
 Where the model is asked for the same people in every group, nobody is alone and no cell is mixed. But a model that
 reads none of the attributes that were changed answers alike by construction, which clears nobody.
@@ -46,6 +46,9 @@ MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
 MANY_MIXED = 0.2
 """From this share of people in mixed cells on, what the cells hide may matter more than the groups."""
+FEWEST_WITH_MIXED = 500
+"""Of fewer people with so many in mixed cells nothing is claimed: of 60 tables of 100 people of a fair program whose
+scores cells cannot tell apart, and whose groups lie a standard deviation apart, 8 were called a violation."""
 _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
@@ -96,6 +99,14 @@ def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[
             "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
             "Tell people apart more coarsely, so that they share their kind with others, or by every value of every "
             "column the model reads.",
+        )
+    mixed = detail.part(reading).mixed
+    if mixed > MANY_MIXED and people < FEWEST_WITH_MIXED:
+        yield Notice(
+            "serious",
+            f"{people:,} people are too few for kinds that hide what the model decides on: {mixed:.0%} of them share "
+            "their kind with people whom the model treats differently.",
+            f"Bring at least {FEWEST_WITH_MIXED} rows, tell people apart by what the model reads, or bring the model.",
         )
 
 

@@ -157,6 +157,15 @@ def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> Non
     assert "bring the model" in first.advice
 
 
+@pytest.mark.parametrize(("people", "verdict"), [(120, Verdict.INSUFFICIENT), (300, Verdict.VIOLATION)])
+def test_few_people_in_mixed_cells_carry_no_claim(people: int, verdict: Verdict) -> None:
+    unfair = audited(groups_of({("clerk", "Female"): (people, people // 2), ("clerk", "Male"): (people, 1)}))
+    reading = TransportReading()
+    assert unfair.estimate(reading).lower_bound(0.05) > reading.delta
+    assert unfair.verdict(reading) is verdict
+    assert ("people are too few for kinds that hide" in texts(unfair, reading)) is (verdict is Verdict.INSUFFICIENT)
+
+
 def test_chance_alone_is_no_violation() -> None:
     """With the same error rate everywhere and many small cells the value is well above 0 by chance alone."""
     rng = np.random.default_rng(2)
