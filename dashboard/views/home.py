@@ -29,7 +29,7 @@ You need
   (PyTorch weights as safetensors, ONNX, or scikit-learn as skops) more can be asked.
 """
 _TO_CHOOSE = """
-Several models, or only a table? Evenhand finds **the most accurate model that is not found unfair**: among models you
+Several models, or none yet? Evenhand finds **the most accurate model that is not found unfair**: among models you
 bring, or among 50 that it fits for you. Then it audits the choice on people who had no part in it.
 """
 _TESTS = {"gradient_flow": "gradient-flow", "transport": "transport"}
@@ -53,7 +53,7 @@ def page() -> None:
             open_page("data", draft=session.begin())
         st.caption("Five steps, about five minutes. Nothing leaves this machine.")
         with st.container(border=True, key="card_selection"):
-            st.subheader("Choose a fair model")
+            st.subheader("Choose among models")
             st.markdown(_TO_CHOOSE)
             if st.button("Choose a model", key="choose_model", icon=":material/tune:"):
                 open_page("selection")

@@ -303,3 +303,27 @@ def test_hostile_names_are_shown_letter_by_letter_wherever_kinds_are_told() -> N
     for page in (app, click(app, "step_back")):
         assert ":red[" not in source(page)
         assert "$m$" not in source(page)
+
+
+def test_what_was_chosen_survives_columns_that_change_their_role() -> None:
+    app = with_predictions(applicants())
+    named(app.multiselect, "cells.columns").set_value(["age", "job"])
+    settled(app)
+    named(app.multiselect, "costs.differ").set_value(["sex", "job"])
+    settled(app)
+    click(app, "step_data")
+    named(app.multiselect, "roles.features").set_value(["age"])
+    settled(app)
+    named(app.multiselect, "roles.protected").set_value(["job"])
+    settled(app)
+    for _ in range(3):
+        click(app, "step_next")
+    assert_sound(app)
+    assert app.title[0].value == "Similar people"
+    assert "sex" not in [column.name for column in draft_of(app).transport.columns]
+
+
+def test_a_model_that_reads_no_protected_attribute_is_compared_with_people_in_the_table() -> None:
+    """The model of the hiring example reads neither gender nor ethnicity: asked about both it would answer alike."""
+    app = click(with_model(), "step_next")
+    assert draft_of(app).transport.space == "observed"
