@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from core.cells import as_numbers, as_text, record_number
+from core.cells import as_numbers, as_text, counted, record_number
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Encoder
 from core.errors import ModelError, Notice
@@ -145,7 +145,7 @@ class PredictionModel(CheckedModel):
         if outside.any():
             row, column = map(int, np.argwhere(outside)[0])
             raise _refused(
-                f"{int(outside.any(axis=1).sum())} rows hold a probability outside 0 to 1: "
+                f"There is a probability outside 0 to 1 in {counted(int(outside.any(axis=1).sum()), 'row')}: "
                 f"{numbers[row, column]:g} is the first.",
                 frame.iloc[:, column],
                 row,
@@ -158,8 +158,8 @@ class PredictionModel(CheckedModel):
         if off.any():
             row = int(np.flatnonzero(off)[0])
             raise _refused(
-                f"The class probabilities of {int(off.sum())} rows do not add up to one: {totals[row]:g} is the first "
-                "sum.",
+                f"Class probabilities do not add up to one in {counted(int(off.sum()), 'row')}: {totals[row]:g} is the "
+                "first sum.",
                 frame.iloc[:, 0],
                 row,
                 "Choose one column for each class, all from one model.",
@@ -178,8 +178,8 @@ class PredictionModel(CheckedModel):
         if len(unknown):
             row = int(unknown[0])
             raise _refused(
-                f"{len(unknown)} rows hold a prediction that is no outcome: {values.iloc[row]!r} is the first; the "
-                f"outcomes are {', '.join(self.classes[:8])}.",
+                f"There is a prediction that is no outcome in {counted(len(unknown), 'row')}: "
+                f"{_short(values.iloc[row])} is the first; the outcomes are {', '.join(self.classes[:8])}.",
                 values,
                 row,
                 "Write predictions as the outcome column does, or say that the column holds a probability or a score.",
@@ -188,12 +188,18 @@ class PredictionModel(CheckedModel):
         return answers
 
 
+def _short(value: object) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
 def _numbers(values: pd.Series) -> np.ndarray:
     numbers = as_numbers(values)
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         raise _refused(
-            f"{len(bad)} predictions are not finite numbers: {values.iloc[int(bad[0])]!r} is the first.",
+            f"There is a prediction that is no finite number in {counted(len(bad), 'row')}: "
+            f"{_short(values.iloc[int(bad[0])])} is the first.",
             values,
             int(bad[0]),
             "Correct the values, or say that the column holds predicted outcomes.",

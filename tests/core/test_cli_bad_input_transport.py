@@ -135,6 +135,19 @@ def test_a_matrix_beside_the_record_is_found_though_nobody_uploaded_it_here(
     assert (status, "insufficient" in out.lower() or "violation" in out.lower()) == (0, True), err
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [("maybe", "a prediction that is no outcome in 1 row: 'maybe' is the first"), ("x" * 10_000, "xxx… is the first")],
+)
+def test_a_prediction_that_is_no_outcome_is_named_in_short(cli: Cli, wrong: str, says: str) -> None:
+    decisions = make_people(400)[0]["decision"].where(np.arange(400) != 7, wrong)
+    status, _, said = cli(decision=decisions)
+    assert status == 2
+    assert says in said
+    assert "column 'decision', row 8" in said
+    assert len(said) < 500
+
+
 def test_rows_that_are_left_out_are_counted(cli: Cli) -> None:
     decisions = make_people(400)[0]["decision"].where(np.arange(400) != 7)
     status, out, _ = cli(decision=decisions)

@@ -51,7 +51,7 @@ def test_one_probability_per_class_may_be_rounded_but_not_wrong(files: FileStore
     table = replace(three_classes, frame=rounded)
     np.testing.assert_allclose(answers(settings.load(files, table), table), 1 / 3)
     wrong = replace(three_classes, frame=rounded.assign(b=np.where(rounded.index == 4, 0.9, 0.33)))
-    with pytest.raises(ModelError, match=r"1 rows do not add up to one: 1\.56.*row 5"):
+    with pytest.raises(ModelError, match=r"do not add up to one in 1 row: 1\.56.*row 5"):
         settings.load(files, wrong)
 
 
@@ -79,10 +79,10 @@ def test_there_are_no_gradients_and_the_reason_says_what_to_bring(files: FileSto
 @pytest.mark.parametrize(
     ("values", "settings", "message"),
     [
-        (lambda n: np.where(n == 7, np.nan, 0.5), {"holds": "probability"}, "1 predictions are not finite.*row 8"),
-        (lambda n: np.where(n == 7, np.inf, 0.5), {"holds": "score", "threshold": 1}, "not finite.*row 8"),
-        (lambda n: np.where(n >= 7, 1.2, 0.5), {"holds": "probability"}, "233 rows .*1.2 is the first.*row 8"),
-        (lambda n: np.where(n == 7, -0.1, 0.5), {"holds": "probability"}, "outside 0 to 1: -0.1"),
+        (lambda n: np.where(n == 7, np.nan, 0.5), {"holds": "probability"}, "no finite number in 1 row: nan.*row 8"),
+        (lambda n: np.where(n == 7, np.inf, 0.5), {"holds": "score", "threshold": 1}, "no finite number.*row 8"),
+        (lambda n: np.where(n >= 7, 1.2, 0.5), {"holds": "probability"}, "233 rows: 1.2 is the first.*row 8"),
+        (lambda n: np.where(n == 7, -0.1, 0.5), {"holds": "probability"}, "outside 0 to 1 in 1 row: -0.1"),
         (lambda n: np.where(n == 7, "maybe", "no"), {}, "'maybe' is the first; the outcomes are no, yes.*row 8"),
         (lambda n: pd.Series(["no"] * 7 + [None] + ["no"] * 232), {}, "no outcome.*row 8"),
         (lambda n: np.where(n == 7, "high", "1"), {"holds": "probability"}, "'high' is the first"),
