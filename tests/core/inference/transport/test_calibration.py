@@ -2,8 +2,8 @@
 
 Type I error of the one-sided test at 0.05: at most 0.05 + 2 Monte-Carlo standard errors. Coverage of the two-sided
 interval at nominal 0.95: from 0.93 to 0.97, up to 2 Monte-Carlo standard errors. It may be above 0.97 only where no
-answer is exact: up to 0.98 at and near kinks (0.981 of 1,000 samples of 500 people, budget 0.95 of the total cost; 0.977
-of 2,000), where lower bounds err to the safe side and miss with 0.01 to 0.03; without limit where losses are
+answer is exact: up to 0.98 at and near kinks (0.981 of 1,000 samples of 500 people, budget 0.95 of the total cost;
+0.977 of 2,000), where lower bounds err to the safe side and miss with 0.01 to 0.03; without limit where losses are
 noisy (the interval holds both the value chosen on all people and the one confirmed on halves) or where nothing varies.
 At a kink of 500 people upper bounds miss with 0.061 to 0.066; with every price within sqrt(2 log log n) standard errors
 counted as possible they would with 0.057. All of it:
