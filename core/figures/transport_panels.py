@@ -20,7 +20,7 @@ LONGEST_LINE = 12
 MANY_HEADS = 9
 """From more columns than this on the numbers are written smaller, and every head has one line only."""
 _MOST_LINES, _CUT = 4, 14
-"""Lines of a head, and letters of a value in it where it has to be cut."""
+"""Lines of a head, and letters to a line of it where it has to be cut."""
 _TITLE = 42
 _LINE, _LETTER = 16, 6.6
 _ROOM = 36
@@ -161,7 +161,16 @@ def _head(cells: Cells, group: int) -> list[str]:
     lines = [line for value in _with_commas(values) for line in _lines(value)]
     if len(lines) <= _MOST_LINES and all(len(line) <= LONGEST_LINE for line in lines):
         return lines
-    return _with_commas([value if len(value) <= _CUT else f"{value[: _CUT - 1].rstrip()}…" for value in values])
+    most = max(1, _MOST_LINES // len(values))
+    return [line for value in _with_commas(values) for line in _first(_lines(value), most)]
+
+
+def _first(lines: list[str], most: int) -> list[str]:
+    """The first lines, each cut where it is too long, with an ellipsis where something is left out."""
+    kept = [line if len(line) <= _CUT else f"{line[: _CUT - 1].rstrip()}…" for line in lines[:most]]
+    if len(lines) > most and not kept[-1].endswith("…"):
+        kept[-1] = f"{kept[-1]}…"
+    return kept
 
 
 def _with_commas(values: list[str]) -> list[str]:
