@@ -61,7 +61,7 @@ def admissible(candidates: Sequence[Candidate], rule: Rule, reading: TransportRe
     elif rule.together:
         passed = shown_together(candidates, reading.delta, level)
     else:
-        passed = np.array([one.upper_bound(level) <= reading.delta for one in bounds], dtype=bool)
+        passed = np.array([one.upper_bound(level) <= reading.delta for one in candidates], dtype=bool)
     if rule.admissible == "shown to be fair":
         passed &= np.array([not one.unclear for one in candidates], dtype=bool)
     allowed: np.ndarray = measured & passed
@@ -78,7 +78,7 @@ def shown_together(candidates: Sequence[Candidate], delta: float, alpha: float) 
     opened = np.array([is_measured(one) for one in candidates], dtype=bool)
     while opened.any():
         level = alpha / int(opened.sum())
-        passed = opened & np.array([one.unfairness.upper_bound(level) <= delta for one in candidates])
+        passed = opened & np.array([one.upper_bound(level) <= delta for one in candidates])
         if not passed.any():
             break
         shown |= passed

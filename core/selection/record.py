@@ -126,6 +126,7 @@ def _candidate(one: Candidate, reading: TransportReading) -> dict[str, Any]:
         "unfairness": _unfairness(one.unfairness, reading),
         "unable": one.unable,
         "unclear": one.unclear,
+        "upper_bound_for_everybody": encode_number(one.upper_bound(reading.alpha)),
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.transport import CellColumn, TransportDetail
+from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen
 from core.errors import AuditError, Notice
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
@@ -30,6 +31,7 @@ class Candidate:
         unfairness: The audit value (papers/faith.md, section 2) with its uncertainty.
         unable: Why it cannot be chosen, whatever its numbers; empty if it can.
         unclear: Why these rows cannot show that it is fair, however small its unfairness; empty if they can.
+        unseen: What has to be added to its upper bound before that speaks for everybody.
     """
 
     name: str
@@ -38,6 +40,11 @@ class Candidate:
     unfairness: Unfairness
     unable: str = ""
     unclear: str = ""
+    unseen: Unseen = EVERYBODY_SEEN
+
+    def upper_bound(self, alpha: float) -> float:
+        """Upper bound of its unfairness for everybody, people the rows do not show among them."""
+        return self.unseen.upper_bound(self.unfairness.upper_bound(alpha), alpha)
 
     @property
     def people(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.audits.transport import Transport, TransportReading
 from core.audits.transport.preview import propose
+from core.audits.transport.unseen import EVERYBODY_SEEN, unseen_of
 from core.dataset import Dataset
 from core.errors import CancelledError, EvenhandError
 from core.files import FileStore
@@ -67,6 +68,7 @@ class _Measured:
             unfairness=unfairness,
             unable=self.contender.unable,
             unclear=unclear,
+            unseen=EVERYBODY_SEEN if unfairness.undefined else unseen_of(detail, reading),
         )
 
 

@@ -88,7 +88,7 @@ def nothing(candidates: tuple[Candidate, ...], rule: Rule, reading: TransportRea
     clear = [one for one in known if not one.unclear]
     if not clear:
         return f"None of {several} can be shown to be fair by these rows. {known[0].unclear} {unspent}"
-    least = min(one.unfairness.upper_bound(level) for one in clear)
+    least = min(one.upper_bound(level) for one in clear)
     return (
         f"None of {several} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
         f"{measured(least, reading)}. {unspent}"

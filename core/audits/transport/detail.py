@@ -199,15 +199,16 @@ class TransportDetail:
     def doubts(self, reading: TransportReading) -> tuple[str, ...]:
         """Why the reading's way to the interval may not hold here, most serious first; see its own module.
 
+        With limits, what speaks against the value without them: how few people carry it, above all.
+
         Raises:
             SettingsError: The model's answers do not allow this loss.
         """
         part, budget = self.part(reading), self.budget(reading)
-        if self.constrained is not None:
-            return ()
+        method = reading.method if self.constrained is None else "directional derivative"
         return self._once(
-            ("doubts", reading.loss, budget, reading.method),
-            lambda: doubts(reading.method, self._moves(part), self._draws(part), budget).sentences,
+            ("doubts", reading.loss, budget, method),
+            lambda: doubts(method, self._moves(part), self._draws(part), budget).sentences,
         )
 
     def solution(self, reading: TransportReading) -> Solution:

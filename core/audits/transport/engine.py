@@ -15,7 +15,7 @@ from core.audits.transport.detail import Asked, LossPart, TransportDetail
 from core.audits.transport.exact import ask_everybody
 from core.audits.transport.limited import Constrained
 from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
-from core.audits.transport.notices import cell_notices
+from core.audits.transport.notices import cell_notices, metric_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.reading import Loss
 from core.audits.transport.settings import DifferOnlyIn
@@ -87,7 +87,8 @@ def run(
         seed=seed,
     )
     alone_matters = seen.asked is None and not detail.by_distance
-    return detail, (*cost_notices, *cell_notices(seen.observed, data.dataset, alone_matters=alone_matters))
+    told = cell_notices(seen.observed, data.dataset, alone_matters=alone_matters)
+    return detail, (*cost_notices, *metric_notices(metric), *told)
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,9 @@
 
 A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
 nothing is known that makes the test blind; everything else is insufficient evidence. The bound knows the people in the
-table and whom they may be compared with. It does not know
-
-* people who may be compared with nobody of another protected group: they count as treated alike;
-* kinds of people the sample does not show. The share of people who are the only one of their kind estimates how many
-  of the population are of such kinds (Good 1953); where people are also compared at a distance, such kinds have
-  neighbours all the same. Kinds that make up -log(alpha) / n of the population are missed by n people with probability
-  alpha, even where nobody is alone.
-
-So where a share c of the people can be compared and is not alone, "no violation" asks for c of at least one half, for
-the upper bound divided by c (the others may be treated as badly as those who were looked at) at or below delta, and for
-kinds that n people miss to be too few to exceed delta. Nor is it claimed where the reading's method is known to put the
-upper bound too low here (:mod:`core.inference.transport.doubts`).
+table and whom they may be compared with, so "no violation" asks for more: for the bound to stay at or below delta when
+those it does not see are treated as badly as they may be (:mod:`core.audits.transport.unseen`). Nor is it claimed where
+the reading's method is known to put the upper bound too low here (:mod:`core.inference.transport.doubts`).
 
 Losses that differ within a cell are means of a few people, and the worst of several means is biased upwards. There the
 lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
@@ -31,6 +22,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from core.audits.transport.unseen import Unseen, unseen_of
 from core.dataset import MINIMUM_ROWS
 from core.errors import Notice
 from core.inference.estimate import Verdict
@@ -40,8 +32,6 @@ if TYPE_CHECKING:
     from core.audits.transport.detail import TransportDetail
     from core.audits.transport.reading import TransportReading
 
-SMALLEST_SHARE = 0.5
-"""Below this share of people who can be compared and are not alone, "no violation" is not claimed."""
 MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
 MANY_MIXED = 0.2
@@ -114,28 +104,16 @@ def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notic
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unread(detail, serious_only=True)
     yield from _unreliable(detail, reading)
-    n, part, estimate = int(detail.cells.people.sum()), detail.part(reading), detail.estimate(reading)
-    alone = 0.0 if detail.by_distance else detail.alone
-    seen = detail.comparable_share * (1 - alone)
-    upper = estimate.upper_bound(reading.alpha)
-    if seen < SMALLEST_SHARE or upper / seen > reading.delta:
-        yield Notice(
-            "serious" if seen < SMALLEST_SHARE else "warning",
-            f"{detail.comparable_share:.0%} of the people can be compared with people of another protected group, and "
-            f"{alone:.0%} are of a kind with nobody else in it: this test does not see how the others are treated.",
-            "Tell people apart more coarsely, or compare with the same people in every group if the model can be "
-            "asked.",
-        )
-    unseen = -math.log(reading.alpha) / n
-    largest = 1.0 if reading.loss != "log" else float(part.envelope.losses.max() - part.envelope.losses.min())
-    if unseen * largest > reading.delta:
+    unseen, upper = unseen_of(detail, reading), detail.estimate(reading).upper_bound(reading.alpha)
+    if math.isinf(unseen.room):
         yield Notice(
             "serious",
-            f"{n:,} people may miss kinds that make up {unseen:.1%} of the population, enough to exceed the tolerance.",
-            f"Bring at least {math.ceil(-math.log(reading.alpha) * largest / reading.delta):,} rows."
-            if reading.delta > 0
-            else "A tolerance of 0 cannot be shown to hold.",
+            f"The {reading.loss} loss has no largest value, so that few people whom the sample misses may exceed any "
+            "tolerance.",
+            "Read the 0-1 loss or the squared error to exclude a violation.",
         )
+    elif unseen.upper_bound(upper, reading.alpha) > reading.delta:
+        yield from _not_seen(unseen, upper, detail, reading)
     yield from _method_doubts(detail, reading)
     if detail.budget(reading) == 0 and detail.budget_matters(reading):
         yield Notice(
@@ -143,6 +121,31 @@ def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notic
             "A budget of 0 compares nobody with people at any distance.",
             "Choose a budget above 0.",
         )
+
+
+def _not_seen(unseen: Unseen, upper: float, detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+    """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
+    whole = unseen.upper_bound(upper, reading.alpha)
+    missed = unseen.missed(reading.alpha)
+    if missed * unseen.room > reading.delta:
+        yield Notice(
+            "serious",
+            f"{unseen.people:,} people may miss kinds that make up {missed:.1%} of the population, enough to exceed "
+            "the tolerance.",
+            f"Bring at least {math.ceil(missed * unseen.people * unseen.room / reading.delta):,} rows."
+            if reading.delta > 0
+            else "A tolerance of 0 cannot be shown to hold.",
+        )
+        return
+    yield Notice(
+        "serious",
+        f"The upper bound speaks for the people who were looked at. {detail.comparable_share:.1%} of the people can be "
+        f"compared with people of another protected group, {unseen.alone:.1%} are of a kind with nobody else in it, "
+        f"and {unseen.people:,} people may miss {missed:.2%} of the population: if these are treated as badly as they "
+        f"may be, the bound is {whole:.3g}, above the tolerance.",
+        "Bring more rows, tell people apart more coarsely, or compare with the same people in every group if the model "
+        "can be asked.",
+    )
 
 
 def _unread(detail: TransportDetail, *, serious_only: bool = False) -> Iterator[Notice]:

@@ -64,7 +64,8 @@ def test_people_nobody_can_be_compared_with_prevent_a_no_violation() -> None:
     assert blind.comparable_share == pytest.approx(220 / 520)
     assert blind.estimate(reading).verdict(reading.delta, reading.alpha) is Verdict.NO_VIOLATION
     assert blind.verdict(reading) is Verdict.INSUFFICIENT
-    assert "serious: 42% of the people can be compared" in texts(blind, reading)
+    assert "42.3% of the people can be compared" in texts(blind, reading)
+    assert blind.reasons(reading)[0].level == "serious"
 
 
 def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
@@ -74,9 +75,10 @@ def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
     reading = TransportReading()
     upper = detail.estimate(reading).upper_bound(0.05)
     assert detail.comparable_share == pytest.approx(2 / 3)
-    tight, wide = (TransportReading(delta=upper * share) for share in (1.2, 1.6))
+    # A third of the people, none of them wrongly judged, are compared with nobody: they may all be treated worse.
+    tight, wide = (TransportReading(delta=upper + share) for share in (0.33, 0.34))
     assert detail.verdict(tight) is Verdict.INSUFFICIENT
-    assert "67% of the people can be compared" in texts(detail, tight)
+    assert "66.7% of the people can be compared" in texts(detail, tight)
     assert detail.verdict(wide) is Verdict.NO_VIOLATION
 
 

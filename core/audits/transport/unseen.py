@@ -1,0 +1,80 @@
+"""What the upper bound of a transport test does not see: people and kinds of people whose rise it counts as none.
+
+* People who may be compared with nobody of another protected group may be treated as badly as their loss can rise.
+* The share of people who are the only one of their kind estimates how many of the population are of kinds nobody in
+  the sample is of (Good 1953); those may be treated as badly as the people who were looked at. Where people are also
+  compared at a distance such kinds have neighbours, and where the model was asked everybody is compared.
+* Kinds that make up -log(alpha) / n of the population are missed by n people with probability alpha; their loss may
+  rise by more than that of anybody seen.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from core.audits.transport.detail import TransportDetail
+    from core.audits.transport.reading import Loss, TransportReading
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What has to be added to an upper bound before it speaks for everybody.
+
+    Attributes:
+        people: People in the sample.
+        alone: Share of them whose kinds stand for kinds nobody is of.
+        hidden: Largest rise of the mean loss by people who are compared with nobody of another group.
+        room: How much more than anybody seen a person of a kind nobody is of may lose; infinite for a loss without a
+            largest value.
+    """
+
+    people: int
+    alone: float
+    hidden: float
+    room: float
+
+    def upper_bound(self, bound: float, alpha: float) -> float:
+        """An upper bound for everybody, from one for the people who were looked at at the same error rate."""
+        if self.alone >= 1:
+            return math.inf
+        return bound / (1 - self.alone) + self.hidden + self.missed(alpha) * self.room
+
+    def missed(self, alpha: float) -> float:
+        """Share of the population that so many people miss altogether with probability ``alpha``."""
+        return -math.log(alpha) / self.people
+
+
+EVERYBODY_SEEN = Unseen(people=1, alone=0.0, hidden=0.0, room=0.0)
+"""Nothing to add to a bound."""
+
+
+def unseen_of(detail: TransportDetail, reading: TransportReading) -> Unseen:
+    """What the bounds of a reading do not see; its delta and alpha do not matter.
+
+    Raises:
+        SettingsError: The model's answers do not allow the reading's loss.
+    """
+    part = detail.part(reading)
+    masses, losses = part.sample.masses, part.sample.losses
+    people, largest = int(detail.cells.people.sum()), largest_loss(reading.loss, len(detail.cells.labels))
+    left_out = (masses > 0) & ~detail.comparable
+    seen = 0.0
+    if detail.constrained is None:
+        gains = part.envelope.gains(detail.solution(reading).price_low)
+        seen = float(np.max(gains, where=masses > 0, initial=0.0))
+    return Unseen(
+        people=people,
+        alone=0.0 if detail.by_distance else detail.alone,
+        hidden=float(masses[left_out] @ (largest - losses[left_out])) if left_out.any() else 0.0,
+        room=max(0.0, largest - seen),
+    )
+
+
+def largest_loss(loss: Loss, outcomes: int) -> float:
+    """The largest value of a loss: 1, but 2 for the squared error summed over three outcomes or more."""
+    return {"0-1": 1.0, "log": math.inf, "squared": 1.0 if outcomes == 2 else 2.0}[loss]
