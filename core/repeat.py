@@ -45,12 +45,21 @@ def read_record_file(path: Path) -> Record:
     Raises:
         RecordError: There is no such file, or it holds something else.
     """
+    return read_record(record_bytes(path))
+
+
+def record_bytes(path: Path) -> bytes:
+    """What a file that should be a record holds.
+
+    Raises:
+        RecordError: There is no such file, it cannot be read, or it is too large for a record.
+    """
     try:
         if path.stat().st_size > RECORD_LIMIT:
             raise RecordError(
                 "This file is too large for a record.", where=str(path), advice="Choose the record, a .json file."
             )
-        return read_record(path.read_bytes())
+        return path.read_bytes()
     except OSError as error:
         raise RecordError(
             "The record cannot be read.",
@@ -104,7 +113,7 @@ def write(repeated: Repeat, out: Path) -> None:
         _replace(out / "record.json", to_json(repeated.study, repeated.results))
         _replace(out / "report.html", render(repeated.study, repeated.results))
     except OSError as error:
-        raise _unwritable(out, error) from error
+        raise unwritable(out, error) from error
 
 
 def keep_files(study: Study, files: FileStore, out: Path) -> None:
@@ -118,7 +127,7 @@ def keep_files(study: Study, files: FileStore, out: Path) -> None:
         for ref in files_of(study):
             (out / Path(ref.name).name).write_bytes(files.path(ref).read_bytes())
     except OSError as error:
-        raise _unwritable(out, error) from error
+        raise unwritable(out, error) from error
 
 
 def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, files: FileStore) -> None:
@@ -167,7 +176,8 @@ def _candidates(ref: FileRef, beside: Path) -> Iterator[Path]:
                 yield path
 
 
-def _unwritable(out: Path, error: OSError) -> RecordError:
+def unwritable(out: Path, error: OSError) -> RecordError:
+    """That a folder for results cannot be written, and why."""
     return RecordError(
         "The results cannot be written.", where=f"{out}: {error.strerror}", advice="Choose another folder."
     )

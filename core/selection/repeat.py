@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.codec import save_result
-from core.errors import RecordError
 from core.files import FileStore
 from core.plan import AuditPlan
 from core.progress import OnProgress
-from core.repeat import RECORD_LIMIT, gather
+from core.repeat import gather, record_bytes, unwritable
 from core.report.record import Difference, differences, files_of
 from core.selection.page import render
 from core.selection.record import SelectionRecord, numbers_json, read_selection, to_json
@@ -42,18 +41,7 @@ def read_file(path: Path) -> SelectionRecord:
     Raises:
         RecordError: There is no such file, or it holds something else.
     """
-    try:
-        if path.stat().st_size > RECORD_LIMIT:
-            raise RecordError(
-                "This file is too large for a record.", where=str(path), advice="Choose the record, a .json file."
-            )
-        return read_selection(path.read_bytes())
-    except OSError as error:
-        raise RecordError(
-            "The record cannot be read.",
-            where=f"{path}: {error.strerror}",
-            advice="Check the path and its permissions.",
-        ) from error
+    return read_selection(record_bytes(path))
 
 
 def repeat(
@@ -100,9 +88,7 @@ def write(repeated: RepeatedSelection, out: Path) -> tuple[str, ...]:
         for name, content in repeated.files:
             (out / name).write_bytes(content)
     except OSError as error:
-        raise RecordError(
-            "The results cannot be written.", where=f"{out}: {error.strerror}", advice="Choose another folder."
-        ) from error
+        raise unwritable(out, error) from error
     return (*texts, *(name for name, _ in repeated.files), "result")
 
 
