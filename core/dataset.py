@@ -110,6 +110,8 @@ class Dataset:
         )
 
     def _check_outcome(self) -> None:
+        if not self.roles.outcome:
+            return
         where = f"column {self.roles.outcome!r}"
         if len(self.labels) < 2:
             raise DataError(
@@ -124,7 +126,7 @@ class Dataset:
                 where=where,
                 advice="Choose a column that says which class a person belongs to, or group its values first.",
             )
-        if self.roles.favourable not in self.labels:
+        if self.roles.favourable and self.roles.favourable not in self.labels:
             raise DataError(
                 f"The favourable value {self.roles.favourable!r} does not occur.",
                 where=where,
@@ -156,16 +158,20 @@ class Dataset:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The outcome's values as text, sorted, with the favourable value last when there are two."""
+        """The outcome's values as text, sorted, with the favourable value last when there are two; none without one."""
+        if not self.roles.outcome:
+            return ()
         values = sorted(as_text(self.frame[self.roles.outcome]).unique())
         return tuple(sorted(values, key=lambda value: value == self.roles.favourable) if len(values) == 2 else values)
 
     def label_codes(self, classes: tuple[str, ...]) -> np.ndarray:
-        """Each row's outcome as an index into a model's ``classes``; shape (n,), int64.
+        """Each row's outcome as an index into a model's ``classes``; shape (n,), int64; -1 without an outcome.
 
         Raises:
             DataError: A row's outcome is none of the classes.
         """
+        if not self.roles.outcome:
+            return np.full(len(self), -1, dtype=np.int64)
         codes = pd.Index(classes).get_indexer(pd.Index(as_text(self.frame[self.roles.outcome])))
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
@@ -202,7 +208,7 @@ class EncodedDataset:
         dataset: The rows in original units.
         encoder: The way from those to ``x`` and back.
         x: Encoded features, shape (n, d), float64.
-        y: True class of each row as an index into ``classes``, shape (n,), int64.
+        y: True class of each row as an index into ``classes``, shape (n,), int64; -1 where there is no outcome.
         classes: The model's classes as outcome values, length k.
     """
 

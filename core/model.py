@@ -41,6 +41,11 @@ class AbstractModel(ABC):
     no_gradients: str = ""
     answers_only_here: str = ""
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The table's columns it reads, in order."""
+        return self.encoder.features
+
     def encode(self, dataset: Dataset) -> EncodedDataset:
         """The dataset as this model reads it.
 

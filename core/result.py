@@ -8,6 +8,7 @@ from typing_extensions import TypeVar
 
 from core.audits import AuditDetail, AuditSettings
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
+from core.audits.sensitivity import Sensitivity, SensitivityDetail
 from core.audits.transport import Transport, TransportDetail
 from core.encoder import Encoder
 from core.errors import Notice
@@ -109,3 +110,4 @@ class AuditResult(Generic[A_co, D_co, M_co]):
 
 GradientFlowResult = AuditResult[GradientFlow, GradientFlowDetail, FittedMetric]
 TransportResult = AuditResult[Transport, TransportDetail, FittedMetric | None]
+SensitivityResult = AuditResult[Sensitivity, SensitivityDetail, None]

@@ -12,14 +12,26 @@ Missing = Literal["leave out", "median and most frequent", "own category"]
 class Roles(Settings):
     """What each column is for. Columns named nowhere are ignored."""
 
-    outcome: str = setting(label="Outcome", help="The column that holds what really happened, or the right decision.")
+    outcome: str = setting(
+        "",
+        label="Outcome",
+        help="The column that holds what really happened, or the right decision. Texts may do without.",
+    )
     favourable: str = setting(
-        label="Favourable value", help="The value of the outcome that is good for the person, as text."
+        "",
+        label="Favourable value",
+        help="The value of the outcome that is good for the person, as text. Texts may do without.",
     )
     protected: tuple[str, ...] = setting(
+        (),
         label="Protected attributes",
-        help="Columns such as sex or race that must not make a difference.",
-        min_length=1,
+        help="Columns such as sex or race that must not make a difference. Texts may do without.",
+    )
+    text: str = setting("", label="Text", help="The column that holds a text a row, for models that read texts.")
+    annotation: str = setting(
+        "",
+        label="Judged biased by people",
+        help="A column of 0 and 1: whether people found the model's answer to this text biased.",
     )
     features: tuple[str, ...] = setting(
         (), label="Features", help="Columns the model reads. Order matters for models that take plain numbers."
@@ -46,13 +58,21 @@ class Roles(Settings):
 
     @model_validator(mode="after")
     def _roles_do_not_clash(self) -> Self:
+        if not self.text and not (self.outcome and self.favourable and self.protected):
+            raise ValueError("A table without texts needs an outcome, its favourable value and a protected attribute.")
+        if self.favourable and not self.outcome:
+            raise ValueError("A favourable value needs an outcome.")
+        single = [name for name in (self.text, self.annotation, self.outcome) if name]
+        if len(set(single)) < len(single):
+            raise ValueError("Text, judgement of people and outcome are different columns.")
         for names, role in (
             (self.features, "a feature"),
             (self.protected, "a protected attribute"),
             (self.predictions, "a prediction"),
         ):
-            if self.outcome in names:
-                raise ValueError(f"The outcome {self.outcome!r} cannot also be {role}.")
+            for name, other in ((self.outcome, "outcome"), (self.text, "text"), (self.annotation, "judgement")):
+                if name and name in names:
+                    raise ValueError(f"The {other} {name!r} cannot also be {role}.")
             if len(set(names)) < len(names):
                 raise ValueError(f"A column is named twice as {role}.")
         if both := set(self.numeric) & set(self.categorical):
@@ -61,5 +81,6 @@ class Roles(Settings):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that has a role, once, in order: features, protected, predictions, outcome."""
-        return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, self.outcome)))
+        """Every column that has a role, once, in order: features, protected, predictions, text, judgement, outcome."""
+        single = (name for name in (self.text, self.annotation, self.outcome) if name)
+        return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, *single)))

@@ -2,11 +2,17 @@
 
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
 from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.sensitivity import Sensitivity, SensitivityDetail
+from core.audits.sensitivity.reading import SensitivityReading
 from core.audits.transport import Transport, TransportDetail
 from core.audits.transport.reading import TransportReading
 
-AuditSettings = GradientFlow | Transport
-AuditDetail = GradientFlowDetail | TransportDetail
-AuditReading = GradientFlowReading | TransportReading
+AuditSettings = GradientFlow | Transport | Sensitivity
+AuditDetail = GradientFlowDetail | TransportDetail | SensitivityDetail
+AuditReading = GradientFlowReading | TransportReading | SensitivityReading
 
-AUDITS: dict[str, type[AuditSettings]] = {"gradient_flow": GradientFlow, "transport": Transport}
+AUDITS: dict[str, type[AuditSettings]] = {
+    "gradient_flow": GradientFlow,
+    "transport": Transport,
+    "sensitivity": Sensitivity,
+}

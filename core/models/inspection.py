@@ -91,7 +91,7 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
     report = ModelReport(
         name=model.name,
         kind=model.kind,
-        features=model.encoder.features,
+        features=model.reads,
         inputs=model.encoder.names,
         classes=model.classes,
         gives=model.gives if isinstance(model, CheckedModel) else "probabilities",
@@ -108,7 +108,7 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
-    shown = rows[list(model.encoder.features)].set_axis(rows.index + 1, axis=0)
+    shown = rows[list(model.reads)].set_axis(rows.index + 1, axis=0)
     best = answers[:_ROWS_SHOWN].argmax(axis=1)
     chosen = np.where(
         np.isfinite(answers[:_ROWS_SHOWN]).all(axis=1), np.array(model.classes, dtype=object)[best], "no finite answer"

@@ -1,0 +1,104 @@
+"""Settings of the sensitivity audit of text classifiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from core.audit import AbstractAudit
+from core.dataset import Dataset, EncodedDataset
+from core.errors import Notice
+from core.files import FileStore
+from core.model import AbstractModel
+from core.models.hugging_face import HuggingFaceFolder
+from core.models.text_lstm import LstmArchive
+from core.progress import OnProgress
+from core.settings import Settings, setting
+from core.status.settings import StatusSource, TrainedStatus
+from core.text.word_lists import WordList
+
+if TYPE_CHECKING:
+    from core.audits.sensitivity.detail import SensitivityDetail
+
+
+class ClassWeight(Settings):
+    """How much one class counts."""
+
+    outcome: str
+    weight: float = Field(ge=0.0, le=1e6)
+
+
+class Edit(Settings):
+    """A text's counterpart as the auditor wrote it."""
+
+    record: int = Field(ge=1)
+    text: str
+
+
+class Sensitivity(AbstractAudit):
+    """Accumulated prediction sensitivity P = wᵀJv and counterfactual swaps (papers/prediction-sensitivity.md)."""
+
+    kind: Literal["sensitivity"] = "sensitivity"
+    status: StatusSource = setting(
+        TrainedStatus(),
+        label="Protected status model",
+        help="A model that tells the group from the text; its gradients say which words give the group away.",
+        discriminator="kind",
+    )
+    words: WordList = setting(
+        WordList(), label="Words that name a group", help="Exchanged for each other in counterfactuals; v of P4 and P5."
+    )
+    edits: tuple[Edit, ...] = setting(
+        (), label="Counterparts written by hand", help="Texts whose counterpart was corrected.", empty="none"
+    )
+    weights: tuple[ClassWeight, ...] = setting(
+        (),
+        label="Weight of each class",
+        symbol="w",
+        help="How much each class counts; those not named count nothing.",
+        empty="all classes alike",
+    )
+    reference: Annotated[HuggingFaceFolder | LstmArchive, Field(discriminator="kind")] | None = setting(
+        None,
+        label="Second model",
+        help="A model to compare with, on the same texts.",
+        empty="none",
+    )
+    texts_shown: int = setting(
+        300,
+        label="Texts kept for reading",
+        help="Kept word by word: half of them the most sensitive, half drawn at random.",
+        ge=0,
+        le=2000,
+    )
+
+    @property
+    def fair_metric(self) -> None:
+        """None: it needs no metric."""
+        return None
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty if the model reads texts and has gradients."""
+        from core.text.model import TextModel
+
+        if isinstance(model, TextModel):
+            return ""
+        return "This test looks into a model that reads texts; the model reads columns, or only its answers are known."
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: None,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
+    ) -> tuple[SensitivityDetail, tuple[Notice, ...]]:
+        """See the base class."""
+        from core.audits.sensitivity.engine import run
+
+        return run(self, model, data, rng, on_progress=on_progress, files=files)

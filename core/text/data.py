@@ -1,0 +1,25 @@
+"""A table of texts as a text model reads it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.cells import as_text
+from core.dataset import EncodedDataset
+
+
+@dataclass(frozen=True)
+class EncodedTexts(EncodedDataset):
+    """Texts with the embedding that the model's last layer reads; ``x`` is it, shape (n, H), float64.
+
+    Attributes:
+        embed: The pooled embedding of other texts: m texts -> (m, H), float64.
+    """
+
+    embed: Callable[[Sequence[str]], np.ndarray]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts, in order."""
+        return tuple(map(str, as_text(self.dataset.frame[self.dataset.roles.text])))

@@ -1,0 +1,32 @@
+"""Words of a text, as people see them: runs of letters and digits, also across an apostrophe or a hyphen within."""
+
+import re
+
+import numpy as np
+
+_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+
+
+def spans(text: str) -> np.ndarray:
+    """Where the words and single signs of a text stand, in characters: rows (begin, end), shape (W, 2), int64."""
+    found = [match.span() for match in _WORD.finditer(text)]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def word_of_each(start: np.ndarray, end: np.ndarray, words: np.ndarray) -> np.ndarray:
+    """The word each token lies in, by where its first visible character stands.
+
+    Args:
+        start: Where each token begins, shape (N,).
+        end: Where it ends, shape (N,); equal to ``start`` for tokens that stand for no part of the text.
+        words: The words' spans, shape (W, 2).
+
+    Returns:
+        Index into ``words``, shape (N,), int64; -1 for tokens in none of them.
+    """
+    if not len(words):
+        return np.full(len(start), -1, dtype=np.int64)
+    place = np.searchsorted(words[:, 1], start, side="right")
+    within = np.minimum(place, len(words) - 1)
+    inside = (place < len(words)) & (words[within, 0] < end) & (end > start)
+    return np.where(inside, within, -1).astype(np.int64)
