@@ -1,10 +1,10 @@
-"""Words of a text, as people see them: runs of letters and digits, also across an apostrophe or a hyphen within."""
+"""Words of a text, as people see them: runs of letters and digits; what follows an apostrophe is a word of its own."""
 
 import re
 
 import numpy as np
 
-_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+_WORD = re.compile(r"(?<=\w)['’]\w+|\w+|[^\w\s]")
 
 
 def spans(text: str) -> np.ndarray:
