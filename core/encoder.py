@@ -51,7 +51,19 @@ class CategoricalColumn(Settings):
         return self.categories
 
 
-Column = Annotated[NumericColumn | BinaryColumn | CategoricalColumn, Field(discriminator="kind")]
+class CoordinateColumn(Settings):
+    """One coordinate of an embedding that a model computes itself; no column of the table."""
+
+    kind: Literal["coordinate"] = "coordinate"
+    name: str
+
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
+Column = Annotated[NumericColumn | BinaryColumn | CategoricalColumn | CoordinateColumn, Field(discriminator="kind")]
 """How one original column is encoded; ``indicators`` has an entry for each encoded column."""
 
 
@@ -109,6 +121,11 @@ class Encoder(Settings):
         return np.repeat(np.arange(len(self.columns)), [len(column.indicators) for column in self.columns])
 
     @property
+    def is_embedding(self) -> bool:
+        """Whether the encoded columns are coordinates of an embedding, which mean nothing to people one by one."""
+        return all(column.kind == "coordinate" for column in self.columns)
+
+    @property
     def one_hot(self) -> "Encoder":
         """The same encoder with an indicator for each of a binary column's categories."""
         return Encoder(
@@ -130,6 +147,8 @@ class Encoder(Settings):
             values = frame[column.name]
             if column.kind == "numeric":
                 x[:, start] = (_finite(values, column.name) - column.mean) / column.scale
+            elif column.kind == "coordinate":
+                x[:, start] = _finite(values, column.name)
             elif column.kind == "binary":
                 x[:, start] = _codes(column, values)
             else:
@@ -143,6 +162,9 @@ class Encoder(Settings):
         for column, start in zip(self.columns, self._starts, strict=True):
             if column.kind == "numeric":
                 decoded[column.name] = x[:, start] * column.scale + column.mean
+                continue
+            if column.kind == "coordinate":
+                decoded[column.name] = x[:, start]
                 continue
             if column.kind == "binary":
                 codes = (x[:, start] > 0.5).astype(np.int64)

@@ -57,6 +57,7 @@ RESULT_FIGURES = {
         "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
         displacement.draw,
         displacement.alt,
+        lambda result, reading: not result.model.encoder.is_embedding,
     ),
     "rotations": ResultChart(
         "gradient_flow",

@@ -98,15 +98,14 @@ def similar_pairs(metric: FittedMetric, data: EncodedDataset, rng: np.random.Gen
     order = rng.permutation(len(part))
     typical = float(np.median(((fair[order] - fair[np.roll(order, 1)]) ** 2).sum(axis=1)))
     first, second = _disjoint(_telling(fair, part.x, group, NEARLY * typical), part.x, part.encoder.sources, k)
-    features = list(part.encoder.features)
     frame = part.dataset.frame
     return SimilarPairs(
         rows=np.stack([frame.index.to_numpy()[first], frame.index.to_numpy()[second]], axis=1),
         distance=metric.squared_distance(part.x[first], part.x[second]),
         plain=((part.x[first] - part.x[second]) ** 2).sum(axis=1),
         typical=typical,
-        first=frame.iloc[first][features].reset_index(drop=True),
-        second=frame.iloc[second][features].reset_index(drop=True),
+        first=part.people(first),
+        second=part.people(second),
         first_groups=protected.iloc[first].reset_index(drop=True),
         second_groups=protected.iloc[second].reset_index(drop=True),
     )

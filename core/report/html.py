@@ -61,7 +61,7 @@ def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
     metric, encoder = result.metric, result.model.encoder
     if metric is None:
         return ()
-    shown: list[tuple[str, tuple[object, ...]]] = [("free shares", (metric, encoder))]
+    shown: list[tuple[str, tuple[object, ...]]] = [] if encoder.is_embedding else [("free shares", (metric, encoder))]
     if metric.probes:
         shown.append(("probes", (metric,)))
     return tuple(figure_of(test, name, METRIC_FIGURES[name], given) for name, given in shown)

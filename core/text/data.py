@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from core.cells import as_text
 from core.dataset import EncodedDataset
@@ -18,6 +19,14 @@ class EncodedTexts(EncodedDataset):
     """
 
     embed: Callable[[Sequence[str]], np.ndarray]
+
+    def people(self, rows: np.ndarray) -> pd.DataFrame:
+        """The texts at these positions, as a table of one column."""
+        return self.dataset.frame.iloc[rows].loc[:, [self.dataset.roles.text]].reset_index(drop=True)
+
+    def decode(self, x: np.ndarray) -> pd.DataFrame:
+        """Empty texts: no text belongs to a point between the embeddings of texts."""
+        return pd.DataFrame({self.dataset.roles.text: pd.array([""] * len(x), dtype="str")})
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -11,11 +11,12 @@ from core.text.words import spans
 
 _NO_NOUN_FOLLOWS = frozenset(
     "a about above across after again against along also although among an and any are around as at away back be "
-    "because been before behind being below beside between beyond but by can could did do does down during each either "
-    "every for from had has have he how if in inside into is it its like may me might must my no nor not of off on "
-    "onto or our out outside over per she should since so some such than that the their them then there these they this "
-    "those though through throughout to today tomorrow too toward towards under until up upon us was we were what when "
-    "where whether which while who whom whose why will with within without would yesterday yet you your".split()
+    "because been before behind being below beside between beyond but by can could did do does down during each "
+    "either every for from had has have he how if in inside into is it its like may me might must my no nor not of "
+    "off on onto or our out outside over per she should since so some such than that the their them then there these "
+    "they this those though through throughout to today tomorrow too toward towards under until up upon us was we "
+    "were what when where whether which while who whom whose why will with within without would yesterday yet you "
+    "your".split()
 )
 """Words that begin something else than the noun which "her" or "his" belongs to."""
 

@@ -7,6 +7,7 @@ import streamlit as st
 from core.metrics import METRICS, Metric
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
+from core.text.model import TextModelSource
 from dashboard import forms, session
 from dashboard.session import Draft
 from dashboard.views import metric_files, metric_preview
@@ -29,7 +30,13 @@ CHOICES = {
         "Show pairs of comparable people",
         "You bring pairs of people who deserve the same answer; what differs between them may differ freely.",
     ),
+    "text_swaps": (
+        "Learn it from exchanged words",
+        "Words that name a group are exchanged in the texts; what that changes for the model may differ freely.",
+    ),
 }
+_FOR_TEXTS = ("text_swaps", "sensitive_subspace", "protected_status", "comparable_pairs")
+_FOR_COLUMNS = ("sensitive_subspace", "expert", "protected_status", "comparable_pairs")
 
 
 def show(draft: Draft) -> str:
@@ -51,13 +58,13 @@ def choose(draft: Draft, current: Metric | None, key: str) -> Metric | None:
         current: What is chosen so far.
         key: Prefix of the widgets' keys.
     """
-    kinds = list(CHOICES)
+    kinds = _FOR_TEXTS if isinstance(draft.model, TextModelSource) else _FOR_COLUMNS
     name = st.radio(
         "How do you want to say it?",
         kinds,
-        index=kinds.index(current.kind if current is not None else kinds[0]),
+        index=kinds.index(current.kind) if current is not None and current.kind in kinds else 0,
         format_func=lambda kind: CHOICES[kind][0],
-        captions=[said for _, said in CHOICES.values()],
+        captions=[CHOICES[kind][1] for kind in kinds],
         key=f"{key}.kind",
     )
     kind: Any = METRICS[name]

@@ -40,9 +40,10 @@ def show(draft: Draft, chosen: Metric) -> str:
     show_notices(metric.notices)
     left, right = st.columns(2)
     with left:
-        st.markdown("**How freely each column may differ**")
-        st.caption("100%: people who differ only here count as the same. 0%: every difference counts.")
-        _chart(figures.draw_free_shares, figures.alt_free_shares, "free_shares", metric, preview.encoder)
+        if not preview.encoder.is_embedding:
+            st.markdown("**How freely each column may differ**")
+            st.caption("100%: people who differ only here count as the same. 0%: every difference counts.")
+            _chart(figures.draw_free_shares, figures.alt_free_shares, "free_shares", metric, preview.encoder)
     with right:
         if metric.probes:
             st.markdown("**How well the protected attributes can be told from the other columns**")

@@ -16,15 +16,21 @@ from dashboard.views.results_reading import widget_key
 MOST_CHANGES = 12
 """Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
 
+_OF_COLUMNS = (
+    "The twin is a made-up person whom the fair metric calls similar, found by the whole search. Its numbers are not "
+    "rounded and may lie beyond what occurs; where it lies between categories the nearest is shown."
+)
+_OF_TEXTS = (
+    "The twin is a point in the model's own embedding that the fair metric calls similar, found by the whole search. "
+    "No text belongs to it; the person's is shown."
+)
+
 
 def show(plan: AuditPlan, result: GradientFlowResult, reading: GradientFlowReading) -> None:
     """The whole tab."""
     results_chart.show("groups", result, reading)
     st.subheader("The people treated worst, beside their similar twin", anchor=False)
-    st.caption(
-        "The twin is a made-up person whom the fair metric calls similar, found by the whole search. Its numbers are "
-        "not rounded and may lie beyond what occurs; where it lies between categories the nearest is shown."
-    )
+    st.caption(_OF_TEXTS if result.model.encoder.is_embedding else _OF_COLUMNS)
     _pairs(result, widget_key("pair", plan))
     results_chart.show("displacement", result, reading)
 
@@ -41,6 +47,9 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
         st.button("Next", icon=":material/arrow_forward:", disabled=now == total - 1, on_click=_go, args=(key, now + 1))
         st.markdown(f"Pair **{now + 1}** of {total}, worst first")
     st.markdown(_told(pairs, now, result))
+    if result.model.encoder.is_embedding:
+        st.text(pairs.before.iloc[now, 0])
+        return
     rows = changes(pairs, now, result.model.encoder)
     changed = [row for row in rows if row.changed]
     if changed:

@@ -222,8 +222,8 @@ def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPai
     return WorstPairs(
         rows=frame.index.to_numpy(dtype=np.int64),
         ratios=worst.ratio,
-        before=frame.loc[:, list(data.encoder.features)].reset_index(drop=True),
-        after=data.encoder.inverse(worst.end),
+        before=data.people(worst.row),
+        after=data.decode(worst.end),
         groups=frame.loc[:, list(roles.protected)].reset_index(drop=True),
         outcome=tuple(as_text(frame[roles.outcome])),
         probability_before=probability[:, 0],

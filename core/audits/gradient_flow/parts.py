@@ -60,8 +60,9 @@ class WorstPairs:
     Attributes:
         rows: Row numbers in the file (0-based), shape (p,), int.
         ratios: Loss ratios, shape (p,).
-        before: The person, features in original units, p rows.
-        after: The similar twin the search found, same columns, p rows; categories by their largest indicator.
+        before: The person, features in original units, p rows; the text for a model that reads texts.
+        after: The similar twin the search found, same columns, p rows; categories by their largest indicator; an empty
+            text where the twin is a point between texts.
         groups: The person's protected values, p rows.
         outcome: The true outcome, length p.
         probability_before: Probability the model gives to the true outcome, shape (p,).

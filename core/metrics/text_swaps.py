@@ -1,0 +1,86 @@
+"""A learned fair metric for texts: what changes when words that name a group are exchanged is free."""
+
+from typing import Literal
+
+import numpy as np
+
+from core.dataset import EncodedDataset
+from core.errors import MetricError, Notice
+from core.metric import AbstractLearnedMetric, FittedMetric
+from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
+from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
+from core.metrics.subspace import leading, signs
+from core.settings import setting
+from core.text.data import EncodedTexts
+from core.text.swaps import exchange
+from core.text.word_lists import WordList
+
+
+class TextSwaps(AbstractLearnedMetric):
+    """Leading directions between the embeddings of texts and of their counterparts (factor model, Mukherjee 2020).
+
+    A text and its counterpart, in which every word that names a group is exchanged, are comparable people: the right
+    singular vectors of the differences of their pooled embeddings span the free subspace.
+    """
+
+    kind: Literal["text_swaps"] = "text_swaps"
+    words: WordList = setting(WordList(), label="Words that name a group", help="Exchanged for each other.")
+    directions: int | None = DIRECTIONS
+    explained_share: float = setting(
+        0.9,
+        label="Explained share",
+        help="Share of the squared differences that the free directions cover.",
+        gt=0.0,
+        le=1.0,
+    )
+
+    def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+        """Learn from the texts in which a word is exchanged; the others are counted.
+
+        Raises:
+            MetricError: The model reads no texts, no word is exchanged, or no exchange moves an embedding.
+        """
+        if not isinstance(data, EncodedTexts):
+            raise MetricError(
+                "This metric exchanges words in texts, and the model reads columns.",
+                advice="Choose another way to say who counts as similar.",
+            )
+        texts = data.texts
+        counterparts = [exchange(text, self.words).text for text in texts]
+        changed = np.array([text != other for text, other in zip(texts, counterparts, strict=True)])
+        if not changed.any():
+            raise MetricError(
+                f"None of the {len(texts)} texts to learn from holds a word of the list.",
+                where=self.words.complete.name,
+                advice="Bring another list of words, or hold out more texts.",
+            )
+        with one_thread():
+            differences = data.embed([other for other, new in zip(counterparts, changed, strict=True) if new])
+            differences = differences - data.x[changed]
+            _, values, vectors = np.linalg.svd(differences, full_matrices=False)
+        if not values.any():
+            raise MetricError(
+                "Exchanging words does not move the model's embedding at all, so no direction can be learned.",
+                where=f"{int(changed.sum())} texts",
+                advice="Bring another list of words, or choose another metric.",
+            )
+        count = leading(values**2, self.directions, self.explained_share)
+        return learned_metric(
+            "Learned from exchanged words",
+            data,
+            vectors[:count] * signs(vectors[:count])[:, None],
+            include_protected_columns=False,
+            spectrum=values,
+            notices=(*independence_notice(self.learn_on), *_notices(int(changed.sum()), len(texts), count)),
+        )
+
+
+def _notices(changed: int, texts: int, count: int) -> tuple[Notice, ...]:
+    notices = []
+    if changed < texts:
+        what = f"{texts - changed:,} of {texts:,} texts to learn from hold no word of the list and taught nothing."
+        notices.append(Notice("info", what))
+    if changed < PAIRS_PER_DIRECTION * count:
+        what = f"{count} free directions rest on {changed} texts only."
+        notices.append(Notice("warning", what, f"Bring {PAIRS_PER_DIRECTION} texts or more for each direction."))
+    return tuple(notices)
