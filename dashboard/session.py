@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import streamlit as st
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from core.audits import AuditReading, AuditSettings
 from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.sensitivity import Sensitivity
+from core.audits.sensitivity.reading import SensitivityReading
 from core.audits.transport import Transport, TransportReading
 from core.errors import RecordError, SettingsError
 from core.files import home
@@ -28,28 +30,45 @@ from core.settings import Settings
 from core.sources import DataSource
 from core.study import Study
 
-TestKind = Literal["gradient_flow", "transport"]
+TestKind = Literal["gradient_flow", "transport", "sensitivity"]
 TEST_KINDS: tuple[TestKind, ...] = get_args(TestKind)
-"""The tests in the order in which they run and are shown."""
+"""The tests in the order in which they run and are shown; :class:`Draft` has settings and a reading of each."""
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 
 
 class RolesChoice(Settings):
-    """Roles as far as they are chosen."""
+    """Roles as far as they are chosen; an empty name counts as none."""
 
     outcome: str | None = None
     favourable: str | None = None
     protected: tuple[str, ...] = ()
+    text: str | None = None
+    annotation: str | None = None
     features: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     missing: Missing = "leave out"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_is_none(cls, values: Any) -> Any:
+        return {name: None if value == "" else value for name, value in values.items()}
+
     @property
     def problem(self) -> str:
-        """What is still to be chosen, one sentence; empty when nothing is."""
+        """What is still to be chosen, one sentence; empty when nothing is. With a text hardly anything has to be."""
+        if self.text is None and (missing := self._missing):
+            return missing
+        try:
+            self._build()
+        except ValidationError as error:
+            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        return ""
+
+    @property
+    def _missing(self) -> str:
         if self.outcome is None:
             return "Choose the outcome column."
         if self.favourable is None:
@@ -58,16 +77,15 @@ class RolesChoice(Settings):
             return "Choose at least one protected attribute."
         if not self.features and not self.predictions:
             return "Choose the features the model reads, or a prediction column."
-        try:
-            Roles(**self.model_dump())
-        except ValidationError as error:
-            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
         return ""
 
     @property
     def roles(self) -> Roles | None:
         """The roles; None while something is still to be chosen."""
-        return None if self.problem else Roles(**self.model_dump())
+        return None if self.problem else self._build()
+
+    def _build(self) -> Roles:
+        return Roles(**{name: "" if value is None else value for name, value in dict(self).items()})
 
 
 class Draft(Settings):
@@ -82,6 +100,8 @@ class Draft(Settings):
     gradient_flow_reading: GradientFlowReading = GradientFlowReading()
     transport: Transport = Transport()
     transport_reading: TransportReading = TransportReading()
+    sensitivity: Sensitivity = Sensitivity()
+    sensitivity_reading: SensitivityReading = Field(default_factory=SensitivityReading)
     seed: int = 0
 
     @property
@@ -108,9 +128,8 @@ class Draft(Settings):
         return AuditPlan(data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, reading=reading)
 
     def _test(self, kind: TestKind) -> tuple[AuditSettings, AuditReading]:
-        if kind == "transport":
-            return self.transport, self.transport_reading
-        return self.search, self.gradient_flow_reading
+        settings = self.search if kind == "gradient_flow" else getattr(self, kind)
+        return settings, getattr(self, f"{kind}_reading")
 
     @property
     def search(self) -> GradientFlow:
@@ -179,9 +198,9 @@ def change(**values: Any) -> Draft:
 
 
 def set_aside() -> None:
-    """Keep a copy of the draft, if it has a table with an outcome, to which :func:`take_back` returns."""
+    """Keep a copy of the draft, if it has a table with an outcome or texts, to which :func:`take_back` returns."""
     now = draft()
-    if now.data is not None and now.roles.outcome is not None:
+    if now.data is not None and (now.roles.outcome or now.roles.text):
         save(f"{_name()}-before", now)
 
 
