@@ -1,0 +1,244 @@
+"""The sensitivity audit of columns: put everybody into every other group and see how the answer moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from core.audits.column_sensitivity.detail import AttributeScores, ColumnSensitivityDetail
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.cells import is_number_column
+from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.errors import AuditError, Notice, SettingsError
+from core.model import AbstractModel
+from core.progress import OnProgress, Progress, consecutive_parts
+
+if TYPE_CHECKING:
+    import torch
+
+DRAWS = 1_999
+ROWS_AT_ONCE = 4_096
+FEWEST_TO_LEARN = 10
+"""A group's mean of a feature is learned from at least so many rows."""
+
+
+def run(
+    audit: ColumnSensitivity,
+    model: AbstractModel,
+    data: EncodedDataset,
+    rng: np.random.Generator,
+    *,
+    on_progress: OnProgress,
+) -> tuple[ColumnSensitivityDetail, tuple[Notice, ...]]:
+    """Measure every person with every protected attribute in which something changes.
+
+    Raises:
+        SettingsError: A feature that is to carry an attribute holds no numbers.
+        AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
+    """
+    learning, measured = _split(audit, data, rng)
+    seed = int(rng.integers(2**62))
+    found = []
+    attributes = [name for name in data.dataset.roles.protected if audit.through or name in model.reads]
+    for attribute, part in zip(attributes, consecutive_parts(on_progress, [1] * len(attributes)), strict=True):
+        change = GroupChange.learned(attribute, audit.through, learning, data)
+        found.append(_measure(model, measured, change, part))
+    detail = ColumnSensitivityDetail(
+        attributes=tuple(found),
+        through=audit.through,
+        learned_on=len(learning) if audit.through else 0,
+        draws=DRAWS,
+        seed=seed,
+    )
+    return detail, _notices(model, data, detail)
+
+
+def _split(
+    audit: ColumnSensitivity, data: EncodedDataset, rng: np.random.Generator
+) -> tuple[EncodedDataset, EncodedDataset]:
+    """The rows to learn mean changes from and the rows to measure; the same where nothing has to be learned."""
+    for name in audit.through:
+        if not is_number_column(data.dataset.frame[name]):
+            raise SettingsError(
+                f"The feature {name!r} holds categories, and a mean change of categories is nobody's value.",
+                where="setting 'Features that carry the attribute'",
+                advice="Name features that hold numbers, or make the column a protected attribute.",
+            )
+    if not audit.through:
+        return data, data
+    order = rng.permutation(len(data))
+    cut = round(audit.share * len(data))
+    if len(data) - cut < MINIMUM_ROWS:
+        raise AuditError(
+            f"Learning how features change with the group would leave {len(data) - cut} rows to measure; a test needs "
+            f"at least {MINIMUM_ROWS}.",
+            advice="Learn from a smaller share of the rows.",
+        )
+    return data.take(np.sort(order[:cut])), data.take(np.sort(order[cut:]))
+
+
+@dataclass(frozen=True)
+class GroupChange:
+    """What changes with a group; g groups.
+
+    Attributes:
+        attribute: The protected attribute.
+        groups: Its values as text, length g.
+        values: One cell of each group as the table holds it, length g.
+        features: Features that carry the attribute, length m.
+        means: Mean of each feature in each group, original units, shape (g, m). For two groups their difference is the
+            mean over all rows of eq. 8's difference quotients.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    values: pd.Series
+    features: tuple[str, ...]
+    means: np.ndarray
+
+    @classmethod
+    def learned(
+        cls, attribute: str, features: tuple[str, ...], learning: EncodedDataset, data: EncodedDataset
+    ) -> GroupChange:
+        """From the rows to learn from; the groups are those of all rows.
+
+        Raises:
+            AuditError: A group has too few rows to learn a mean from.
+        """
+        codes, groups = data.dataset.groups(attribute)
+        first = [int((codes == group).argmax()) for group in range(len(groups))]
+        values = data.dataset.frame[attribute].iloc[first]
+        own = pd.Index(groups).get_indexer(pd.Index(np.array(learning.dataset.groups(attribute)[1])))
+        learned = own[learning.dataset.groups(attribute)[0]]
+        rows = np.bincount(learned, minlength=len(groups))
+        if features and rows.min() < FEWEST_TO_LEARN:
+            raise AuditError(
+                f"The group {groups[int(rows.argmin())]!r} has {rows.min()} rows to learn from; a mean needs at least "
+                f"{FEWEST_TO_LEARN}.",
+                where=f"column {attribute!r}",
+                advice="Learn from a larger share of the rows, or merge small groups.",
+            )
+        columns = learning.dataset.frame[list(features)].to_numpy(dtype=np.float64)
+        means = np.array([columns[learned == group].mean(axis=0) for group in range(len(groups))]) if features else None
+        return cls(attribute, groups, values, features, np.zeros((len(groups), 0)) if means is None else means)
+
+    def put(self, frame: pd.DataFrame, codes: np.ndarray, group: int) -> pd.DataFrame:
+        """These people in another group: its value, and their own features shifted by the difference of the means."""
+        value = pd.Series([self.values.iloc[group]] * len(frame), index=frame.index, dtype=frame[self.attribute].dtype)
+        shifted = {
+            name: frame[name].to_numpy(dtype=np.float64) + self.means[group, j] - self.means[codes, j]
+            for j, name in enumerate(self.features)
+        }
+        return frame.assign(**{self.attribute: value, **shifted})
+
+
+def _measure(
+    model: AbstractModel, data: EncodedDataset, change: GroupChange, on_progress: OnProgress
+) -> AttributeScores:
+    names = data.dataset.groups(change.attribute)[1]
+    codes = pd.Index(change.groups).get_indexer(pd.Index(names))[data.dataset.groups(change.attribute)[0]]
+    module = None if model.no_gradients else model.module()
+    parts = []
+    for start in range(0, len(data), ROWS_AT_ONCE):
+        rows = np.arange(start, min(start + ROWS_AT_ONCE, len(data)))
+        parts.append(_measure_block(model, module, data.take(rows), codes[rows], change))
+        on_progress(Progress(float(rows[-1] + 1) / len(data), f"Changing {change.attribute}"))
+    moved, slope, flipped, shift = (np.concatenate(values) for values in zip(*parts, strict=True))
+    varies = np.flatnonzero((shift != 0).any(axis=(0, 1)))
+    return AttributeScores(
+        attribute=change.attribute,
+        groups=change.groups,
+        codes=codes,
+        read=change.attribute in model.reads,
+        change=moved,
+        slope=slope,
+        flipped=flipped,
+        columns=tuple(np.array(data.encoder.names, dtype=object)[varies]),
+        shift=shift.mean(axis=0)[:, varies],
+    )
+
+
+def _measure_block(
+    model: AbstractModel, module: torch.nn.Module | None, data: EncodedDataset, codes: np.ndarray, change: GroupChange
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Mean change, mean slope, whether any change flips the answer, and shifts (n, g, d), of one block of people."""
+    answers = model.predict_proba(data)
+    n, others = len(data), len(change.groups) - 1
+    moved, slope, flipped = np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool)
+    shift = np.zeros((n, len(change.groups), data.x.shape[1]))
+    for group in range(len(change.groups)):
+        elsewhere = codes != group
+        if not elsewhere.any():
+            continue
+        people = data.take(np.flatnonzero(elsewhere))
+        put = change.put(people.dataset.frame, codes[elsewhere], group)
+        changed = model.encode(replace(people.dataset, frame=put))
+        other = model.predict_proba(changed)
+        step = changed.x - people.x
+        moved[elsewhere] += np.abs(other - answers[elsewhere]).sum(axis=1) / 2 / others
+        flipped[elsewhere] |= other.argmax(axis=1) != answers[elsewhere].argmax(axis=1)
+        slope[elsewhere] += np.nan if module is None else directional(module, people.x, step) / others
+        shift[elsewhere, group] = step
+    return moved, slope, flipped, shift
+
+
+def directional(module: torch.nn.Module, x: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """½ Σ_k |∇f_k(x) · step| for the probabilities f of each row: the total variation per unit of the change.
+
+    It is P of App. A (eq. 6, 11) with w uniform, times K/2, which is 1 for two classes.
+
+    Args:
+        module: Maps (n, d) to logits (n, K).
+        x: Encoded rows, shape (n, d).
+        step: The change of group in encoded units, shape (n, d).
+
+    Returns:
+        Shape (n,), float64.
+
+    Raises:
+        AuditError: A derivative is not a finite number.
+    """
+    import copy
+
+    import torch
+
+    exact = copy.deepcopy(module).double().requires_grad_(False)
+    at, along = (torch.from_numpy(np.ascontiguousarray(values, dtype=np.float64)) for values in (x, step))
+    _, rates = torch.func.jvp(lambda rows: exact(rows).softmax(dim=1), (at,), (along,))
+    found: np.ndarray = rates.abs().sum(dim=1).numpy() / 2
+    if not np.isfinite(found).all():
+        raise AuditError(
+            f"The model's derivative is not a finite number for {int((~np.isfinite(found)).sum())} rows.",
+            advice="Look for extreme values in the features, and check the preprocessing.",
+        )
+    return found
+
+
+def _notices(model: AbstractModel, data: EncodedDataset, detail: ColumnSensitivityDetail) -> tuple[Notice, ...]:
+    roles = data.dataset.roles
+    notices = []
+    unread = [name for name in roles.protected if name not in model.reads]
+    if unread and not detail.through:
+        notices.append(
+            Notice(
+                "warning",
+                f"The model does not read {', '.join(map(repr, unread))}, so nothing was changed there.",
+                "Name the features that carry it, or use a test that looks at all features.",
+            )
+        )
+    if model.no_gradients:
+        notices.append(
+            Notice("info", f"The slope has no value, because the model has no gradients: {model.no_gradients}")
+        )
+    if detail.through:
+        notices.append(
+            Notice(
+                "info",
+                f"How {', '.join(map(repr, detail.through))} change with the group was learned from "
+                f"{detail.learned_on:,} rows that are not measured; the result holds for these mean changes.",
+            )
+        )
+    return tuple(notices)

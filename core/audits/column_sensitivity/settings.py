@@ -1,0 +1,79 @@
+"""Settings of the sensitivity audit of models that read tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.audit import AbstractAudit
+from core.dataset import Dataset, EncodedDataset
+from core.errors import Notice
+from core.files import FileStore
+from core.model import AbstractModel
+from core.progress import OnProgress
+from core.settings import setting
+
+if TYPE_CHECKING:
+    from core.audits.column_sensitivity.detail import ColumnSensitivityDetail
+
+
+class ColumnSensitivity(AbstractAudit):
+    """How far the answers move with a protected attribute: in its own columns and in features that carry it."""
+
+    kind: Literal["column_sensitivity"] = "column_sensitivity"
+    through: tuple[str, ...] = setting(
+        (),
+        label="Features that carry the attribute",
+        help="These change with the group as they do on average in the table (chain rule, App. A). Name what should "
+        "not make a difference, such as hair length; differences in what should, such as experience, are not bias.",
+        empty="none: only the protected columns themselves change",
+    )
+    share: float = setting(
+        0.3,
+        label="Share of rows to learn the changes from",
+        help="How features change with the group is learned from these rows, which are then not measured. Counts only "
+        "where features carry the attribute.",
+        ge=0.1,
+        le=0.9,
+    )
+
+    @property
+    def fair_metric(self) -> None:
+        """None: it needs no metric."""
+        return None
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty if the model reads columns, can be asked, and there is something to change."""
+        roles = dataset.roles
+        if model.encoder.is_embedding:
+            return "This test changes columns of a table, and the model reads texts."
+        if model.answers_only_here:
+            return f"This test asks the model about changed rows. {model.answers_only_here}"
+        if not roles.protected:
+            return "This test changes a protected attribute, and the table has none."
+        unknown = [name for name in self.through if name not in model.reads]
+        if unknown:
+            return f"The model does not read {unknown[0]!r}, which is to carry the protected attribute."
+        if not self.through and not set(model.reads) & set(roles.protected):
+            return (
+                "The model reads no protected attribute, and no feature is named that carries one: changing nothing "
+                "would show nothing."
+            )
+        return ""
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: None,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
+    ) -> tuple[ColumnSensitivityDetail, tuple[Notice, ...]]:
+        """See the base class."""
+        from core.audits.column_sensitivity.engine import run
+
+        return run(self, model, data, rng, on_progress=on_progress)
