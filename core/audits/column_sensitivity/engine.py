@@ -146,29 +146,31 @@ def _measure(
         rows = np.arange(start, min(start + ROWS_AT_ONCE, len(data)))
         parts.append(_measure_block(model, module, data.take(rows), codes[rows], change))
         on_progress(Progress(float(rows[-1] + 1) / len(data), f"Changing {change.attribute}"))
-    moved, slope, flipped, shift = (np.concatenate(values) for values in zip(*parts, strict=True))
-    varies = np.flatnonzero((shift != 0).any(axis=(0, 1)))
+    moved, slope, flipped, shifts = zip(*parts, strict=True)
+    moves = np.array([(codes != group).sum() for group in range(len(change.groups))])[:, None]
+    shift = np.sum(shifts, axis=0) / np.maximum(moves, 1)
+    varies = np.flatnonzero((shift != 0).any(axis=0))
     return AttributeScores(
         attribute=change.attribute,
         groups=change.groups,
         codes=codes,
         read=change.attribute in model.reads,
-        change=moved,
-        slope=slope,
-        flipped=flipped,
+        change=np.concatenate(moved),
+        slope=np.concatenate(slope),
+        flipped=np.concatenate(flipped),
         columns=tuple(np.array(data.encoder.names, dtype=object)[varies]),
-        shift=shift.mean(axis=0)[:, varies],
+        shift=shift[:, varies],
     )
 
 
 def _measure_block(
     model: AbstractModel, module: torch.nn.Module | None, data: EncodedDataset, codes: np.ndarray, change: GroupChange
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Mean change, mean slope, whether any change flips the answer, and shifts (n, g, d), of one block of people."""
+    """Mean change, mean slope and whether any change flips the answer, (n,) each; and the sums of shifts, (g, d)."""
     answers = model.predict_proba(data)
     n, others = len(data), len(change.groups) - 1
     moved, slope, flipped = np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool)
-    shift = np.zeros((n, len(change.groups), data.x.shape[1]))
+    shift = np.zeros((len(change.groups), data.x.shape[1]))
     for group in range(len(change.groups)):
         elsewhere = codes != group
         if not elsewhere.any():
@@ -181,7 +183,7 @@ def _measure_block(
         moved[elsewhere] += np.abs(other - answers[elsewhere]).sum(axis=1) / 2 / others
         flipped[elsewhere] |= other.argmax(axis=1) != answers[elsewhere].argmax(axis=1)
         slope[elsewhere] += np.nan if module is None else directional(module, people.x, step) / others
-        shift[elsewhere, group] = step
+        shift[group] = step.sum(axis=0)
     return moved, slope, flipped, shift
 
 
