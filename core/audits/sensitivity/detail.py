@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from core.audits.sensitivity import answers, verdicts
+from core.audits.sensitivity.answers import Correlation, GroupMeans
+from core.audits.sensitivity.reading import Measure, SensitivityReading
+from core.errors import Notice
+from core.inference.estimate import Verdict
+from core.inference.mean import RatioOfMeans
+from core.inference.resampled import Answers
+from core.inference.share import Share
 from core.status.model import StatusReport
+
+_Answer = TypeVar("_Answer")
 
 MEASURES = ("P1", "P2", "P3", "P4", "P5", "CF")
 
@@ -140,3 +152,63 @@ class SensitivityDetail:
     cut_words: int
     draws: int
     seed: int
+    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def estimate(self, reading: SensitivityReading) -> Answers:
+        """What the verdict rests on, with its interval, bounds and p-value by the studentised bootstrap.
+
+        Swaps: the mean share of probability that moves, over texts in which a word was exchanged. Reference: the mean
+        difference of the reading's measure, audited less second model, over texts to which it applies in both.
+        """
+        if reading.judged == "swaps":
+            return self.measure_estimate("CF")
+        return self._once(
+            ("difference", reading.measure, reading.signed),
+            lambda: answers.paired_difference(self, reading.measure, reading.signed),
+        )
+
+    def measure_estimate(self, measure: Measure, signed: bool = False, *, second: bool = False) -> Answers:
+        """Mean of a measure over the texts it applies to, of the audited or of the second model."""
+        scores = self.reference if second else self.audited
+        if scores is None:
+            return answers.undefined(0, answers.NO_REFERENCE)
+        return self._once(
+            ("mean", measure, signed, second), lambda: answers.mean_measure(self, scores, measure, signed)
+        )
+
+    def ratio(self, measure: Measure) -> RatioOfMeans:
+        """How many times as sensitive as the second model the audited one is: the ratio of their mean measures."""
+        return self._once(("ratio", measure), lambda: answers.ratio_to_reference(self, measure))
+
+    def group_estimates(self, measure: Measure, signed: bool = False, alpha: float = 0.05) -> tuple[GroupMeans, ...]:
+        """The audited model's measure by group, one entry a protected attribute; intervals hold together within it."""
+        return self._once(("groups", measure, signed, alpha), lambda: answers.group_means(self, measure, signed, alpha))
+
+    def flips(self, *, second: bool = False) -> Share:
+        """Texts whose predicted class changes when words are exchanged, among those in which something is exchanged."""
+        scores = self.reference if second else self.audited
+        return Share(0, 0) if scores is None else answers.flips(scores)
+
+    def with_confidence(self, measure: Measure, signed: bool = False) -> Correlation:
+        """Rank correlation of a measure with the audited model's confidence."""
+        return self._once(
+            ("confidence", measure, signed), lambda: answers.with_confidence(self.audited, measure, signed)
+        )
+
+    def p_value(self, reading: SensitivityReading) -> float:
+        """One-sided p-value of "what the verdict rests on is at most delta"; NaN when undefined."""
+        return self.estimate(reading).p_value(reading.delta)
+
+    def verdict(self, reading: SensitivityReading) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
+        return verdicts.verdict(self, reading)
+
+    def reasons(self, reading: SensitivityReading) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word under this reading, most serious first."""
+        return verdicts.reasons(self, reading)
+
+    def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
+        """The answer to a question, worked out the first time it is asked."""
+        if question not in self._known:
+            self._known[question] = answer()
+        return cast(_Answer, self._known[question])

@@ -1,0 +1,156 @@
+"""The estimates of a sensitivity audit: means of the measures, differences and ratios of two models, groups, flips."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.dataset import MINIMUM_ROWS
+from core.inference.mean import RatioOfMeans, mean_of, ratio_of_means
+from core.inference.resampled import ResampledEstimate
+from core.inference.several_means import SeveralMeans, several_means
+from core.inference.share import Share
+
+if TYPE_CHECKING:
+    from core.audits.sensitivity.detail import SensitivityDetail, TextScores
+    from core.audits.sensitivity.reading import Measure
+
+NO_REFERENCE = "There is no second model to compare with."
+NOTHING_EXCHANGED = "No text holds a word that could be exchanged for its counterpart."
+
+_BY_STATUS, _BY_LIST, _SIGNED = ("P2", "P3"), ("P4", "P5"), ("P3", "P5")
+
+
+@dataclass(frozen=True)
+class GroupMeans:
+    """A measure's mean in each group of one protected attribute; see :class:`SeveralMeans` for the intervals.
+
+    Attributes:
+        attribute: The attribute.
+        groups: Its values, length g.
+        found: Means, simultaneous intervals and differences.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    found: SeveralMeans
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A rank correlation of n texts with its 95% interval; NaN where either side does not vary."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def column(scores: TextScores, measure: Measure, signed: bool) -> np.ndarray:
+    """A model's measure of every text, shape (n,); NaN where not applicable. ``signed`` matters to P3 and P5 only."""
+    from core.audits.sensitivity.detail import MEASURES
+
+    if signed and measure in _SIGNED:
+        return scores.signed[:, _SIGNED.index(measure)]
+    return scores.measures[:, MEASURES.index(measure)]
+
+
+def missing(detail: SensitivityDetail, measure: Measure) -> str:
+    """Why no text has a value of the measure, one sentence; empty if some have."""
+    if np.isfinite(column(detail.audited, measure, False)).any():
+        return ""
+    if measure in _BY_STATUS and detail.status is None:
+        return f"{measure} needs a protected status model, and there is none."
+    if measure in _BY_LIST:
+        return f"No text holds a word of the list that the model reads, so {measure} applies to none of them."
+    return NOTHING_EXCHANGED if measure == "CF" else f"{measure} applies to none of the texts."
+
+
+def mean_measure(detail: SensitivityDetail, scores: TextScores, measure: Measure, signed: bool) -> ResampledEstimate:
+    """Mean of a model's measure over the texts it applies to; undefined below 30 of them."""
+    values = column(scores, measure, signed)
+    return _mean(detail, values[np.isfinite(values)], measure)
+
+
+def paired_difference(detail: SensitivityDetail, measure: Measure, signed: bool) -> ResampledEstimate:
+    """Mean over texts of the audited model's measure less the second model's."""
+    if detail.reference is None:
+        return undefined(0, NO_REFERENCE)
+    difference = column(detail.audited, measure, signed) - column(detail.reference, measure, signed)
+    return _mean(detail, difference[np.isfinite(difference)], measure)
+
+
+def ratio_to_reference(detail: SensitivityDetail, measure: Measure) -> RatioOfMeans:
+    """How many times as sensitive the audited model is as the second one: the ratio of their mean measures."""
+    if detail.reference is None:
+        return RatioOfMeans(undefined(0, NO_REFERENCE))
+    pair = np.stack([column(one, measure, False) for one in (detail.audited, detail.reference)])
+    kept = pair[:, np.isfinite(pair).all(axis=0)]
+    if why := _too_few(detail, kept.shape[1], measure):
+        return RatioOfMeans(undefined(kept.shape[1], why))
+    return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed)
+
+
+def group_means(detail: SensitivityDetail, measure: Measure, signed: bool, alpha: float) -> tuple[GroupMeans, ...]:
+    """The audited model's measure by group, for every protected attribute; intervals hold together within each."""
+    values = column(detail.audited, measure, signed)
+    known = np.isfinite(values)
+    return tuple(
+        GroupMeans(
+            one.attribute,
+            one.groups,
+            several_means(
+                values[known], one.codes[known], len(one.groups), alpha, draws=detail.draws, seed=detail.seed
+            ),
+        )
+        for one in detail.memberships
+    )
+
+
+def flips(scores: TextScores) -> Share:
+    """Texts whose predicted class changes when words are exchanged, among those in which something is exchanged."""
+    exchanged = np.isfinite(column(scores, "CF", False))
+    return Share(int(np.count_nonzero(scores.flipped & exchanged)), int(np.count_nonzero(exchanged)))
+
+
+def with_confidence(scores: TextScores, measure: Measure, signed: bool) -> Correlation:
+    """Spearman's rank correlation of a measure with the model's confidence.
+
+    The interval is Fisher's with the variance (1 + r²/2) / (n - 3) of Bonett and Wright (2000).
+    """
+    values = column(scores, measure, signed)
+    known = np.isfinite(values)
+    n = int(np.count_nonzero(known))
+    if n < MINIMUM_ROWS or np.ptp(values[known]) == 0 or np.ptp(scores.confidence[known]) == 0:
+        return Correlation(math.nan, math.nan, math.nan, n)
+    from scipy.stats import norm, spearmanr
+
+    found = float(spearmanr(values[known], scores.confidence[known]).statistic)
+    if abs(found) >= 1:
+        return Correlation(found, found, found, n)
+    half = float(norm.ppf(0.975)) * math.sqrt((1 + found**2 / 2) / (n - 3))
+    return Correlation(found, math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half), n)
+
+
+def _mean(detail: SensitivityDetail, values: np.ndarray, measure: Measure) -> ResampledEstimate:
+    if why := _too_few(detail, len(values), measure):
+        return undefined(len(values), why)
+    return mean_of(values, draws=detail.draws, seed=detail.seed)
+
+
+def _too_few(detail: SensitivityDetail, texts: int, measure: Measure) -> str:
+    if texts >= MINIMUM_ROWS:
+        return ""
+    if not texts and (why := missing(detail, measure)):
+        return why
+    what = "text holds words that can be exchanged" if measure == "CF" else f"text has a value of {measure}"
+    what = what if texts == 1 else what.replace("text holds", "texts hold").replace("text has", "texts have")
+    return f"Only {texts} {what}; a mean needs at least {MINIMUM_ROWS}."
+
+
+def undefined(texts: int, why: str) -> ResampledEstimate:
+    """No estimate, and why."""
+    return ResampledEstimate(math.nan, texts, np.empty(0), undefined=why)

@@ -1,0 +1,239 @@
+"""How a reading becomes a verdict, and what its reader has to know.
+
+A lower bound above delta is a violation. "No violation" is said of exchanged words only, and asks for more than the
+upper bound, since a wrong "fair" harms people:
+
+* The bound must hold whatever the distribution of the shares that move, and for rare kinds of texts that so few texts
+  may miss (:mod:`core.inference.bounded`).
+* The share of texts whose predicted class changes must be shown to lie within the tolerance too.
+* No group's own mean may be shown to exceed it.
+* The words of the list must occur: a list that hardly fits the texts clears nobody.
+
+The comparison with a second model never says "no violation": not to be more sensitive than another model, which may be
+as biased, is no evidence of fairness. Neither does it claim a violation by a measure that rests on a weak protected
+status model (papers/prediction-sensitivity.md, App. D), or by the signed product, whose parts may cancel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.audits.sensitivity.answers import column
+from core.errors import Notice
+from core.inference.bounded import upper_bound_within_one
+from core.inference.estimate import Verdict
+from core.inference.resampled import ResampledEstimate
+from core.inference.tails import tail_of
+
+if TYPE_CHECKING:
+    from core.audits.sensitivity.detail import SensitivityDetail
+    from core.audits.sensitivity.reading import SensitivityReading
+
+FEW_EXCHANGED = 0.05
+"""Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""
+_NOTABLE_SHARE = 0.5
+_MANY_CUT = 0.1
+_CONFIDENCE = 0.05
+"""From this difference of two models' mean confidence on, their sensitivities differ for that reason alone."""
+_SERIOUS_DRAWS = 9_999
+_ERRORS = 2.0
+"""A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
+_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
+
+
+def verdict(detail: SensitivityDetail, reading: SensitivityReading) -> Verdict:
+    """The verdict of a reading."""
+    found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
+    if found is Verdict.NO_VIOLATION and (reading.judged == "reference" or any(_blind(detail, reading))):
+        return Verdict.INSUFFICIENT
+    if found is Verdict.VIOLATION and any(_unreliable(detail, reading)):
+        return Verdict.INSUFFICIENT
+    return found
+
+
+def reasons(detail: SensitivityDetail, reading: SensitivityReading) -> tuple[Notice, ...]:
+    """Everything that speaks against taking the verdict at its word, most serious first."""
+    estimate = detail.estimate(reading)
+    if estimate.undefined:
+        return (Notice("serious", estimate.undefined, _instead(detail, reading)),)
+    found = estimate.verdict(reading.delta, reading.alpha)
+    notices = [*_unreliable(detail, reading)]
+    if found is Verdict.NO_VIOLATION:
+        notices += _blind(detail, reading)
+    notices += [*_about_swaps(detail, reading)] if reading.judged == "swaps" else [*_about_models(detail, reading)]
+    notices += [*_close_to_delta(detail, reading), *_skewed(detail, reading), *_cut(detail)]
+    unique = {notice.what: notice for notice in notices}
+    return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
+
+
+def _instead(detail: SensitivityDetail, reading: SensitivityReading) -> str:
+    if reading.judged == "swaps":
+        return "Bring more texts, or a list of words that occur in them."
+    if detail.reference is None:
+        return "Name a second model, or let exchanged words decide."
+    if reading.measure in ("P2", "P3"):
+        return "Train or bring a protected status model, or read P4 or P5, which need a list of words only."
+    return "Bring more texts, or read another measure."
+
+
+def _unreliable(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """Why no violation is claimed even if the lower bound lies above delta."""
+    if reading.judged == "swaps":
+        return
+    weak = detail.status.weak if detail.status is not None else ""
+    if weak and reading.measure in ("P2", "P3"):
+        yield Notice(
+            "serious",
+            f"The protected status model is weak, so the words it points to say little about the group: {weak}",
+            "Read P4 or P5, which take the words from a list, or bring a better status model.",
+        )
+    if reading.signed and reading.measure in ("P3", "P5"):
+        yield Notice(
+            "serious",
+            "The signed product adds and subtracts, so that a larger sum does not mean more sensitivity.",
+            "Read the measure with the embedding's size.",
+        )
+
+
+def _blind(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+    if reading.judged == "reference":
+        yield Notice(
+            "serious",
+            "Not to lean more on protected information than a second model is no evidence of fairness: the second "
+            "model may lean on it as much.",
+            "Let exchanged words decide.",
+        )
+        return
+    moved = column(detail.audited, "CF", False)
+    moved = moved[np.isfinite(moved)]
+    if len(moved) < FEW_EXCHANGED * len(detail.label):
+        yield Notice(
+            "serious",
+            f"Words could be exchanged in {len(moved):,} of {len(detail.label):,} texts only, so the list hardly fits "
+            "these texts.",
+            "Bring a list of words that name a group in these texts.",
+        )
+    bound = upper_bound_within_one(np.clip(moved, 0.0, 1.0), reading.alpha, draws=_SERIOUS_DRAWS, seed=detail.seed)
+    if bound > reading.delta:
+        yield Notice(
+            "serious",
+            f"{len(moved):,} texts may miss a rare kind whose answer moves altogether: counting that, the bound "
+            f"is {bound:.3g}, above the tolerance.",
+            "Bring more texts.",
+        )
+    changed = detail.flips()
+    if changed.upper_bound(reading.alpha) > reading.delta:
+        yield Notice(
+            "serious",
+            f"The predicted class changes in {changed.count:,} of {changed.n:,} texts. Up to "
+            f"{changed.upper_bound(reading.alpha):.1%} of texts may be decided otherwise, more than the tolerance.",
+            "Bring more texts, or look at the texts whose class changes.",
+        )
+    yield from _worse_groups(detail, reading)
+
+
+def _worse_groups(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    for one in detail.group_estimates("CF", alpha=reading.alpha):
+        above = [i for i in range(len(one.groups)) if one.found.low[i] > reading.delta]
+        if above:
+            named = ", ".join(one.groups[i] for i in above[:3])
+            yield Notice(
+                "serious",
+                f"Among texts of {one.attribute} {named} the mean exceeds the tolerance, though not over all texts.",
+                "Look at the groups one by one.",
+            )
+
+
+def _about_swaps(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    changed = detail.flips()
+    found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
+    if changed.lower_bound(reading.alpha) > reading.delta and found is not Verdict.VIOLATION:
+        yield Notice(
+            "serious",
+            f"The predicted class changes in {changed.value:.1%} of the texts when words are exchanged, more than the "
+            "tolerance, although the answer moves less on average.",
+            "Look at the texts whose class changes.",
+        )
+    share = changed.n / len(detail.label)
+    if FEW_EXCHANGED <= share < _NOTABLE_SHARE:
+        yield Notice(
+            "warning",
+            f"Words could be exchanged in {share:.0%} of the texts only; of the others the verdict says nothing.",
+        )
+    yield Notice(
+        "info",
+        "The verdict speaks of the words in the list. Other words that go with a group, such as names or hobbies, were "
+        "left as they are.",
+        "Look at the words with the most sensitivity, and compare P2 with a second model.",
+    )
+
+
+def _about_models(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """What makes two models' sensitivities hard to compare."""
+    if detail.reference is None:
+        return
+    own, other = (float(one.confidence.mean()) for one in (detail.audited, detail.reference))
+    if abs(own - other) > _CONFIDENCE:
+        yield Notice(
+            "warning",
+            f"The models differ in confidence ({own:.0%} and {other:.0%} on average), and sensitivity grows with "
+            "doubt: a part of the difference may be that one of them is less sure of everything.",
+            "Let exchanged words decide, or compare models that are equally sure.",
+        )
+    if reading.measure in ("P2", "P3", "P4", "P5"):
+        overall = detail.ratio("P1")
+        chosen = detail.ratio(reading.measure)
+        if not overall.undefined and not chosen.undefined and 1 < chosen.value <= overall.value:
+            yield Notice(
+                "warning",
+                f"The audited model is {overall.value:.2g} times as sensitive to words of any kind (P1), so the "
+                "difference is not one about protected information alone.",
+                "Let exchanged words decide.",
+            )
+
+
+def _close_to_delta(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """Other random draws could have put the bound on the other side of delta."""
+    estimate = detail.estimate(reading)
+    if not isinstance(estimate, ResampledEstimate):
+        return
+    bounds = (
+        (estimate.lower_bound(reading.alpha), estimate.lower_error(reading.alpha), "lower"),
+        (estimate.upper_bound(reading.alpha), estimate.upper_error(reading.alpha), "upper"),
+    )
+    for bound, error, name in bounds:
+        if error > 0 and abs(bound - reading.delta) <= _ERRORS * error:
+            yield Notice(
+                "warning",
+                f"The {name} bound {bound:.4g} is within its Monte-Carlo error ({error:.2g}) of the tolerance: other "
+                "random draws may turn the verdict.",
+            )
+
+
+def _skewed(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """A few texts carry the mean."""
+    values = column(detail.audited, "CF" if reading.judged == "swaps" else reading.measure, False)
+    values = values[np.isfinite(values) & (values > 0)]
+    if len(values) < 2:
+        return
+    tail = tail_of(values, np.ones(len(values), dtype=np.int64))
+    if tail.doubtful:
+        yield Notice(
+            "warning",
+            f"A few texts carry the mean: the largest 1% hold {tail.share:.0%} of the sum.",
+            "Look at these texts, and bring more.",
+        )
+
+
+def _cut(detail: SensitivityDetail) -> Iterator[Notice]:
+    share = detail.cut_texts / max(1, len(detail.label))
+    if share > _MANY_CUT:
+        yield Notice(
+            "warning",
+            f"{detail.cut_texts:,} texts ({share:.0%}) are longer than the model reads; of {detail.cut_words:,} words "
+            "nothing is said.",
+        )

@@ -1,0 +1,107 @@
+"""Means of several groups of rows with intervals that are all right together, and the differences between them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.inference.mean import Studentised, studentised
+
+FEWEST = 30
+"""Groups with fewer rows get no interval: a bootstrap knows no more about the tail than the rows show."""
+
+_RANKS = 25
+"""Enough draws are made for the quantiles to rest on so many of them."""
+
+
+@dataclass(frozen=True)
+class SeveralMeans:
+    """Means of g groups that share no row; ``low`` and ``high`` are NaN for groups with fewer than ``FEWEST`` rows.
+
+    Attributes:
+        rows: Rows of each group, shape (g,), int.
+        means: Their means, shape (g,); NaN without rows.
+        low: Lower ends of simultaneous intervals, shape (g,).
+        high: Upper ends, shape (g,).
+        differences: Mean of the row's group less the column's, shape (g, g).
+        differences_low: Lower ends of intervals that hold together for all pairs, shape (g, g).
+        differences_high: Upper ends, shape (g, g).
+        p_value: Of "the means are equal", over all pairs of groups with enough rows; NaN with fewer than two of them.
+    """
+
+    rows: np.ndarray
+    means: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    differences: np.ndarray
+    differences_low: np.ndarray
+    differences_high: np.ndarray
+    p_value: float
+
+
+def several_means(
+    values: np.ndarray, codes: np.ndarray, groups: int, alpha: float, *, draws: int, seed: int
+) -> SeveralMeans:
+    """Means of ``values`` by group.
+
+    Groups share no row, so that their estimates are independent: equal-tailed studentised intervals at level
+    1 - (1 - alpha)^(1/g) hold together with probability 1 - alpha (Šidák 1967). Differences of pairs are not
+    independent; their intervals come from the bootstrap of the largest |t| over the pairs.
+
+    Args:
+        values: The sample, shape (n,), finite.
+        codes: Group of each row, 0 to g - 1, shape (n,).
+        groups: g.
+        alpha: Any of the intervals misses with this probability.
+        draws: Resamples; more are drawn where the level asks for them.
+        seed: Fixes them.
+    """
+    members = [values[codes == group] for group in range(groups)]
+    rows = np.array([len(one) for one in members], dtype=np.int64)
+    judged = np.flatnonzero(rows >= FEWEST)
+    means = np.array([one.mean() if len(one) else math.nan for one in members], dtype=np.float64)
+    low, high = np.full(groups, np.nan), np.full(groups, np.nan)
+    level = 1 - (1 - alpha) ** (1 / max(1, len(judged)))
+    enough = max(draws, math.ceil(2 * _RANKS / level) - 1)
+    found = {int(g): studentised(members[g], draws=enough, seed=seed + 1 + int(g)) for g in judged}
+    for group, one in found.items():
+        low[group], high[group] = _equal_tailed(one, level)
+    differences = means[:, None] - means[None, :]
+    halves, p_value = _of_pairs(found, differences, alpha)
+    return SeveralMeans(rows, means, low, high, differences, differences - halves, differences + halves, p_value)
+
+
+def _equal_tailed(one: Studentised, alpha: float) -> tuple[float, float]:
+    t = np.sort(one.t)
+    place = math.floor(alpha / 2 * (len(t) + 1) + 1e-9)
+    if one.error == 0:
+        return one.mean, one.mean
+    return one.mean - t[len(t) - place] * one.error, one.mean - t[place - 1] * one.error
+
+
+def _of_pairs(found: dict[int, Studentised], differences: np.ndarray, alpha: float) -> tuple[np.ndarray, float]:
+    """Half-widths of the intervals of all pairs, shape (g, g), and the p-value of "all means are equal"."""
+    halves = np.full(differences.shape, np.nan)
+    pairs = [(a, b) for a in found for b in found if a < b]
+    errors = {(a, b): math.hypot(found[a].error, found[b].error) for a, b in pairs}
+    for group in found:
+        halves[group, group] = 0.0
+    if not pairs:
+        return halves, math.nan
+    draws = len(next(iter(found.values())).deviations)
+    largest, observed = np.zeros(draws), 0.0
+    for (a, b), error in errors.items():
+        if error > 0:
+            apart = np.abs(found[a].deviations - found[b].deviations)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                t = np.where(apart == 0, 0.0, apart / np.hypot(found[a].errors, found[b].errors))
+            largest = np.maximum(largest, t)
+        distance = abs(float(differences[a, b]))
+        observed = max(observed, distance / error if error > 0 else math.inf if distance > 0 else 0.0)
+    place = math.ceil((1 - alpha) * (draws + 1) - 1e-9) - 1
+    critical = float(np.sort(largest)[min(place, draws - 1)])
+    for (a, b), error in errors.items():
+        halves[a, b] = halves[b, a] = critical * error if error > 0 else 0.0
+    return halves, (1 + int(np.count_nonzero(largest >= observed))) / (draws + 1)

@@ -1,0 +1,55 @@
+"""A share of n rows with its intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.inference.estimate import Interval
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many of n rows have a property.
+
+    Attributes:
+        count: Rows that have it.
+        n: All rows; 0 if there are none.
+    """
+
+    count: int
+    n: int
+
+    @property
+    def value(self) -> float:
+        """The share; NaN without rows."""
+        return self.count / self.n if self.n else math.nan
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Wilson's (1927) score interval; 0 to 1 without rows."""
+        if not self.n:
+            return Interval(0.0, 1.0, 1 - alpha)
+        from scipy.stats import norm
+
+        z = float(norm.ppf(1 - alpha / 2))
+        centre = (self.value + z**2 / (2 * self.n)) / (1 + z**2 / self.n)
+        half = z / (1 + z**2 / self.n) * math.sqrt(self.value * (1 - self.value) / self.n + z**2 / (4 * self.n**2))
+        low = 0.0 if self.count == 0 else max(0.0, centre - half)
+        high = 1.0 if self.count == self.n else min(1.0, centre + half)
+        return Interval(low, high, 1 - alpha)
+
+    def upper_bound(self, alpha: float) -> float:
+        """Clopper and Pearson's (1934) one-sided upper bound, which is never too low; 1 without rows."""
+        if self.count >= self.n:
+            return 1.0
+        from scipy.stats import beta
+
+        return float(beta.ppf(1 - alpha, self.count + 1, self.n - self.count))
+
+    def lower_bound(self, alpha: float) -> float:
+        """Clopper and Pearson's one-sided lower bound, which is never too high; 0 without rows."""
+        if not self.count:
+            return 0.0
+        from scipy.stats import beta
+
+        return float(beta.ppf(alpha, self.count, self.n - self.count + 1))
