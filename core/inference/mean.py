@@ -1,4 +1,4 @@
-"""Means of skewed samples by the studentised bootstrap: one mean, a paired difference, a ratio of two means.
+"""Means of skewed samples by the studentised bootstrap: one mean, a mean difference, a ratio of two means.
 
 Sensitivities are never negative, often zero and skewed to the right, so that normal intervals miss on one side. The
 studentised bootstrap takes the quantiles from the sample's own shape (Efron and Tibshirani 1993, section 12.5; Hall
@@ -51,15 +51,16 @@ class Studentised:
             return np.where(self.deviations == 0, 0.0, self.deviations / self.errors)
 
 
-def mean_of(values: np.ndarray, *, draws: int, seed: int) -> ResampledEstimate:
-    """Mean of ``values``, shape (n,), with roots t* s: bounds and p-values are those of the studentised bootstrap.
+def mean_of(values: np.ndarray, *, draws: int, seed: int, largest: float = math.inf) -> ResampledEstimate:
+    """Mean of ``values`` >= 0, shape (n,), with roots t* s: bounds and p-values are those of the studentised bootstrap.
 
-    A constant sample has its value for both bounds. Undefined below two values.
+    Bounds stay between 0 and ``largest``. A constant sample has its value for both. Undefined below two values.
 
     Args:
-        values: The sample; finite.
+        values: The sample; finite, not negative.
         draws: Resamples B.
         seed: Fixes every resample.
+        largest: The largest value there can be.
     """
     n = len(values)
     if n < 2:
@@ -67,12 +68,28 @@ def mean_of(values: np.ndarray, *, draws: int, seed: int) -> ResampledEstimate:
     found = studentised(values, draws=draws, seed=seed)
     if found.error == 0:
         return ResampledEstimate(found.mean, n, np.zeros(draws))
-    return ResampledEstimate(found.mean, n, np.sort(found.t) * found.error * math.sqrt(n))
+    roots = np.sort(found.t) * found.error * math.sqrt(n)
+    return ResampledEstimate(found.mean, n, np.clip(roots, *_roots_within(found.mean, n, largest)))
 
 
-def difference_of_means(first: np.ndarray, second: np.ndarray, *, draws: int, seed: int) -> ResampledEstimate:
-    """Mean of ``first - second`` on the same n rows; see :func:`mean_of`."""
-    return mean_of(np.asarray(first, dtype=np.float64) - second, draws=draws, seed=seed)
+def mean_difference(values: np.ndarray, *, draws: int, seed: int) -> ResampledEstimate:
+    """Mean of differences of either sign, shape (n,); undefined below two of them.
+
+    Differences of two skewed measures are nearly symmetric with heavy tails. There the studentised bootstrap errs on
+    the wrong side (one-sided errors of 7% to 8% instead of 5% at n = 30 to 50, where Student's t keeps them), while
+    Student's t errs for skewed ones; bounds are the outer ones of the two.
+    """
+    n = len(values)
+    if n < 2:
+        return ResampledEstimate(math.nan, n, np.empty(0), undefined=TOO_FEW_VALUES)
+    found = studentised(values, draws=draws, seed=seed)
+    if found.error == 0:
+        return ResampledEstimate(found.mean, n, np.zeros(draws))
+    from scipy.stats import t as student
+
+    scale, own = found.error * math.sqrt(n), np.sort(found.t)
+    other = student.ppf(np.arange(1, draws + 1) / (draws + 1), n - 1)
+    return ResampledEstimate(found.mean, n, np.minimum(own, other) * scale, np.maximum(own, other) * scale)
 
 
 @dataclass(frozen=True)
@@ -146,13 +163,23 @@ def resampled_rows(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
         yield rng.integers(n, size=(min(block, draws - start), n), dtype=np.int32)
 
 
+def _roots_within(mean: float, n: int, largest: float) -> tuple[float, float]:
+    """Smallest and largest root whose bounds, as they are computed, lie within 0 and ``largest``."""
+    low, high = (mean - largest) * math.sqrt(n), mean * math.sqrt(n)
+    while mean - high / math.sqrt(n) > 0:
+        high = math.nextafter(high, math.inf)
+    while math.isfinite(low) and mean - low / math.sqrt(n) < largest:
+        low = math.nextafter(low, -math.inf)
+    return low, high
+
+
 def _standard_errors(drawn: np.ndarray, centred: np.ndarray) -> np.ndarray:
     """Standard error of each row's mean; 0 where a row is constant but for rounding."""
     n = drawn.shape[1]
     means = drawn.mean(axis=1)
     variance = np.einsum("bi,bi->b", drawn, drawn) / n - means**2
     variance[variance <= _CONSTANT * float(np.max(np.abs(centred))) ** 2] = 0.0
-    return np.sqrt(variance / (n - 1))
+    return np.asarray(np.sqrt(variance / (n - 1)))
 
 
 def _log_ratio(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.dataset import MINIMUM_ROWS
-from core.inference.mean import RatioOfMeans, mean_of, ratio_of_means
+from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share
@@ -72,7 +72,12 @@ def missing(detail: SensitivityDetail, measure: Measure) -> str:
 def mean_measure(detail: SensitivityDetail, scores: TextScores, measure: Measure, signed: bool) -> ResampledEstimate:
     """Mean of a model's measure over the texts it applies to; undefined below 30 of them."""
     values = column(scores, measure, signed)
-    return _mean(detail, values[np.isfinite(values)], measure)
+    values = values[np.isfinite(values)]
+    if why := _too_few(detail, len(values), measure):
+        return undefined(len(values), why)
+    if signed and measure in _SIGNED:
+        return mean_difference(values, draws=detail.draws, seed=detail.seed)
+    return mean_of(values, draws=detail.draws, seed=detail.seed, largest=1.0 if measure == "CF" else math.inf)
 
 
 def paired_difference(detail: SensitivityDetail, measure: Measure, signed: bool) -> ResampledEstimate:
@@ -80,7 +85,10 @@ def paired_difference(detail: SensitivityDetail, measure: Measure, signed: bool)
     if detail.reference is None:
         return undefined(0, NO_REFERENCE)
     difference = column(detail.audited, measure, signed) - column(detail.reference, measure, signed)
-    return _mean(detail, difference[np.isfinite(difference)], measure)
+    difference = difference[np.isfinite(difference)]
+    if why := _too_few(detail, len(difference), measure):
+        return undefined(len(difference), why)
+    return mean_difference(difference, draws=detail.draws, seed=detail.seed)
 
 
 def ratio_to_reference(detail: SensitivityDetail, measure: Measure) -> RatioOfMeans:
@@ -133,12 +141,6 @@ def with_confidence(scores: TextScores, measure: Measure, signed: bool) -> Corre
         return Correlation(found, found, found, n)
     half = float(norm.ppf(0.975)) * math.sqrt((1 + found**2 / 2) / (n - 3))
     return Correlation(found, math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half), n)
-
-
-def _mean(detail: SensitivityDetail, values: np.ndarray, measure: Measure) -> ResampledEstimate:
-    if why := _too_few(detail, len(values), measure):
-        return undefined(len(values), why)
-    return mean_of(values, draws=detail.draws, seed=detail.seed)
 
 
 def _too_few(detail: SensitivityDetail, texts: int, measure: Measure) -> str:
