@@ -5,7 +5,7 @@ from typing import Literal
 from core.dataset import Dataset
 from core.files import FileRef, FileStore
 from core.settings import setting
-from core.text.model import TextModel, TextModelSource
+from core.models.text_model import TextModel, TextModelSource
 from core.text.network import AbstractTextNetwork
 
 

@@ -8,12 +8,14 @@ from typing import Literal
 
 from core.errors import ModelError
 
-Format = Literal["torch_mlp", "onnx", "sklearn"]
+Format = Literal["torch_mlp", "onnx", "sklearn", "hugging_face", "text_lstm"]
 
 _FORMAT_NAMES: dict[Format, str] = {
     "torch_mlp": "safetensors file",
     "onnx": "ONNX file",
     "sklearn": "skops file",
+    "hugging_face": "zip of a Hugging Face folder",
+    "text_lstm": "zip of a recurrent text classifier",
 }
 _PICKLE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".p", ".sav")
 _PICKLE_INSTRUCTIONS = 16
@@ -79,8 +81,8 @@ _SPREADSHEET = _Refusal(
 )
 _UNKNOWN = _Refusal(
     "This is no model file that can be read here.",
-    "Bring safetensors (PyTorch weights), ONNX, or skops (scikit-learn); or put the model's answers into a column of "
-    "the table and choose it as the prediction.",
+    "Bring safetensors (PyTorch weights), ONNX, skops (scikit-learn), or for texts a zip of a Hugging Face folder; or "
+    "put the model's answers into a column of the table and choose it as the prediction.",
 )
 
 
@@ -181,8 +183,20 @@ def _recognise_archive(path: Path, name: str) -> Format:
         raise _PT2.error(name)
     if "data.pkl" in inner or any(entry.endswith((".pkl", ".pickle")) for entry in entries):
         raise _TORCH_SAVE.error(name)
+    if text := _text_format(entries):
+        return text
     if "model.weights.h5" in entries or ("config.json" in entries and "metadata.json" in entries):
         raise _KERAS.error(name)
     if "[Content_Types].xml" in entries:
         raise _SPREADSHEET.error(name)
     raise _UNKNOWN.error(name)
+
+
+def _text_format(entries: list[str]) -> Format | None:
+    """The text format of an archive by its files, which may lie in one folder; None if it is of neither."""
+    names = {entry.removeprefix("./").rsplit("/", 1)[-1] for entry in entries if entry.strip("./").count("/") <= 1}
+    if "lstm.json" in names:
+        return "text_lstm"
+    weights = any(name.endswith((".safetensors", ".safetensors.index.json")) for name in names)
+    beside = names & {"tokenizer.json", "tokenizer_config.json", "pytorch_model.bin", "vocab.txt", "vocab.json"}
+    return "hugging_face" if "config.json" in names and (weights or beside) else None

@@ -22,12 +22,14 @@ class AbstractTextNetwork(ABC):
         width: D.
         pooled_width: H.
         classes: What the file calls its K outputs; empty where it does not say.
+        unknown: Number of the token that stands for words the tokeniser does not know; -1 if it has none.
     """
 
     vocabulary: str
     width: int
     pooled_width: int
     classes: tuple[str, ...]
+    unknown: int = -1
 
     @abstractmethod
     def read(self, texts: Sequence[str]) -> tuple[Tokens, ...]:

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from typing_extensions import TypeIs
+
 from core.errors import ModelError
 
 MAXIMUM_BYTES = 32 * 1024 * 1024
@@ -346,7 +348,7 @@ class _Check:
             self.refuse(f"A token has {longest:,} characters; at most {_LONGEST_TOKEN} are read.", "model")
 
 
-def _number(value: object) -> bool:
+def _number(value: object) -> TypeIs[int]:
     return type(value) is int and 0 <= value < MAXIMUM_TOKENS
 
 

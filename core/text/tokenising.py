@@ -10,12 +10,12 @@ texts one after the other the numbers, begins, ends and special marks of the tok
 import json
 import sys
 from array import array
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 MEMORY_BYTES = 4 * 1024**3
 
 
-def receive(stream: BinaryIO) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """The next message; None at the end of the stream."""
     head = stream.read(8)
     if len(head) < 8:
@@ -25,7 +25,7 @@ def receive(stream: BinaryIO) -> bytes | None:
     return content if len(content) == length else None
 
 
-def send(stream: BinaryIO, content: bytes) -> None:
+def send(stream: IO[bytes], content: bytes) -> None:
     """Write one message."""
     stream.write(len(content).to_bytes(8, "little"))
     stream.write(content)
