@@ -1,6 +1,7 @@
 """A table with its roles: who people are, what is predicted about them, and what may not matter."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -32,12 +33,14 @@ class Dataset:
     """Checked rows with their roles. Build one with :meth:`build`.
 
     Attributes:
-        frame: Columns with a role, no missing cell; the index is the row's number in the file (0 = first record).
+        frame: Columns with a role, no missing cell, save NaN for texts that nobody judged; the index is the row's
+            number in the file (0 = first record).
         roles: What the columns are for.
         rows_read: Rows of the table before anything was left out.
-        rows_left_out: Rows left out for missing cells.
+        rows_left_out: Rows left out for missing cells, rows without a text among them.
         cells_imputed: Cells filled, by column.
         cells_not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
+        texts_empty: Rows left out because their text is empty or nothing but blanks.
     """
 
     frame: pd.DataFrame
@@ -46,6 +49,7 @@ class Dataset:
     rows_left_out: int = 0
     cells_imputed: tuple[tuple[str, int], ...] = ()
     cells_not_numbers: tuple[tuple[str, int], ...] = ()
+    texts_empty: int = 0
 
     @classmethod
     def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
@@ -53,9 +57,10 @@ class Dataset:
 
         Raises:
             DataError: A column is missing, doubled, empty or mostly numbers with slips; fewer than 30 rows remain; the
-                outcome has one value only or too many; the favourable value does not occur; a protected attribute has
-                one group only; a numeric feature or prediction holds an infinite value; or the features have so many
-                categories that the rows prepared for a model would not fit into memory.
+                outcome has too many values, or only one in a table without texts; the favourable value does not occur;
+                a protected attribute has one group only; a judgement of people is neither 0 nor 1; a numeric feature
+                or prediction holds an infinite value; or the features have so many categories that the rows prepared
+                for a model would not fit into memory.
         """
         unknown = [name for name in roles.columns if name not in frame.columns]
         if unknown:
@@ -69,7 +74,8 @@ class Dataset:
             raise DataError("Two columns have the same name.", where=f"column {double!r}", advice="Rename one of them.")
         numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
         complete, imputed = fill_gaps(numbered, roles)
-        dataset = cls(complete, roles, len(frame), len(frame) - len(complete), imputed, not_numbers)
+        empty = int(numbered[roles.text].isna().sum()) if roles.text else 0
+        dataset = cls(complete, roles, len(frame), len(frame) - len(complete), imputed, not_numbers, empty)
         dataset._check()
         return dataset
 
@@ -77,7 +83,8 @@ class Dataset:
         if len(self.frame) < MINIMUM_ROWS:
             raise DataError(
                 f"Only {len(self.frame)} usable rows are left; a test needs at least {MINIMUM_ROWS}.",
-                where=f"{self.rows_read} rows read, {self.rows_left_out} left out for missing values",
+                where=f"{self.rows_read} rows read, {self.rows_left_out} left out for missing values"
+                + (f", {self.texts_empty} of them without a text" if self.texts_empty else ""),
                 advice="Bring more rows, or choose another treatment of missing values.",
             )
         self._check_outcome()
@@ -113,7 +120,7 @@ class Dataset:
         if not self.roles.outcome:
             return
         where = f"column {self.roles.outcome!r}"
-        if len(self.labels) < 2:
+        if len(self.labels) < 2 and not self.roles.text:
             raise DataError(
                 f"Every row has the same outcome, {self.labels[0]!r}.",
                 where=where,
@@ -137,12 +144,11 @@ class Dataset:
     def notices(self) -> tuple[Notice, ...]:
         """What was left out and filled, for the record."""
         said = []
-        if self.rows_left_out:
+        if with_gaps := self.rows_left_out - self.texts_empty:
             said.append(
-                Notice(
-                    "info", f"Left out {self.rows_left_out:,} of {counted(self.rows_read, 'row')} for missing cells."
-                )
+                Notice("info", f"Left out {with_gaps:,} of {counted(self.rows_read, 'row')} for missing cells.")
             )
+        said += self._about_texts()
         said += [
             Notice("info", f"Filled {counted(count, 'missing cell')} of {name!r} ({self.roles.missing}).")
             for name, count in self.cells_imputed
@@ -152,6 +158,21 @@ class Dataset:
             for name, count in self.cells_not_numbers
         ]
         return tuple(said)
+
+    def _about_texts(self) -> Iterator[Notice]:
+        if self.texts_empty:
+            of = counted(self.rows_read, "text")
+            yield Notice("info", f"Left out {self.texts_empty:,} of {of}: empty, or nothing but blanks.")
+        if len(self.labels) == 1:
+            yield Notice(
+                "warning",
+                f"Every text has the same outcome, {self.labels[0]!r}: how well the model tells outcomes apart cannot "
+                "be seen.",
+            )
+        if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
+            yield Notice(
+                "info", f"People judged {judged:,} of {counted(len(self), 'text')}; nobody said about the rest."
+            )
 
     def __len__(self) -> int:
         return len(self.frame)

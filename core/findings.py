@@ -17,6 +17,7 @@ RARE_OUTCOME = 0.1
 """Outcomes with a smaller share of the rows are called rare."""
 
 MANY_CATEGORIES = 50
+_WORD = r"\w+(?:['’]\w+)?"
 _NOTABLE_SHARE = 0.05
 
 
@@ -101,6 +102,42 @@ def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[No
         )
 
 
+def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
+    """How long the texts are, how many are empty, and how many repeat an earlier one."""
+    empty, rows = int(coded.missing.sum()), len(values)
+    if empty == rows:
+        return
+    words = values.dropna().str.count(_WORD).to_numpy()
+    yield Notice(
+        "info",
+        f"Half of the texts have {np.median(words):,.0f} words or more; the longest has "
+        f"{counted(int(words.max()), 'word')}.",
+    )
+    if empty:
+        yield Notice(
+            "warning" if empty > _NOTABLE_SHARE * rows else "info",
+            f"Empty, or nothing but blanks: {counted(empty, 'text')} of {rows:,}; always left out.",
+        )
+    if repeated := rows - empty - len(coded.distinct):
+        yield Notice(
+            "warning" if repeated > _NOTABLE_SHARE * rows else "info",
+            f"The same as an earlier one: {counted(repeated, 'text')} of {rows:,}.",
+            "Remove repeated texts, unless people really wrote them: the test counts each row.",
+        )
+
+
+def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
+    """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
+    if other.any():
+        row = int(other.argmax())
+        yield Notice(
+            "serious",
+            f"{int(other.sum()):,} cells of {values.name!r} are neither 0 nor 1: {str(values.iloc[row])!r} in row "
+            f"{record_number(values.index, row)} is the first.",
+            "Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
+        )
+
+
 def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
     """Too few rows, gaps and repeated rows."""
     if rows < MINIMUM_ROWS:
@@ -123,7 +160,9 @@ def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int
 
 def about_outcome(outcomes: pd.DataFrame, roles: Roles) -> Iterator[Notice]:
     """One outcome only, too many, a rare one, or no favourable one; ``outcomes`` is :attr:`Health.outcomes`."""
-    if len(outcomes) < 2:
+    if len(outcomes) < 2 and roles.text:
+        yield Notice("info", "Every text has the same outcome: it can be shown beside the text, and no more.")
+    elif len(outcomes) < 2:
         yield Notice("serious", "Every row has the same outcome.", "Choose a column with at least two outcomes.")
     elif len(outcomes) > MAXIMUM_OUTCOMES:
         yield Notice(
@@ -133,13 +172,13 @@ def about_outcome(outcomes: pd.DataFrame, roles: Roles) -> Iterator[Notice]:
         )
     else:
         rarest = outcomes.iloc[-1]
-        if rarest["rows"] < FEW_ROWS or rarest["share"] < RARE_OUTCOME:
+        if rarest["rows"] < FEW_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
             yield Notice(
                 "warning",
                 f"The outcome {rarest['outcome']!r} is rare: {rarest['rows']:,} rows ({rarest['share']:.1%}).",
                 "Look at balanced accuracy, and read results about these rows with care.",
             )
-    if len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
+    if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
         yield Notice(
             "serious",
             f"The favourable value {roles.favourable!r} does not occur.",

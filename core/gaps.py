@@ -10,6 +10,9 @@ from core.roles import Roles
 MISSING_GROUP = "(missing)"
 """The category, or protected group, of a missing cell under "own category"."""
 
+_VISIBLE = r"[^\s\u200b-\u200d\u2060\ufeff]"
+"""A sign that can be seen; a text without one is empty."""
+
 Counts = tuple[tuple[str, int], ...]
 
 
@@ -20,7 +23,8 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
         The table, and how many cells of columns to be read as numbers are no number and so became missing, by column.
 
     Raises:
-        DataError: A feature is mostly numbers with slips, and the user has not said how to read it.
+        DataError: A feature is mostly numbers with slips, and the user has not said how to read it; or a judgement of
+            people is something else than 0 or 1.
     """
     plain: dict[str, pd.Series] = {}
     counts = []
@@ -31,11 +35,17 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
             counts.append((name, lost))
         if name in roles.features and name not in roles.categorical:
             _refuse_slips(plain[column], name)
+        if name == roles.annotation:
+            _refuse_other_judgements(values, name)
     return pd.DataFrame(plain, index=frame.index), tuple(counts)
 
 
 def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
-    """One column as float64, int64, bool or str, missing cells as NaN."""
+    """One column as float64, int64, bool or str, missing cells as NaN; texts stay text, an empty text is missing."""
+    if name == roles.text:
+        return _texts(values)
+    if name == roles.annotation:
+        return pd.Series(as_numbers(values), index=values.index, name=values.name)
     if name in roles.categorical:
         return as_text(values)
     if name in roles.numeric:
@@ -47,26 +57,49 @@ def fill_gaps(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
     """Fill what may be filled, leave out the rows with any other gap, and count the filled cells by column.
 
     Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
-    is filled only under "own category", by the group "(missing)", unless it is a number that the model reads.
+    is filled only under "own category", by the group "(missing)", unless it is a number that the model reads. A
+    judgement of people may be missing: nobody was asked about this text.
 
     Raises:
         DataError: A column is entirely empty, so nothing can be filled and every row would go.
     """
     _refuse_empty(frame)
-    never = [name for name in frame.columns if name not in roles.features and name not in roles.protected]
+    needed = [name for name in frame.columns if name != roles.annotation]
+    never = [name for name in needed if name not in roles.features and name not in roles.protected]
     kept = frame.dropna(subset=never)
     _refuse_empty(kept)
     if roles.missing == "leave out":
-        return kept.dropna(), ()
+        return kept.dropna(subset=needed), ()
     fillable = [
         name
         for name in kept.columns
         if name in roles.features or (name in roles.protected and roles.missing == "own category")
     ]
     filled = {name: _fill(kept[name], name, roles) for name in fillable if kept[name].isna().any()}
-    complete = kept.assign(**{str(name): values for name, values in filled.items()}).dropna()
+    complete = kept.assign(**{str(name): values for name, values in filled.items()}).dropna(subset=needed)
     counts = ((str(name), int(kept.loc[complete.index, name].isna().sum())) for name in filled)
     return complete, tuple((name, count) for name, count in counts if count)
+
+
+def other_judgements(values: pd.Series) -> np.ndarray:
+    """Which cells of a column of judgements are filled and neither 0 nor 1; shape (n,), bool."""
+    return values.notna().to_numpy() & ~np.isin(as_numbers(values), (0.0, 1.0))
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    written = as_text(values)
+    return written.where(written.str.contains(_VISIBLE, na=False))
+
+
+def _refuse_other_judgements(values: pd.Series, name: str) -> None:
+    other = other_judgements(values)
+    if other.any():
+        row = int(other.argmax())
+        raise DataError(
+            f"{int(other.sum()):,} judgements of people are neither 0 nor 1; {str(values.iloc[row])!r} is the first.",
+            where=f"column {name!r}, row {record_number(values.index, row)}",
+            advice="Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
+        )
 
 
 def _refuse_empty(frame: pd.DataFrame) -> None:

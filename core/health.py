@@ -7,11 +7,28 @@ import pandas as pd
 
 from core.cells import Coded, as_text, code_column, is_number_column
 from core.errors import DataError, Notice
-from core.findings import FEW_ROWS, about_column, about_groups, about_outcome, about_table
-from core.gaps import read_column
+from core.findings import (
+    FEW_ROWS,
+    about_column,
+    about_groups,
+    about_judgements,
+    about_outcome,
+    about_table,
+    about_texts,
+)
+from core.gaps import other_judgements, read_column
 from core.roles import Roles
 
 MOST_GROUPS_LISTED = 200
+_NO_GROUPS = pd.DataFrame(
+    {
+        "attribute": pd.array([], dtype="str"),
+        "group": pd.array([], dtype="str"),
+        "rows": np.array([], dtype=np.int64),
+        "favourable": np.array([], dtype=np.float64),
+        "enough": np.array([], dtype=bool),
+    }
+)
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
@@ -21,14 +38,17 @@ class Health:
 
     Attributes:
         rows: Rows in the table.
-        rows_with_gaps: Rows with at least one missing cell in a column with a role: what "leave out" would cost.
+        rows_with_gaps: Rows with at least one missing cell in a column with a role: what "leave out" would cost. A
+            missing judgement of people costs nothing.
         duplicates: Rows that repeat an earlier row in every column with a role.
         findings: What was noticed, most serious first.
-        columns: One row per column of the table: ``column``, ``role``, ``kind`` ("number", "category", "date"),
+        columns: One row per column of the table: ``column``, ``role``, ``kind`` ("number", "category", "date",
+            "text"),
             ``distinct``, ``missing`` (cells), ``share missing`` (0 to 1).
-        outcomes: One row per outcome, the most frequent first: ``outcome``, ``rows``, ``share``.
+        outcomes: One row per outcome, the most frequent first: ``outcome``, ``rows``, ``share``; empty without one.
         groups: One row per protected group, at most 200 an attribute, the largest first: ``attribute``, ``group``,
-            ``rows``, ``favourable`` (share with the favourable outcome, 0 to 1), ``enough`` (30 rows or more).
+            ``rows``, ``favourable`` (share with the favourable outcome, 0 to 1; NaN without one), ``enough`` (30 rows
+            or more).
     """
 
     rows: int
@@ -54,8 +74,13 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
             f"The table has no column {', '.join(map(repr, unknown))}.",
             advice="Choose the roles again; column names are case-sensitive.",
         )
-    outcome = code_column(roles.outcome, as_text(read_column(frame[roles.outcome], roles.outcome, roles)))
-    protected = [code_column(name, as_text(read_column(frame[name], name, roles))) for name in roles.protected]
+    coded_roles = {
+        name: code_column(name, as_text(read_column(frame[name], name, roles)))
+        for name in (roles.outcome, *roles.protected)
+        if name
+    }
+    outcome = coded_roles.get(roles.outcome, _without_outcome(len(frame)))
+    protected = [coded_roles[name] for name in roles.protected]
     gaps = np.zeros(len(frame), dtype=bool)
     hashes = np.zeros(len(frame), dtype=np.uint64)
     rows: list[tuple[object, ...]] = []
@@ -66,17 +91,30 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         coded = code_column(str(name), values)
         missing = int(coded.missing.sum())
         rows.append(
-            (name, role or "ignored", _kind(values), len(coded.distinct), missing, missing / max(len(frame), 1))
+            (
+                name,
+                role or "ignored",
+                "text" if role == "text" else _kind(values),
+                len(coded.distinct),
+                missing,
+                missing / max(len(frame), 1),
+            )
         )
-        if role:
+        if role == "judgement":
+            findings += about_judgements(frame[name], other_judgements(frame[name]))
+        elif role:
             gaps |= coded.missing
+        if role == "text":
+            findings += about_texts(values, coded)
+        if role:
             hashes = hashes * np.uint64(1_000_003) + _hash(coded)
             findings += about_column(values, coded, roles, outcome, protected)
     duplicates = len(frame) - len(np.unique(hashes))
     outcomes = _count_outcomes(outcome)
     groups = _count_groups(protected, outcome, roles.favourable)
-    findings += about_table(len(frame), int(gaps.sum()), duplicates, int(outcome.missing.sum()))
-    findings += about_outcome(outcomes, roles)
+    findings += about_table(len(frame), int(gaps.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0)
+    if roles.outcome:
+        findings += about_outcome(outcomes, roles)
     for attribute in protected:
         findings += about_groups(attribute)
     table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
@@ -98,12 +136,18 @@ def _hash(coded: Coded) -> np.ndarray:
 
 def _role(name: str, roles: Roles) -> str:
     held = {
+        "text": name == roles.text,
+        "judgement": name == roles.annotation,
         "outcome": name == roles.outcome,
         "protected": name in roles.protected,
         "feature": name in roles.features,
         "prediction": name in roles.predictions,
     }
     return ", ".join(role for role, holds in held.items() if holds)
+
+
+def _without_outcome(rows: int) -> Coded:
+    return Coded("", np.full(rows, -1, dtype=np.int64), pd.Index([], dtype="str"))
 
 
 def _kind(values: pd.Series) -> str:
@@ -126,14 +170,14 @@ def _count_outcomes(outcome: Coded) -> pd.DataFrame:
 
 def _count_groups(protected: list[Coded], outcome: Coded, favourable: str) -> pd.DataFrame:
     good = outcome.codes == outcome.distinct.get_indexer(pd.Index([favourable]))[0]
-    tables = []
+    tables = [_NO_GROUPS]
     for attribute in protected:
         known = ~(attribute.missing | outcome.missing)
         size = np.bincount(attribute.codes[~attribute.missing], minlength=len(attribute.distinct))
         judged = np.bincount(attribute.codes[known], minlength=len(attribute.distinct))
         favoured = np.bincount(attribute.codes[known & good], minlength=len(attribute.distinct))
         order = np.argsort(-size, kind="stable")[:MOST_GROUPS_LISTED]
-        share = favoured / np.where(judged > 0, judged, np.nan)
+        share = favoured / np.where((judged > 0) & (favourable != ""), judged, np.nan)
         tables.append(
             pd.DataFrame(
                 {
@@ -145,4 +189,4 @@ def _count_groups(protected: list[Coded], outcome: Coded, favourable: str) -> pd
                 }
             )
         )
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables[1:] or tables, ignore_index=True)

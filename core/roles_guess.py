@@ -3,6 +3,7 @@
 # ruff: noqa: SIM905 - lists of words read best as words
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -38,9 +39,21 @@ _IDENTIFIERS = frozenset(
 )
 _DATES = frozenset("date dob datetime timestamp birthday".split())
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
+_TEXTS = frozenset(
+    "text texts bio bios biography biographies comment comments sentence sentences cv resume review reviews post posts "
+    "tweet message description abstract essay letter".split()
+)
+_JUDGED = frozenset("biased bias annotation annotations annotated judged judgement judgment".split())
+_CLASSES = tuple("profession occupation job category topic subject genre sentiment toxicity toxic".split())
+"""Further names of what a model of texts tells."""
 MOST_GROUPS = 50
 MOST_OUTCOMES = 10
+MOST_CLASSES = 100
 _MOST_WORDS = 100
+_WORDS_OF_A_TEXT = 8
+"""A column without a telling name holds texts if half of its cells have so many words."""
+_MOST_OTHERS = 3
+"""A table with more columns that a model could read is about people; a text in it is a remark."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,8 @@ class RolesGuess:
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
         ignored: Columns left without a role, each with the reason.
+        text: The column of texts; None in a table of people.
+        annotation: The column of people's judgements about the texts; None when no column looks like one.
     """
 
     outcome: str | None
@@ -62,10 +77,21 @@ class RolesGuess:
     features: tuple[str, ...]
     predictions: tuple[str, ...]
     ignored: tuple[tuple[str, str], ...]
+    text: str | None = None
+    annotation: str | None = None
 
     @property
     def roles(self) -> Roles | None:
-        """The guess as roles; None unless it has an outcome and a protected attribute."""
+        """The guess as roles; None unless it has texts, or an outcome and a protected attribute."""
+        if self.text is not None:
+            return Roles(
+                text=self.text,
+                annotation=self.annotation or "",
+                outcome=self.outcome or "",
+                favourable=self.favourable or "",
+                protected=self.protected,
+                predictions=self.predictions,
+            )
         if self.outcome is None or self.favourable is None or not self.protected:
             return None
         return Roles(
@@ -79,7 +105,10 @@ class RolesGuess:
 
 @dataclass(frozen=True)
 class _Column:
-    """What the guess looks at: the name's lower-case words, the distinct values, and how many cells are filled."""
+    """What the guess looks at: the name's lower-case words, the distinct values, and how many cells are filled.
+
+    ``length`` is the median number of words of a filled cell; 0 for numbers and dates.
+    """
 
     name: str
     words: tuple[str, ...]
@@ -87,6 +116,7 @@ class _Column:
     whole: bool
     distinct: pd.Series
     filled: int
+    length: float
 
     @property
     def squeezed(self) -> str:
@@ -96,6 +126,9 @@ class _Column:
 def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     """Guess a role for every column of ``frame``; each column gets exactly one, or is ignored for a reason."""
     columns = [_look(str(name), values) for name, values in frame.items()]
+    text = _find_text(columns)
+    if text is not None:
+        return _guess_of_texts(text, [column for column in columns if column is not text])
     ignored = {column.name: reason for column in columns if (reason := _why_ignored(column))}
     rest = [column for column in columns if column.name not in ignored]
     protected = [column for column in rest if _is_protected(column)]
@@ -113,6 +146,30 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     )
 
 
+def _guess_of_texts(text: _Column, others: list[_Column]) -> RolesGuess:
+    """A model of texts reads the text alone, so every column without another role is ignored."""
+    ignored = {column.name: reason for column in others if (reason := _why_ignored(column))}
+    rest = [column for column in others if column.name not in ignored]
+    judged = next((column for column in rest if _is_judgement(column)), None)
+    protected = [column for column in rest if _is_protected(column)]
+    rest = [column for column in rest if column not in protected and column is not judged]
+    outcome = _find_outcome(rest, _OUTCOMES + list(_CLASSES), MOST_CLASSES)
+    rest = [column for column in rest if column is not outcome]
+    predictions = [column for column in rest if _is_prediction(column, outcome)]
+    ignored |= {column.name: _why_not_read(column) for column in rest if column not in predictions}
+    two = outcome is not None and len(outcome.distinct) == 2
+    return RolesGuess(
+        outcome=outcome.name if outcome else None,
+        favourable=_favourable(outcome) if outcome and two else None,
+        protected=tuple(column.name for column in protected),
+        features=(),
+        predictions=tuple(column.name for column in predictions),
+        ignored=tuple(ignored.items()),
+        text=text.name,
+        annotation=judged.name if judged else None,
+    )
+
+
 def words_of(name: str) -> tuple[str, ...]:
     """The lower-case words of a column's name: ``ageGroup``, ``age_group`` and ``Age group`` give age and group."""
     return tuple(re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
@@ -122,7 +179,42 @@ def _look(name: str, values: pd.Series) -> _Column:
     distinct = pd.Series(values.dropna().unique())
     number = is_number_column(values)
     whole = number and values.dtype.kind in "iu"
-    return _Column(name, words_of(name), number, whole, distinct, int(values.notna().sum()))
+    written = number or pd.api.types.is_datetime64_any_dtype(values)
+    length = 0.0 if written or distinct.empty else float(as_text(distinct).str.split().str.len().median())
+    return _Column(name, words_of(name), number, whole, distinct, int(values.notna().sum()), length)
+
+
+def _find_text(columns: list[_Column]) -> _Column | None:
+    """The longest of the columns that are named like texts, or of those that are long; None in a table of people."""
+    able = [
+        column
+        for column in columns
+        if column.length >= 2
+        and 2 * len(column.distinct) > column.filled
+        and not (_IDENTIFIERS & set(column.words) or _holds_dates(column))
+    ]
+    named = [column for column in able if _TEXTS & set(column.words)]
+    found = named or [column for column in able if column.length >= _WORDS_OF_A_TEXT]
+    others = [
+        column
+        for column in columns
+        if not (_why_ignored(column) or _is_protected(column) or _is_judgement(column) or _is_prediction(column, None))
+    ]
+    if not found or len([column for column in others if column not in found]) > _MOST_OTHERS:
+        return None
+    return max(found, key=lambda column: column.length)
+
+
+def _why_not_read(column: _Column) -> str:
+    if _JUDGED & set(column.words):
+        return "may be a judgement of people, but holds something else than 0 and 1"
+    return "is no part of the text"
+
+
+def _is_judgement(column: _Column) -> bool:
+    if not _JUDGED & set(column.words):
+        return False
+    return set(as_text(column.distinct)) == {"0", "1"}
 
 
 def _why_ignored(column: _Column) -> str:
@@ -163,18 +255,20 @@ def _is_protected(column: _Column) -> bool:
     return bool(_PROTECTED & words) or pairs
 
 
-def _find_outcome(columns: list[_Column]) -> _Column | None:
+def _find_outcome(
+    columns: list[_Column], names: Sequence[str] = _OUTCOMES, most: int = MOST_OUTCOMES
+) -> _Column | None:
     """The column with the most telling name, two values before more; failing that, the last one with two values."""
-    able = [column for column in columns if 2 <= len(column.distinct) <= MOST_OUTCOMES]
-    named = [column for column in able if _outcome_rank(column) is not None and not _is_prediction(column, None)]
+    able = [column for column in columns if 2 <= len(column.distinct) <= most]
+    named = [column for column in able if _outcome_rank(column, names) is not None and not _is_prediction(column, None)]
     if named:
-        return min(named, key=lambda column: (len(column.distinct) > 2, _outcome_rank(column)))
+        return min(named, key=lambda column: (len(column.distinct) > 2, _outcome_rank(column, names)))
     binary = [column for column in able if len(column.distinct) == 2 and not _is_prediction(column, None)]
     return binary[-1] if binary and binary[-1] is columns[-1] else None
 
 
-def _outcome_rank(column: _Column) -> int | None:
-    ranks = [rank for rank, word in enumerate(_OUTCOMES) if word in column.words or word == column.squeezed]
+def _outcome_rank(column: _Column, names: Sequence[str]) -> int | None:
+    ranks = [rank for rank, word in enumerate(names) if word in column.words or word == column.squeezed]
     if {"marital", "civil", "employment", "work"} & set(column.words):
         return None
     return min(ranks, default=None)
