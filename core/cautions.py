@@ -51,6 +51,14 @@ def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
     coarse = np.flatnonzero(searched & (spread > LARGEST_SPREAD))
     if len(coarse):
         first = coarse[spread[coarse].argmax()]
+        if data.encoder.is_embedding:
+            yield Notice(
+                "warning",
+                f"The embedding's coordinates have standard deviations up to {spread[first]:,.3g}, where the search "
+                "expects about 1: it hardly moves texts along the longest of them, so that a violation may go unseen.",
+                "Repeat the test with larger steps, and compare.",
+            )
+            return
         yield Notice(
             "serious",
             f"The model reads {metric.columns[first]!r} in raw units, standard deviation {spread[first]:,.3g}, where "

@@ -29,9 +29,9 @@ class DataSummary:
         rows_left_out: Rows left out for missing cells.
         cells_imputed: Cells filled, by column.
         rows_audited: Rows the test rests on.
-        outcome: Name of the outcome column.
-        favourable: Its favourable value.
-        protected: Names of the protected attributes.
+        outcome: Name of the outcome column; empty for texts without one.
+        favourable: Its favourable value; empty where there is none.
+        protected: Names of the protected attributes; texts may do without.
     """
 
     fingerprint: str
@@ -54,7 +54,8 @@ class ModelSummary:
         fingerprint: SHA-256 of file and declared settings.
         encoder: How the table becomes the model's input, and back.
         classes: Outcome values in the order of its outputs, length k.
-        confusion: Counts, true class by predicted class, on the audited rows; shape (k, k).
+        confusion: Counts, true class by predicted class, on the audited rows; shape (k, k); all 0 without an
+            outcome.
     """
 
     name: str
@@ -66,19 +67,20 @@ class ModelSummary:
 
     @property
     def accuracy(self) -> float:
-        """Share of audited rows predicted correctly."""
-        return float(np.trace(self.confusion) / self.confusion.sum())
+        """Share of audited rows predicted correctly; NaN without an outcome."""
+        return float(np.trace(self.confusion) / self.confusion.sum()) if self.confusion.any() else float("nan")
 
     @property
     def balanced_accuracy(self) -> float:
-        """Mean over the classes that occur of the share predicted correctly (App. F.5)."""
+        """Mean over the classes that occur of the share predicted correctly (App. F.5); NaN without an outcome."""
         rows = self.confusion.sum(axis=1)
-        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0]))
+        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
 
     @property
     def majority_share(self) -> float:
-        """Accuracy of always answering the most frequent class."""
-        return float(self.confusion.sum(axis=1).max() / self.confusion.sum())
+        """Accuracy of always answering the most frequent class; NaN without an outcome."""
+        rows = self.confusion.sum(axis=1)
+        return float(rows.max() / rows.sum()) if rows.any() else float("nan")
 
 
 @dataclass(frozen=True)

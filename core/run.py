@@ -14,12 +14,13 @@ from core.dataset import Dataset, EncodedDataset
 from core.errors import AuditError, Notice
 from core.files import FileStore
 from core.model import AbstractModel
+from core.models.inspection import count_answers
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
-_LIBRARIES = ("torch", "numpy", "scipy", "pandas", "scikit-learn", "onnxruntime")
+_LIBRARIES = ("torch", "numpy", "scipy", "pandas", "scikit-learn", "onnxruntime", "transformers", "tokenizers")
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
@@ -119,8 +120,7 @@ def _summarise_data(dataset: Dataset, audited: int) -> DataSummary:
 
 
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
-    confusion = np.zeros((len(model.classes), len(model.classes)), dtype=np.int64)
-    np.add.at(confusion, (data.y, model.predict_proba(data).argmax(axis=1)), 1)
+    confusion = count_answers(data.y, model.predict_proba(data))
     return ModelSummary(model.name, model.kind, model.fingerprint, model.encoder, model.classes, confusion)
 
 

@@ -27,10 +27,11 @@ class ModelReport:
         rows: Rows it was tried on.
         not_finite: Rows whose answer is not a finite number.
         first_not_finite: Record numbers (1-based) of the first few of these.
-        confusion: Counts, true class by predicted class, rows with finite answers; shape (k, k).
+        confusion: Counts, true class by predicted class, rows with finite answers; shape (k, k); all 0 for a table
+            without outcome.
         no_gradients: Why there are no gradients; empty when there are.
-        examples: A few rows in original units with the outcome, the predicted outcome and its probability; the index
-            is the record number (1-based).
+        examples: A few rows in original units with the outcome where there is one, the predicted outcome and its
+            probability; the index is the record number (1-based).
         notices: What a reader has to know.
     """
 
@@ -55,23 +56,23 @@ class ModelReport:
 
     @property
     def accuracy(self) -> float:
-        """Share of rows predicted correctly; NaN if no answer is finite."""
+        """Share of rows predicted correctly; NaN without an outcome, or if no answer is finite."""
         return _share(np.trace(self.confusion), self.confusion.sum())
 
     @property
     def majority_share(self) -> float:
-        """Accuracy of always answering the most frequent outcome; NaN if no answer is finite."""
+        """Accuracy of always answering the most frequent outcome; NaN where the accuracy is."""
         return _share(self.confusion.sum(axis=1).max(), self.confusion.sum())
 
     @property
     def balanced_accuracy(self) -> float:
-        """Mean over the outcomes that occur of the share predicted correctly; NaN if no answer is finite."""
+        """Mean over the outcomes that occur of the share predicted correctly; NaN where the accuracy is."""
         rows = self.confusion.sum(axis=1)
         return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0])) if rows.any() else float("nan")
 
     @property
     def reversed_accuracy(self) -> float:
-        """Accuracy if the order of the classes were turned round; NaN if no answer is finite."""
+        """Accuracy if the order of the classes were turned round; NaN where the accuracy is."""
         return _share(np.trace(self.confusion[:, ::-1]), self.confusion.sum())
 
 
@@ -86,8 +87,6 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
     answers = model.answers(data) if isinstance(model, CheckedModel) else model.predict_proba(data)
     finite = np.isfinite(answers).all(axis=1)
     records = dataset.frame.index.to_numpy() + 1
-    confusion = np.zeros((len(model.classes), len(model.classes)), dtype=np.int64)
-    np.add.at(confusion, (data.y[finite], answers[finite].argmax(axis=1)), 1)
     report = ModelReport(
         name=model.name,
         kind=model.kind,
@@ -98,12 +97,28 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         rows=len(data),
         not_finite=int((~finite).sum()),
         first_not_finite=tuple(int(record) for record in records[~finite][:_ROWS_SHOWN]),
-        confusion=confusion,
+        confusion=count_answers(data.y[finite], answers[finite]),
         no_gradients=model.no_gradients,
         examples=_examples(dataset, model, answers),
         notices=(),
     )
     return _with_notices(report, model.notices)
+
+
+def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """Counts, true class by predicted class.
+
+    Args:
+        true: True class of each row, shape (n,), int; -1 where it is not known: such rows are not counted.
+        answers: Class probabilities, shape (n, k).
+
+    Returns:
+        Shape (k, k), int64.
+    """
+    confusion = np.zeros((answers.shape[1],) * 2, dtype=np.int64)
+    known = true >= 0
+    np.add.at(confusion, (true[known], answers[known].argmax(axis=1)), 1)
+    return confusion
 
 
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
@@ -113,12 +128,14 @@ def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd
     chosen = np.where(
         np.isfinite(answers[:_ROWS_SHOWN]).all(axis=1), np.array(model.classes, dtype=object)[best], "no finite answer"
     )
+    outcome = dataset.roles.outcome
+    true = {f"{outcome} (true)": rows[outcome].to_numpy()} if outcome else {}
     return shown.assign(
+        **true,
         **{
-            f"{dataset.roles.outcome} (true)": rows[dataset.roles.outcome].to_numpy(),
-            f"{dataset.roles.outcome} (predicted)": chosen,
-            f"{dataset.roles.outcome} (probability)": answers[np.arange(len(best)), best],
-        }
+            f"{outcome or 'answer'} (predicted)": chosen,
+            f"{outcome or 'answer'} (probability)": answers[np.arange(len(best)), best],
+        },
     )
 
 

@@ -14,7 +14,7 @@ from core.report.settings_table import SettingSection, setting_sections
 from core.report.tables import Fact, Table
 from core.report.tellings import telling_of
 from core.report.together import Together
-from core.result import AuditResult
+from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
 
@@ -121,7 +121,6 @@ def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
 def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Numbers) -> Section:
     telling = telling_of(plan)
     explanation = numbers.sentence.removeprefix(f"{numbers.headline}: ")
-    model = result.model
     told = () if plan is study.plans[0] else setting_sections(study.plans[0])
     return Section(
         key=f"test-{study.plans.index(plan) + 1}",
@@ -132,8 +131,7 @@ def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Number
         headline=numbers.headline,
         explanation=explanation[:1].upper() + explanation[1:],
         reasons=numbers.reasons,
-        rows=f"{words.count(result.data.rows_audited, 'row')} audited; the model is right on "
-        f"{words.percent(round(model.accuracy, 3))} of them.",
+        rows=_rows(result),
         similar=telling.similar(result),
         probes=_probes(result),
         statistics=telling.statistics(plan.reading, numbers),
@@ -143,6 +141,13 @@ def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Number
         notices=result.notices,
         settings=tuple(section for section in setting_sections(plan) if section not in told),
     )
+
+
+def _rows(result: AuditResult) -> str:
+    audited = f"{words.count(result.data.rows_audited, 'row')} audited"
+    if not result.data.outcome:
+        return f"{audited}."
+    return f"{audited}; the model is right on {words.percent(round(result.model.accuracy, 3))} of them."
 
 
 def _comparison(together: Together) -> Table:
@@ -165,8 +170,20 @@ def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         Fact("Left out for missing values", words.count(data.rows_left_out, "row")),
         Fact("Missing values filled in", imputed or "none"),
         Fact("Audited", words.count(data.rows_audited, "row")),
-        Fact("Outcome", f"{data.outcome}; {data.favourable} is the favourable value"),
-        Fact("Protected attributes", ", ".join(data.protected)),
+        Fact("Outcome", _outcome(data)),
+        Fact("Protected attributes", ", ".join(data.protected) or "none"),
+        *(_accuracy(model) if data.outcome else ()),
+    )
+
+
+def _outcome(data: DataSummary) -> str:
+    if not data.outcome:
+        return "none: whether the model is right was not asked"
+    return f"{data.outcome}; {data.favourable} is the favourable value" if data.favourable else data.outcome
+
+
+def _accuracy(model: ModelSummary) -> tuple[Fact, ...]:
+    return (
         Fact(
             "Accuracy on the audited rows",
             f"{words.percent(round(model.accuracy, 3))}; always answering the most frequent outcome reaches "
