@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 from core.audits.transport.reading import TransportReading
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.result import TransportResult
-from core.words import count, percent
+from core.words import percent
+from core.words_next import more_rows
 
 _MUCH = 0.2
 """From this share of people on a lack is worth mending."""
 _FEW = 0.5
 """Below this share of people who can be compared the kinds are too fine."""
-_MOST_TIMES = 100
-"""More people than so many times those audited are no advice."""
 
 
 def next_steps(plan: AuditPlan, result: TransportResult, reading: TransportReading) -> tuple[str, ...]:
@@ -69,23 +66,5 @@ def _model(plan: AuditPlan, result: TransportResult, reading: TransportReading) 
 
 def _people(result: TransportResult, reading: TransportReading) -> list[str]:
     """More people, and about how many, if the rise stays as estimated."""
-    estimate, delta = result.detail.estimate(reading), reading.delta
-    lower, upper = estimate.lower_bound(reading.alpha), estimate.upper_bound(reading.alpha)
-    if not lower <= delta < upper:
-        return []
-    distance = abs(estimate.value - delta)
-    reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
-    times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
-    if not 1 < times <= _MOST_TIMES:
-        return ["Bring more people: the estimate lies close to the tolerance."]
-    needed = _rounded_up(times * estimate.n)
-    return [
-        f"Bring more people: about {count(needed, 'person', 'people')} instead of {estimate.n:,} may settle it, if the "
-        "rise is as estimated."
-    ]
-
-
-def _rounded_up(people: float) -> int:
-    """To two digits."""
-    step: int = 10 ** max(0, math.floor(math.log10(people)) - 1)
-    return math.ceil(people / step) * step
+    estimate = result.detail.estimate(reading)
+    return [*more_rows(estimate, reading.delta, reading.alpha, ("person", "people"), "the rise")]

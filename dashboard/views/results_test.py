@@ -41,7 +41,8 @@ class TestRoom:
         self._view = VIEWS[plan.audit.kind]
         self._card = Card(switch=alone)
         above = st.container()
-        names = (*self._view.tabs, *more)
+        self._own = self._view.tabs_of(result)
+        names = (*self._own, *more)
         key = "view" if alone else widget_key("view", plan)
         self.tabs = dict(zip(names, st.tabs(names, key=key, bind="query-params"), strict=True))
         with self.tabs[self._view.reading_in] if self._view.reading_in else above:
@@ -63,7 +64,7 @@ class TestRoom:
         steps = self._view.next_steps(self._plan, self._result, self.reading)
         notices = (*numbers.reasons, *own)
         self._card.fill(numbers.verdict, numbers.headline, numbers.sentence, notices, line, steps=steps)
-        for name in self._view.tabs:
+        for name in self._own:
             tab = self.tabs[name]
             if tab.open:
                 with tab:

@@ -27,6 +27,10 @@ class AbstractView(ABC, Generic[S, R, N]):
     tabs: ClassVar[tuple[str, ...]]
     reading_in: ClassVar[str] = ""
 
+    def tabs_of(self, result: S) -> tuple[str, ...]:
+        """The tabs that have something to show for this result; all of them unless a view says otherwise."""
+        return self.tabs
+
     @abstractmethod
     def controls(self, plan: AuditPlan, start: R, result: S, alpha: ErrorRate) -> R:
         """Draw the widgets of the reading and return what they say: ``start``, the plan's, until somebody moves one.

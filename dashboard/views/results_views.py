@@ -4,10 +4,15 @@ from typing import Any
 
 from core.study import Study
 from dashboard.views.results_gradient_flow import GradientFlowView
+from dashboard.views.results_sensitivity import SensitivityView
 from dashboard.views.results_transport import TransportView
 from dashboard.views.results_view import AbstractView
 
-VIEWS: dict[str, AbstractView[Any, Any, Any]] = {"gradient_flow": GradientFlowView(), "transport": TransportView()}
+VIEWS: dict[str, AbstractView[Any, Any, Any]] = {
+    "gradient_flow": GradientFlowView(),
+    "transport": TransportView(),
+    "sensitivity": SensitivityView(),
+}
 
 
 def labels(study: Study) -> tuple[str, ...]:
