@@ -19,7 +19,7 @@ class TensorInfo:
     """One tensor as the header declares it.
 
     Attributes:
-        dtype: ``F64``, ``F32``, ``F16`` or ``BF16``.
+        dtype: ``F64``, ``F32``, ``F16`` or ``BF16``; ``I64`` for whole numbers.
         shape: Its dimensions.
         start: First byte within the data part of the file.
         end: One past its last byte.
@@ -39,8 +39,13 @@ class Header:
     metadata: dict[str, str]
 
 
-def read_header(path: Path, name: str) -> Header:
+def read_header(path: Path, name: str, *, counters: bool = False) -> Header:
     """Read and check the header: lengths, offsets, types and sizes must describe exactly the bytes that follow.
+
+    Args:
+        path: The file.
+        name: How errors name it.
+        counters: Whether tensors of whole numbers (``I64``) may lie beside the weights.
 
     Raises:
         ModelError: The file is too large, truncated, no safetensors file, or its header lies.
@@ -66,7 +71,8 @@ def read_header(path: Path, name: str) -> Header:
         raise _refused(name, "The metadata of the safetensors file is not text.")
     if not 0 < len(header) <= _MAXIMUM_TENSORS:
         raise _refused(name, f"The file declares {len(header)} tensors; 1 to {_MAXIMUM_TENSORS} are read.")
-    tensors = {key: _tensor(key, entry, name) for key, entry in header.items()}
+    sizes = _ITEM_SIZES | {"I64": 8} if counters else _ITEM_SIZES
+    tensors = {key: _tensor(key, entry, name, sizes) for key, entry in header.items()}
     position = 0
     for key, tensor in sorted(tensors.items(), key=lambda item: (item[1].start, item[1].end)):
         if tensor.start != position:
@@ -77,16 +83,16 @@ def read_header(path: Path, name: str) -> Header:
     return Header(tensors, metadata)
 
 
-def _tensor(key: str, entry: Any, name: str) -> TensorInfo:
+def _tensor(key: str, entry: Any, name: str, sizes: dict[str, int]) -> TensorInfo:
     try:
         dtype, shape, (start, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
     except (TypeError, KeyError, ValueError) as error:
         raise _refused(name, "A tensor is declared without type, shape or offsets.", f"tensor {key!r}") from error
-    if dtype not in _ITEM_SIZES:
+    if dtype not in sizes:
         raise _refused(name, f"A tensor has type {dtype!r}; weights are floating-point numbers.", f"tensor {key!r}")
     if not all(type(number) is int and number >= 0 for number in (*shape, start, end)) or len(shape) > 8:
         raise _refused(name, "A tensor's shape or offsets are not plain counts.", f"tensor {key!r}")
-    if end - start != math.prod(shape) * _ITEM_SIZES[dtype]:
+    if end - start != math.prod(shape) * sizes[dtype]:
         raise _refused(
             name,
             f"A tensor of shape {shape} is declared with {end - start} bytes, which do not fit.",

@@ -1,0 +1,331 @@
+"""The config.json of a Hugging Face model, checked number by number before anything is built from it.
+
+The library reads a configuration as settings of itself: it can name code to fetch and run, or a network of any size.
+Here only options of listed kinds of networks are read, each within limits, and the rest decides nothing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import ModelError
+from core.text.strict_json import entries
+
+CONFIG_NAME = "config.json"
+MAXIMUM_CLASSES = 1_000
+LONGEST = 512
+"""Tokens of a text that are read at most, whatever the network allows."""
+_MAXIMUM_WORK = 4_000_000_000
+_LONGEST_LABEL = 200
+
+Check = Callable[[Any], bool]
+
+
+def _count(low: int, high: int) -> Check:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def _number(low: float, high: float) -> Check:
+    return lambda value: type(value) in {int, float} and low <= value <= high
+
+
+def _one_of(*values: object) -> Check:
+    return lambda value: any(value == one and type(value) is type(one) for one in values)
+
+
+_ACTIVATION = _one_of(
+    "gelu", "gelu_new", "gelu_fast", "gelu_python", "gelu_pytorch_tanh", "quick_gelu", "relu", "relu2", "silu", "swish",
+    "mish", "tanh", "sigmoid",
+)  # fmt: skip
+_WIDTH, _LAYERS, _HEADS = _count(1, 8_192), _count(1, 64), _count(1, 128)
+_EPSILON = _number(0.0, 0.1)
+_SWITCH = _one_of(True, False)
+_PAD = _count(0, 1_000_000)
+
+_COMMON: dict[str, Check] = {
+    "vocab_size": _count(1, 1_000_000),
+    "hidden_size": _WIDTH,
+    "num_hidden_layers": _LAYERS,
+    "num_attention_heads": _HEADS,
+    "intermediate_size": _count(1, 32_768),
+    "hidden_act": _ACTIVATION,
+    "max_position_embeddings": _count(4, 16_384),
+    "layer_norm_eps": _EPSILON,
+    "pad_token_id": _PAD,
+}
+_BERT = _COMMON | {"type_vocab_size": _count(1, 16)}
+_DISTILBERT: dict[str, Check] = {
+    "vocab_size": _COMMON["vocab_size"],
+    "dim": _WIDTH,
+    "n_layers": _LAYERS,
+    "n_heads": _HEADS,
+    "hidden_dim": _COMMON["intermediate_size"],
+    "activation": _ACTIVATION,
+    "max_position_embeddings": _COMMON["max_position_embeddings"],
+    "sinusoidal_pos_embds": _SWITCH,
+    "pad_token_id": _PAD,
+}
+_DEBERTA: dict[str, Check] = _COMMON | {
+    "type_vocab_size": _count(0, 16),
+    "relative_attention": _SWITCH,
+    "max_relative_positions": _count(-1, 4_096),
+    "position_buckets": _count(-1, 4_096),
+    "position_biased_input": _SWITCH,
+    "share_att_key": _SWITCH,
+    "norm_rel_ebd": _one_of("none", "layer_norm"),
+    "pos_att_type": _one_of([], ["c2p"], ["p2c"], ["c2p", "p2c"], ["p2c", "c2p"], "c2p", "p2c", "c2p|p2c", "p2c|c2p"),
+    "embedding_size": _WIDTH,
+    "attention_head_size": _WIDTH,
+    "pooler_hidden_size": _WIDTH,
+    "pooler_hidden_act": _ACTIVATION,
+    "conv_kernel_size": _one_of(0, 1, 3, 5, 7, 9),
+    "conv_groups": _one_of(1),
+    "conv_act": _ACTIVATION,
+}
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of network.
+
+    Attributes:
+        architecture: The class of transformers that its classifiers are saved from.
+        head: Where the last linear layer stands in it.
+        options: What decides the network, and what each option may be.
+    """
+
+    architecture: str
+    head: str
+    options: Mapping[str, Check]
+
+
+FAMILIES: dict[str, Family] = {
+    "bert": Family("BertForSequenceClassification", "classifier", _BERT),
+    "distilbert": Family("DistilBertForSequenceClassification", "classifier", _DISTILBERT),
+    "roberta": Family("RobertaForSequenceClassification", "classifier.out_proj", _BERT),
+    "xlm-roberta": Family("XLMRobertaForSequenceClassification", "classifier.out_proj", _BERT),
+    "camembert": Family("CamembertForSequenceClassification", "classifier.out_proj", _BERT),
+    "electra": Family("ElectraForSequenceClassification", "classifier.out_proj", _BERT | {"embedding_size": _WIDTH}),
+    "albert": Family(
+        "AlbertForSequenceClassification",
+        "classifier",
+        _BERT | {"embedding_size": _WIDTH, "num_hidden_groups": _LAYERS, "inner_group_num": _count(1, 4)},
+    ),
+    "mpnet": Family(
+        "MPNetForSequenceClassification",
+        "classifier.out_proj",
+        _COMMON | {"relative_attention_num_buckets": _one_of(32)},
+    ),
+    "deberta-v2": Family("DebertaV2ForSequenceClassification", "classifier", _DEBERTA),
+}
+"""By ``model_type``; only what is tested against transformers' own answers."""
+
+_COUNTED_FROM_PADDING = {"roberta", "xlm-roberta", "camembert"}
+
+
+@dataclass(frozen=True)
+class CheckedConfig:
+    """What a checked config.json says.
+
+    Attributes:
+        model_type: A key of :data:`FAMILIES`.
+        options: What the network is built from.
+        labels: What its outputs are called, first output first.
+        named: Whether these names are the file's own, not those the library gives for want of one.
+        multi_label: Whether each output answers a question of its own with yes or no.
+        longest: Tokens of a text the network has positions for, special ones among them; at most :data:`LONGEST`.
+    """
+
+    model_type: str
+    options: Mapping[str, Any]
+    labels: tuple[str, ...]
+    named: bool
+    multi_label: bool
+    longest: int
+
+    @property
+    def family(self) -> Family:
+        """The kind of network."""
+        return FAMILIES[self.model_type]
+
+
+def refuse_code(found: dict[str, Any], where: str) -> None:
+    """Refuse whatever, at any depth, makes the library fetch or run something.
+
+    Raises:
+        ModelError: Custom code, a foreign attention kernel, or a quantised model.
+    """
+    for _, path, value in entries(found):
+        key = path.rsplit(".", 1)[-1].casefold()
+        if key in {"auto_map", "custom_pipelines", "trust_remote_code"} and value:
+            raise ModelError(
+                "The model asks for Python code of its own, which is not run here.",
+                where=f"{where}, {path}",
+                advice="Bring a model of an architecture that is part of the transformers library, saved without it.",
+            )
+        if key.endswith("attn_implementation") and value not in (None, "eager", "sdpa"):
+            raise ModelError(
+                f"The configuration names an attention kernel, {str(value)[:80]!r}, which could be fetched from the "
+                "internet and run.",
+                where=f"{where}, {path}",
+                advice="Remove this line: it changes how fast the model computes, not what it answers.",
+            )
+        if key in {"quantization_config", "compression_config"} and value is not None:
+            raise ModelError(
+                "The model is quantised: its weights are rounded to a few bits, so there are no exact gradients.",
+                where=f"{where}, {path}",
+                advice="Bring the model it was made from, with weights in 32 or 16 bits.",
+            )
+
+
+def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
+    """Check a configuration.
+
+    Args:
+        found: The content of config.json.
+        where: How errors name it.
+
+    Raises:
+        ModelError: It asks for code, kernels or quantisation; is of a kind that is not read or no classifier; or an
+            option is not of its type or beyond its limits.
+    """
+    refuse_code(found, where)
+    model_type = found.get("model_type")
+    if not isinstance(model_type, str) or model_type not in FAMILIES:
+        raise ModelError(
+            f"The configuration is of the kind {str(model_type)[:80]!r}, which is not read here."
+            if model_type
+            else "The configuration does not say what kind of network it describes.",
+            where=f"{where}, model_type",
+            advice=f"Bring a classifier of one of these kinds: {', '.join(FAMILIES)}.",
+        )
+    family = FAMILIES[model_type]
+    _check_architecture(found, family, where)
+    options = {}
+    for key, fits in family.options.items():
+        value = found.get(key)
+        if value is None:
+            continue
+        if not fits(value):
+            raise ModelError(
+                f"The configuration sets {key} to {str(value)[:80]!r}, which is of the wrong type or beyond the limits.",
+                where=f"{where}, {key}",
+                advice="Bring an unchanged configuration as save_pretrained writes it, or a smaller model.",
+            )
+        options[key] = value
+    _check_work(options, where)
+    labels, named = _labels(found, where)
+    return CheckedConfig(
+        model_type=model_type,
+        options=options,
+        labels=labels,
+        named=named,
+        multi_label=_multi_label(found, labels, where),
+        longest=min(LONGEST, _positions(model_type, options)),
+    )
+
+
+def _check_architecture(found: dict[str, Any], family: Family, where: str) -> None:
+    declared = found.get("architectures")
+    if declared is not None and declared != [family.architecture]:
+        said = ", ".join(map(str, declared)) if isinstance(declared, list) else str(declared)
+        raise ModelError(
+            f"The model was saved from {said[:120] or 'no class'}, which is no text classifier of this kind.",
+            where=f"{where}, architectures",
+            advice=f"Bring one that was fine-tuned and saved as {family.architecture}.",
+        )
+    for key, plain, meaning in (
+        ("is_decoder", (False,), "a decoder, which writes text"),
+        ("is_encoder_decoder", (False,), "an encoder with a decoder, which writes text"),
+        ("add_cross_attention", (False,), "a decoder, which reads another network's states"),
+        (
+            "position_embedding_type",
+            ("absolute",),
+            "of another kind of positions, which the library no longer computes",
+        ),
+        ("pruned_heads", ({},), "with attention heads cut out"),
+        ("per_layer_config", ({},), "with layers that differ from each other"),
+    ):
+        if found.get(key) is not None and not any(found[key] == one and type(found[key]) is type(one) for one in plain):
+            raise ModelError(
+                f"The configuration describes a network {meaning}, which is not read here.",
+                where=f"{where}, {key}",
+                advice="Bring an ordinary text classifier as save_pretrained writes it.",
+            )
+
+
+def _check_work(options: Mapping[str, Any], where: str) -> None:
+    """Bound the multiplications a token, which shared layers make independent of the number of weights."""
+    hidden, inner = options.get("hidden_size", options.get("dim", 4096)), options.get("intermediate_size", 0)
+    layers = options.get("num_hidden_layers", options.get("n_layers", 12)) * options.get("inner_group_num", 1)
+    work = layers * (4 * hidden**2 + 2 * hidden * (inner or options.get("hidden_dim", 4 * hidden)))
+    if work > _MAXIMUM_WORK:
+        raise ModelError(
+            f"The network needs {work / 1e9:.0f} thousand million multiplications a token; at most "
+            f"{_MAXIMUM_WORK / 1e9:.0f} are computed.",
+            where=f"{where}, {layers} layers of width {hidden}",
+            advice="Bring a smaller model, or its answers as a column of the table.",
+        )
+
+
+def _positions(model_type: str, options: Mapping[str, Any]) -> int:
+    positions = int(options.get("max_position_embeddings", LONGEST))
+    if model_type in _COUNTED_FROM_PADDING:
+        return positions - int(options.get("pad_token_id", 1)) - 1
+    return positions - 2 if model_type == "mpnet" else positions
+
+
+def _labels(found: dict[str, Any], where: str) -> tuple[tuple[str, ...], bool]:
+    """Names of the outputs, and whether they are the file's own."""
+    names, count = found.get("id2label"), found.get("num_labels", found.get("_num_labels"))
+    if names is None:
+        count = 2 if count is None else count
+        if type(count) is not int or not 1 <= count <= MAXIMUM_CLASSES:
+            raise _bad_labels(f"num_labels is {str(count)[:80]!r}", where)
+        return tuple(f"LABEL_{number}" for number in range(count)), False
+    if not isinstance(names, dict) or not 1 <= len(names) <= MAXIMUM_CLASSES:
+        raise _bad_labels(f"id2label is no list of 1 to {MAXIMUM_CLASSES} names", where)
+    if set(names) != {str(number) for number in range(len(names))}:
+        raise _bad_labels("id2label does not number its names 0, 1, 2, …", where)
+    if count is not None and count != len(names):
+        raise _bad_labels(f"num_labels is {str(count)[:80]!r} and id2label has {len(names)} names", where)
+    labels = tuple(names[str(number)] for number in range(len(names)))
+    labels = tuple(str(label) if type(label) is int else label for label in labels)
+    for label in labels:
+        if not isinstance(label, str) or not label.strip() or len(label) > _LONGEST_LABEL:
+            raise _bad_labels(f"a class is called {str(label)[:80]!r}", where)
+    if len(set(labels)) < len(labels):
+        raise _bad_labels("two classes have the same name", where)
+    return labels, labels != tuple(f"LABEL_{number}" for number in range(len(labels)))
+
+
+def _bad_labels(what: str, where: str) -> ModelError:
+    return ModelError(
+        f"The configuration's names of the classes cannot be read: {what}.",
+        where=f"{where}, id2label",
+        advice='Write id2label as {"0": first class, "1": second class, …}, a name for every output.',
+    )
+
+
+def _multi_label(found: dict[str, Any], labels: tuple[str, ...], where: str) -> bool:
+    problem = found.get("problem_type")
+    if problem == "regression":
+        raise ModelError(
+            "The model estimates a quantity (regression); its answers are no classes.",
+            where=f"{where}, problem_type",
+            advice="Bring a classifier.",
+        )
+    if problem not in {None, "single_label_classification", "multi_label_classification"}:
+        raise ModelError(
+            f"The configuration states an unknown kind of problem, {str(problem)[:80]!r}.",
+            where=f"{where}, problem_type",
+            advice="Bring a classifier as save_pretrained writes it.",
+        )
+    return problem == "multi_label_classification" and len(labels) > 1
+
+
+def tokeniser_limit(found: dict[str, Any]) -> Iterator[int]:
+    """The longest text a tokenizer_config.json allows, in tokens, if it states a sensible one."""
+    stated = found.get("model_max_length")
+    if type(stated) is int and stated >= 3:
+        yield stated

@@ -1,0 +1,91 @@
+"""A text classifier of the transformers library with its parts laid open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.errors import ModelError, Notice
+from core.text.network import AbstractTextNetwork
+from core.text.tokeniser import Tokeniser
+from core.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    import torch
+
+
+class HuggingFaceNetwork(AbstractTextNetwork):
+    """A transformer, frozen and in eval mode; padding changes no answer and gets no gradient.
+
+    Word embeddings go in as the library's ``inputs_embeds``: positions, token types and normalisation come after them.
+
+    Args:
+        body: The classifier with its last linear layer taken out, so that its logits are what that layer reads.
+        head: The last linear layer as one of K >= 2 logits.
+        tokeniser: How it reads texts.
+        longest: Tokens of a text it reads, special ones among them.
+        classes: What the file calls the K outputs; empty where it does not say.
+        notices: What a reader of the result has to know of the file.
+
+    Attributes:
+        body: As given.
+        tokeniser: As given.
+        longest: As given.
+        notices: As given.
+
+    Raises:
+        ModelError: The tokeniser has numbers beyond the embedding table, or adds no opening token.
+    """
+
+    def __init__(
+        self,
+        body: torch.nn.Module,
+        head: torch.nn.Module,
+        tokeniser: Tokeniser,
+        *,
+        longest: int,
+        classes: tuple[str, ...],
+        notices: tuple[Notice, ...] = (),
+    ) -> None:
+        self.body = body
+        self.longest = longest
+        self.classes = classes
+        self.notices = notices
+        self.vocabulary = tokeniser.vocabulary
+        self.unknown = tokeniser.unknown
+        self._head = head
+        self.tokeniser = tokeniser
+        self._embedding: torch.nn.Embedding = body.get_input_embeddings()
+        self.width = self._embedding.embedding_dim
+        self.pooled_width = int(next(head.parameters()).shape[1])
+        if tokeniser.size > self._embedding.num_embeddings:
+            raise ModelError(
+                f"The tokeniser numbers its tokens up to {tokeniser.size - 1:,} and the network has embeddings for "
+                f"{self._embedding.num_embeddings:,}.",
+                where=tokeniser.name,
+                advice="Bring the tokeniser that the network was trained with.",
+            )
+        if not len(self.read([""])[0]):
+            raise ModelError(
+                "The tokeniser adds no opening token such as [CLS], from which this kind of network takes its answer.",
+                where=tokeniser.name,
+                advice="Save the tokeniser again: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
+            )
+
+    def read(self, texts: Sequence[str]) -> tuple[Tokens, ...]:
+        """The tokens of each text, cut to what the network reads; see the base class."""
+        return self.tokeniser.read(texts, self.longest)
+
+    def word_embeddings(self, ids: torch.Tensor) -> torch.Tensor:
+        """Rows of the embedding table: (B, N) int64 -> (B, N, D)."""
+        embedded: torch.Tensor = self._embedding(ids)
+        return embedded
+
+    def pooled(self, embeddings: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """What the last linear layer reads: (B, N, D) and (B, N) bool, False on padding at the end -> (B, H)."""
+        answer: torch.Tensor = self.body(inputs_embeds=embeddings, attention_mask=mask.long(), return_dict=True).logits
+        return answer
+
+    def head(self) -> torch.nn.Module:
+        """The last linear layer: (B, H) -> logits (B, K); one logit z as [0, z]."""
+        return self._head
