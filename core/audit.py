@@ -60,3 +60,16 @@ class AbstractAudit(Settings, ABC):
             AuditError: Nothing that may be reported came out.
             CancelledError: ``on_progress`` asked to stop.
         """
+
+
+def missing_roles(dataset: Dataset) -> str:
+    """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can."""
+    needed = {
+        "an outcome": dataset.roles.outcome,
+        "its favourable value": dataset.roles.favourable,
+        "a protected attribute": dataset.roles.protected,
+    }
+    missing = [name for name, given in needed.items() if not given]
+    if not missing:
+        return ""
+    return f"This test needs {' and '.join(missing)}; the table has none chosen. Choose it in the step of the roles."

@@ -22,6 +22,8 @@ from dashboard.sandbox import write_only_below
 from dashboard.tasks import Task
 
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+"""Text models are read from their file only, and tokenising starts no threads."""
 _SOCKET_EVENTS = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname")
 
 
@@ -38,13 +40,14 @@ def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection,
         pipe: To the worker.
         log: Where a traceback goes that no user should see.
     """
+    os.environ |= _OFFLINE
     task: Task = importlib.import_module(tasks).TASKS[kind]
     files, memory = FileStore(), share_of_memory(task)
     pipe.send(("begun",))
     try:
         task.fetch(arguments, files)
         refuse_network()
-        write_only_below(files.root, home() / "results", log.parent, own_temporary_folder())
+        write_only_below(files.root, home() / "results", home() / "status", log.parent, own_temporary_folder())
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
         limit_memory(memory)
         answer = task.run(arguments, files, lambda part: pipe.send(("progress", part.done, part.phase)))

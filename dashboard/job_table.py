@@ -143,6 +143,12 @@ class JobTable:
             connection.execute("COMMIT")
         return _as_job(row)
 
+    def has(self, kind: str, arguments: dict[str, Any], code: str) -> bool:
+        """Whether this question was put before, whatever became of it."""
+        with self._connection() as connection:
+            key = key_of(kind, arguments, code)
+            return connection.execute("SELECT 1 FROM jobs WHERE key = ? LIMIT 1", (key,)).fetchone() is not None
+
     def get(self, name: str) -> Job | None:
         """The job with this id; None if there is none."""
         with self._connection() as connection:

@@ -31,6 +31,7 @@ __all__ = [
     "study_of",
     "submit",
     "wait",
+    "was_asked",
 ]
 
 REPOSITORY = Path(__file__).parents[1]
@@ -50,6 +51,11 @@ def submit(kind: str, arguments: dict[str, Any], *, again: bool = False) -> Job:
     if job.unfinished:
         ensure_worker()
     return job
+
+
+def was_asked(kind: str, arguments: dict[str, Any]) -> bool:
+    """Whether :func:`submit` was called with this question before, whatever became of it."""
+    return _table().has(kind, arguments, code_fingerprint())
 
 
 def find(name: str) -> Job | None:

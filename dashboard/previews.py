@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.sensitivity.preview import WordsLook
 from core.audits.transport.preview import ColumnPreview
 from core.audits.transport.settings import CellColumn
 from core.encoder import Encoder
@@ -12,6 +13,9 @@ from core.files import FileRef
 from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
 from core.models.inspection import ModelReport
+from core.status.model import StatusReport
+
+__all__ = ["CellsLook", "ColumnsProposal", "MetricPreview", "ModelPreview", "StatusPreview", "WordsLook"]
 
 
 @dataclass(frozen=True)
@@ -98,3 +102,18 @@ class CellsLook:
     def kinds_of(self, name: str) -> tuple[str, ...]:
         """The kinds that a column tells apart; empty if it tells none."""
         return next((one.kinds for one in self.columns if one.column.name == name), ())
+
+
+@dataclass(frozen=True)
+class StatusPreview:
+    """A protected status model as the audit will use it.
+
+    Attributes:
+        report: How well it tells the groups apart.
+        measured: Texts left to measure, those it learned from left out.
+        notices: What a reader has to know.
+    """
+
+    report: StatusReport
+    measured: int
+    notices: tuple[Notice, ...]

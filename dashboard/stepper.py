@@ -18,11 +18,17 @@ class Step:
         name: Its place in the address.
         title: What people call it.
         problem: Why it is not finished, one sentence; empty when it is.
+        with_texts: What people call it where texts are tested; empty if the same.
     """
 
     name: str
     title: str
     problem: Callable[[Draft], str]
+    with_texts: str = ""
+
+    def called(self, draft: Draft) -> str:
+        """What people call it in this audit."""
+        return self.with_texts if self.with_texts and "sensitivity" in draft.tests else self.title
 
 
 def _data(draft: Draft) -> str:
@@ -48,7 +54,7 @@ STEPS = (
     Step("data", "Data and roles", _data),
     Step("model", "Model or predictions", _model),
     Step("tests", "Tests", _tests),
-    Step("similar", "Similar people", _similar),
+    Step("similar", "Similar people", _similar, with_texts="Similar people or words"),
     Step("review", "Review and run", lambda draft: ""),
 )
 
@@ -74,8 +80,8 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
         return place
     _fill(place, draft, here)
     step, problem = blocked
-    st.info(f"This step opens when “{step.title}” is finished. {problem}", icon=":material/lock:")
-    if st.button(f"Go to {step.title}", key="step_blocked", type="primary"):
+    st.info(f"This step opens when “{step.called(draft)}” is finished. {problem}", icon=":material/lock:")
+    if st.button(f"Go to {step.called(draft)}", key="step_blocked", type="primary"):
         go(step.name)
     return None
 
@@ -105,7 +111,7 @@ def footer(place: DeltaGenerator, draft: Draft, here: str, problem: str = "", fi
         if number > 0 and st.button("Back", key="step_back", icon=":material/arrow_back:"):
             go(STEPS[number - 1].name)
         st.button(
-            "Run the audit" if final else f"Next: {STEPS[number + 1].title}",
+            "Run the audit" if final else f"Next: {STEPS[number + 1].called(draft)}",
             key="run_audit" if final else "step_next",
             type="primary",
             icon=":material/play_arrow:" if final else ":material/arrow_forward:",
@@ -138,7 +144,7 @@ def _fill(place: DeltaGenerator, draft: Draft, here: str) -> None:
         for number, step in enumerate(STEPS, start=1):
             problem = step.problem(draft)
             current, done = step.name == here, reached and not problem and step.name in visited
-            words = f"{number}. {step.title}"
+            words = f"{number}. {step.called(draft)}"
             if st.button(
                 f"**{words}**" if current else words,
                 key=f"step_{step.name}",

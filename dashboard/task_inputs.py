@@ -5,29 +5,43 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
+from core.audits import AUDITS, AuditSettings
 from core.dataset import Dataset, EncodedDataset
 from core.files import FileStore
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.model import AbstractModel
 from core.models import ModelSource
 from core.progress import OnProgress, Progress
 from core.roles import Roles
 from core.sources import DataSource
+from core.status import StatusSource
 
 SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
 METRIC: TypeAdapter[Any] = TypeAdapter(Metric)
+STATUS: TypeAdapter[Any] = TypeAdapter(StatusSource)
 
 
 def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
-    """Download the built-in table that ``arguments`` name, unless it is kept already."""
-    source = arguments["source"] if "source" in arguments else arguments["study"]["plans"][0]["data"]
-    SOURCE.validate_python(source).fetch()
+    """Download the built-in tables that ``arguments`` name, those to learn from included, unless they are kept."""
+    plans = arguments["study"]["plans"] if "study" in arguments else []
+    sources = [arguments["source"] if "source" in arguments else plans[0]["data"]]
+    statuses = [arguments.get("status"), *((given.get("audit") or {}).get("status") for given in (arguments, *plans))]
+    sources += [status["corpus"]["data"] for status in statuses if status and status.get("corpus")]
+    for source in sources:
+        SOURCE.validate_python(source).fetch()
 
 
 def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
     """For tasks that read only what is kept already."""
+
+
+def default_audits() -> tuple[AuditSettings, ...]:
+    """Every test with its default settings."""
+    metric = {"metric": SensitiveSubspace()}
+    return tuple(audit(**(metric if "metric" in audit.model_fields else {})) for audit in AUDITS.values())
 
 
 def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:

@@ -1,6 +1,7 @@
 """The table of tasks that run in a child process: JSON arguments in, JSON answer out.
 
-Whatever a stranger wrote (a table, a model, a matrix) is parsed here, in ``dashboard.tasks_before``, and nowhere else.
+Whatever a stranger wrote (a table, a model, a matrix, a list of words) is parsed here, in ``dashboard.tasks_before``,
+in ``dashboard.tasks_texts``, and nowhere else.
 """
 
 import io
@@ -28,6 +29,7 @@ from dashboard.tasks_before import (
     read_matrix,
     read_pairs,
 )
+from dashboard.tasks_texts import look_at_words, pilot_sensitivity, read_words, train_status, try_reference
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
 
@@ -45,14 +47,14 @@ class Task:
     Attributes:
         run: The work, without network: (arguments, files, on_progress) -> JSON answer.
         fetch: What has to be downloaded before the network is given up.
-        lane: Tasks of one lane wait for each other, so that a long audit delays no page.
+        lane: Tasks of one lane wait for each other, so that neither a long audit nor a training delays a page.
         seconds: The longest it may take.
         memory: Bytes it may allocate.
     """
 
     run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
     fetch: Callable[[dict[str, Any], FileStore], None]
-    lane: Literal["quick", "long"] = "quick"
+    lane: Literal["quick", "training", "long"] = "quick"
     seconds: float = 900
     memory: int = 6 * GIGABYTE
 
@@ -194,6 +196,11 @@ TASKS: dict[str, Task] = {
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
     "propose_cells": Task(propose_cells, fetch_source, seconds=120),
     "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
+    "read_words": Task(read_words, fetch_nothing, seconds=60),
+    "look_at_words": Task(look_at_words, fetch_source, seconds=300),
+    "try_reference": Task(try_reference, fetch_source, seconds=300),
+    "train_status": Task(train_status, fetch_source, lane="training", seconds=3600),
+    "pilot_sensitivity": Task(pilot_sensitivity, fetch_source, seconds=300),
     "select": Task(select, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }

@@ -7,14 +7,11 @@ from typing import Any
 
 from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress
-from dashboard.task_inputs import METRIC, MODEL, dataset_of, favourable_answers, fitted
+from dashboard.task_inputs import METRIC, MODEL, dataset_of, default_audits, favourable_answers, fitted
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
-    from core.audits.gradient_flow import GradientFlow
-    from core.audits.transport import Transport
-    from core.metrics.sensitive_subspace import SensitiveSubspace
     from core.models.inspection import inspect
     from dashboard.answers import pack
     from dashboard.previews import ModelPreview
@@ -25,11 +22,8 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.6, "Trying the model on every row"))
     report = inspect(model, dataset)
-    reasons = {
-        audit.kind: audit.is_compatible(model, dataset)
-        for audit in (GradientFlow(metric=SensitiveSubspace()), Transport())
-    }
-    unsuited = tuple((kind, reason) for kind, reason in reasons.items() if reason)
+    reasons = ((audit.kind, audit.is_compatible(model, dataset)) for audit in default_audits())
+    unsuited = tuple((kind, reason) for kind, reason in reasons if reason)
     return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
 
 

@@ -29,7 +29,7 @@ from dashboard.tasks import Task
 WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.child")
 """Imported once, before any child is forked; none of them may start a thread."""
 
-AT_ONCE = {"quick": 2, "long": 1}
+AT_ONCE = {"quick": 2, "training": 1, "long": 1}
 """How many children of each lane run at the same time."""
 
 _CANCELLED = Failure("CancelledError", "You stopped this run.", "", "Run it again when you like; nothing was lost.")

@@ -75,12 +75,14 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
 
 
 def _offer_changes(study: Study) -> None:
+    from dashboard.views import kinds
+
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(session.from_study(study)))
         if st.button("Change who counts as similar", key="change_similar", icon=":material/group:"):
             open_page("similar", draft=session.begin(session.from_study(study)))
-        if len(study.plans) < len(session.TEST_KINDS) and st.button(
+        if len(study.plans) < len(kinds.thinkable(study.plans[0].roles)) and st.button(
             "Add another test",
             key="add_test",
             icon=":material/add:",

@@ -4,12 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.audits.transport import Transport
 from core.files import FileStore
 from core.sources import SOURCES, DataSource
 from core.sources.uploaded import UploadedTable
 from dashboard import forms, session, stepper
-from dashboard.session import Draft, RolesChoice
+from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views import data_table
 
@@ -23,7 +22,7 @@ def page() -> None:
     if (place := stepper.header(draft, "data")) is None:
         return
     st.title("Data and roles")
-    st.write("Bring a table with one row per person, or take a built-in one. Then say what each column is for.")
+    st.write("Bring a table with one row per person or text, or take a built-in one. Then say what each column is for.")
     problem = show(draft)
     stepper.footer(place, session.draft(), "data", problem)
 
@@ -77,11 +76,20 @@ def _built_in(draft: Draft) -> Draft:
 
 
 def _take(source: DataSource) -> Draft:
-    """A new table starts with new roles, no model and no kinds of people; what was chosen before is kept aside."""
-    for form in ("roles", "tests", "cells", "costs"):
+    """A new table starts with new roles and no model, and knows nobody and no words; the one before is kept aside."""
+    for form in ("roles", "tests", "cells", "costs", "words", "swap", "status", "reference"):
         forms.forget(form)
     session.set_aside()
-    return session.change(data=source, roles=RolesChoice(), model=None, tests=(), transport=Transport())
+    fresh = Draft(data=source)
+    return session.change(
+        data=source,
+        roles=fresh.roles,
+        model=None,
+        tests=(),
+        transport=fresh.transport,
+        sensitivity=fresh.sensitivity,
+        sensitivity_reading=fresh.sensitivity_reading,
+    )
 
 
 def _offer_table_before() -> None:

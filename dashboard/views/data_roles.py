@@ -25,15 +25,17 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     start = draft.roles if draft.roles != RolesChoice() else _start(guess, declared)
     if guess is not None and draft.roles == RolesChoice():
         st.caption("Guessed from names and values; please correct what is wrong.")
-    others = list(summary.names)
+    text, annotation = _texts(summary, start)
+    optional = text is not None
+    free = tuple(name for name in summary.names if name not in (text, annotation))
     left, right = st.columns(2)
     with left:
-        outcome = _one("outcome", summary.names, start.outcome)
+        outcome = _one("outcome", free, start.outcome, optional)
         values = summary.column(outcome).values if outcome else ()
-        others = [name for name in summary.names if name != outcome]
+        others = [name for name in free if name != outcome]
         protected = _many("protected", others, start.protected)
     with right:
-        favourable = _one("favourable", values, start.favourable if start.favourable in values else None)
+        favourable = _one("favourable", values, start.favourable if start.favourable in values else None, optional)
         if outcome and summary.column(outcome).distinct > MOST_VALUES:
             st.caption(f"{summary.column(outcome).distinct:,} different values; the most frequent are listed.")
         predictions = _many("predictions", others, start.predictions)
@@ -49,8 +51,10 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     with st.expander("How columns are read", icon=":material/tune:"):
         numeric = _many("numeric", [n for n in others if summary.column(n).kind == "text"], start.numeric)
         categorical = _many("categorical", others, start.categorical)
-    _show_ignored(summary, {outcome, *protected, *features, *predictions}, guess)
+    _show_ignored(summary, {text, annotation, outcome, *protected, *features, *predictions}, guess)
     return RolesChoice(
+        text=text,
+        annotation=annotation,
         outcome=outcome,
         favourable=favourable,
         protected=protected,
@@ -68,6 +72,8 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
     if guess is None:
         return RolesChoice()
     return RolesChoice(
+        text=getattr(guess, "text", None),
+        annotation=getattr(guess, "annotation", None),
         outcome=guess.outcome,
         favourable=guess.favourable,
         protected=guess.protected,
@@ -76,12 +82,37 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
     )
 
 
-def _one(name: str, choices: tuple[str, ...], current: str | None) -> str | None:
+def _texts(summary: TableSummary, start: RolesChoice) -> tuple[str | None, str | None]:
+    """The columns with texts and with people's judgement; folded away where nothing speaks for texts."""
+    written = tuple(name for name in summary.names if summary.column(name).kind == "text")
+    folded = start.text is None
+    place = st.expander("For models that read texts", icon=":material/article:") if folded else st.container()
+    with place:
+        left, right = st.columns(2)
+        with left:
+            text = _one("text", written, start.text, optional=True)
+        with right:
+            rest = tuple(name for name in summary.names if name != text)
+            annotation = _one("annotation", rest, start.annotation, optional=True) if text is not None else None
+        if text is not None:
+            st.info(
+                "A text is enough to begin with. Everything below may stay empty; each column adds something: an "
+                "**outcome**, whether answers are right; a **protected attribute**, how groups differ and which words "
+                "give them away; **judgements of people**, whether the measures agree with them.",
+                icon=":material/info:",
+            )
+    return text, annotation
+
+
+def _one(name: str, choices: tuple[str, ...], current: str | None, optional: bool = False) -> str | None:
+    """A single column or value; where it is optional it can be taken back."""
+    options = (None, *choices) if optional else choices
     chosen: str | None = st.selectbox(
         _title(name),
-        choices,
-        index=choices.index(current) if current in choices else None,
-        key=forms.key_of(f"roles.{name}"),
+        options,
+        index=options.index(current) if current in options else None,
+        format_func=lambda value: "None" if value is None else str(value),
+        key=f"{forms.key_of(f'roles.{name}')}{'.optional' if optional else ''}",
         help=Roles.model_fields[name].description,
         placeholder="Choose one",
     )

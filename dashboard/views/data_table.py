@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import streamlit as st
 
@@ -24,6 +25,7 @@ from dashboard.views import data_roles
 from dashboard.waiting import answer
 
 _PREVIEW = 50
+_LONGEST = 160
 
 
 def show(draft: Draft, source: DataSource) -> str:
@@ -37,7 +39,7 @@ def show(draft: Draft, source: DataSource) -> str:
     with st.expander("First rows", icon=":material/table_rows:"):
         batch = next(pq.ParquetFile(FileStore().path(table)).iter_batches(_PREVIEW), None)
         if batch is not None:
-            st.dataframe(batch.to_pandas(), hide_index=True, key="data.preview")
+            st.dataframe(_shortened(batch.to_pandas()), hide_index=True, key="data.preview")
     guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
     chosen = data_roles.show(draft, summary, guess, read["roles"])
     if chosen != draft.roles:
@@ -76,15 +78,26 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.metric("Rows with gaps", f"{health.rows_with_gaps:,}", border=True)
         st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
     show_notices(health.findings)
+    if roles.protected:
+        _show_groups(health, roles)
+    with st.expander("Every column", icon=":material/view_column:"):
+        st.dataframe(health.columns, hide_index=True, key="health.columns")
+    return ""
+
+
+def _show_groups(health: Health, roles: Roles) -> None:
+    """How many people each group has, and how often they have the favourable outcome where there is one."""
     left, right = st.columns(2)
     with left:
-        st.markdown("**People in each group**")
+        st.markdown("**Texts of each group**" if roles.text else "**People in each group**")
         st.plotly_chart(
             figures.draw_group_sizes(health.groups),
             config=CONFIG,
             key="group_sizes",
             alt=figures.alt_group_sizes(health.groups),
         )
+    if not roles.favourable:
+        return
     with right:
         st.markdown(f"**Share with outcome {literal(roles.favourable)}**")
         st.plotly_chart(
@@ -93,6 +106,8 @@ def _show_health(roles: Roles, table: FileRef) -> str:
             key="outcome_rates",
             alt=figures.alt_outcome_rates(health.groups, roles.favourable),
         )
-    with st.expander("Every column", icon=":material/view_column:"):
-        st.dataframe(health.columns, hide_index=True, key="health.columns")
-    return ""
+
+
+def _shortened(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with long texts cut for reading."""
+    return rows.map(lambda cell: f"{cell[:_LONGEST]}…" if isinstance(cell, str) and len(cell) > _LONGEST else cell)

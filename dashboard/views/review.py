@@ -2,23 +2,19 @@
 
 import streamlit as st
 
-from core.audits import AuditReading
-from core.audits.gradient_flow import GradientFlow
-from core.audits.transport import ByMetric, DifferOnlyIn, Transport, TransportReading
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
-from core.plan import AuditPlan
+from core.roles import Roles
 from core.study import Study
-from core.words import count, lower_first, number, percent
+from core.words import lower_first
 from dashboard import jobs, session, stepper
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.session import Draft
-from dashboard.views import review_estimate, review_settings, review_transport
-from dashboard.views.metric import CHOICES
-from dashboard.views.tests import TESTS
+from dashboard.views import review_settings
+from dashboard.views.kinds import TESTS
 
-_EXPECT = {"gradient_flow": review_estimate.show, "transport": review_transport.show}
+_COUNTS = {2: "Two", 3: "Three"}
 
 
 def page() -> None:
@@ -42,7 +38,7 @@ def _expect(draft: Draft) -> str:
     for kind in draft.tests:
         title = lower_first(TESTS[kind].title)
         st.subheader(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
-        problems.append(_EXPECT[kind](draft))
+        problems.append(TESTS[kind].expect(draft))
     return " ".join(problem for problem in problems if problem)
 
 
@@ -51,14 +47,13 @@ def _show_summary(study: Study) -> None:
     first = study.plans[0]
     facts = {
         "Table": first.data.title,
-        "Outcome": f"{first.roles.outcome} (good: {first.roles.favourable})",
-        "Protected": ", ".join(first.roles.protected),
+        **_roles(first.roles),
         **_model(first.model),
     }
     for plan in study.plans:
-        facts |= _facts_of(plan)
-    if len(study.plans) > 1:
-        facts["Two tests"] = "their p-values are adjusted (Holm)"
+        facts |= TESTS[plan.audit.kind].facts(plan)
+    if (tests := len(study.plans)) > 1:
+        facts[f"{_COUNTS.get(tests, str(tests))} tests"] = "their p-values are adjusted (Holm)"
     st.subheader("What will be run")
     show_facts(facts)
 
@@ -69,44 +64,13 @@ def _model(model: ModelSource) -> dict[str, str]:
     return {"Model": model.file.name}
 
 
-def _facts_of(plan: AuditPlan) -> dict[str, str]:
-    confidence = f"with {percent(1 - plan.reading.alpha)} confidence"
-    if isinstance(plan.audit, GradientFlow):
-        return {
-            "Gradient-flow test": f"similar people: “{CHOICES[plan.audit.metric.kind][0]}”; tolerated: ratio "
-            f"{number(plan.reading.delta)}, {confidence}"
-        }
-    return {
-        "Transport test": f"{_similar(plan)}; tolerated: {_rise(plan.reading)}, {confidence}",
-        **_rules(plan.audit),
+def _roles(roles: Roles) -> dict[str, str]:
+    """What the columns are for, as far as they have a role."""
+    good = f" (good: {roles.favourable})" if roles.favourable else ""
+    facts = {
+        "Text": roles.text,
+        "Outcome": f"{roles.outcome}{good}" if roles.outcome else "",
+        "Protected": ", ".join(roles.protected),
+        "Judged biased by people": roles.annotation,
     }
-
-
-def _rise(reading: AuditReading) -> str:
-    if isinstance(reading, TransportReading) and reading.loss == "0-1":
-        return f"the error rate rises by {100 * reading.delta:g} percentage points"
-    return f"the mean loss rises by {reading.delta:g}"
-
-
-def _similar(plan: AuditPlan) -> str:
-    audit = plan.audit
-    if not isinstance(audit, Transport):
-        return ""
-    if isinstance(audit.similarity, DifferOnlyIn):
-        names = audit.similarity.columns or plan.roles.protected
-        if audit.asks_for_everybody(plan.roles.protected):
-            return f"everybody is compared with themselves in every other group of {', '.join(names)}"
-        return f"similar people differ only in {', '.join(names)}"
-    if isinstance(audit.similarity, ByMetric):
-        return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"
-    return f"similar by the costs in {audit.similarity.file.name}"
-
-
-def _rules(audit: Transport) -> dict[str, str]:
-    parts = [
-        count(len(audit.forbidden), "forbidden comparison") if audit.forbidden else "",
-        count(len(audit.limits), "limit for groups", "limits for groups") if audit.limits else "",
-        count(len(audit.label_budgets), "budget by outcome", "budgets by outcome") if audit.label_budgets else "",
-    ]
-    told = ", ".join(part for part in parts if part)
-    return {"Rules of your own": told} if told else {}
+    return {name: value for name, value in facts.items() if value}

@@ -1,22 +1,46 @@
 """Whether the search is stable, how long it will take and whether the rows suffice, before it is run."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.planning import Pilot
+from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
 from core.errors import SettingsError
-from core.words import count, number
-from dashboard import session
+from core.plan import AuditPlan
+from core.words import count, number, percent
+from dashboard import forms, session
 from dashboard.answers import unpack
 from dashboard.messages import show_failure, show_notices
 from dashboard.previews import MetricPreview
 from dashboard.session import Draft
 from dashboard.views import metric_preview
+from dashboard.views.metric import CHOICES
 from dashboard.waiting import answer, duration
 
 _POWER = 0.8
+
+
+def facts(plan: AuditPlan) -> dict[str, str]:
+    """What will be run, in words."""
+    if not isinstance(plan.audit, GradientFlow):
+        return {}
+    return {
+        "Gradient-flow test": f"similar people: “{CHOICES[plan.audit.metric.kind][0]}”; tolerated: ratio "
+        f"{number(plan.reading.delta)}, with {percent(1 - plan.reading.alpha)} confidence"
+    }
+
+
+def settings(draft: Draft) -> dict[str, Any]:
+    """How thorough the search is, as the widgets say; None where a setting is not valid."""
+    st.write("Choose how thorough the search is. More search finds more, and takes longer.")
+    _choose_preset(draft)
+    with st.expander("Every setting of the search", icon=":material/tune:"):
+        values = dict(draft.gradient_flow) | {"metric": draft.metric}
+        return {"gradient_flow": forms.draw(GradientFlow, values, "review.audit")}
 
 
 def show(draft: Draft) -> str:
@@ -75,3 +99,20 @@ def _show_pilot(reading: GradientFlowReading, pilot: Pilot) -> None:
         f"Estimated from {count(pilot.rows, 'row')}; found means found in four audits out of five. To find a true "
         f"ratio of {number(reading.delta + excess)} so often, about {count(needed, 'row')} would be needed."
     )
+
+
+def _choose_preset(draft: Draft) -> None:
+    fitting = [name for name, preset in PRESETS.items() if preset.fits(draft.gradient_flow)]
+    with st.container(horizontal=True, key="presets"):
+        for name, preset in PRESETS.items():
+            if st.button(
+                preset.title,
+                key=f"preset_{name}",
+                icon=":material/check:" if name in fitting[:1] else None,
+                type="primary" if name in fitting[:1] else "secondary",
+                help=preset.text,
+            ):
+                forms.forget("review.audit")
+                session.change(gradient_flow=preset.apply(draft.gradient_flow))
+                st.rerun()
+    st.caption(" ".join(PRESETS[name].text for name in fitting[:1]) or "Own settings.")

@@ -1,24 +1,46 @@
 """What the transport test will look at, what it costs and what it can find, before it is run."""
 
 import math
+from typing import Any
 
 import streamlit as st
 
-from core.audits.transport import TransportReading
+from core.audits import AuditReading
+from core.audits.transport import ByMetric, DifferOnlyIn, Transport, TransportReading
 from core.audits.transport.planning import TransportPilot
+from core.plan import AuditPlan
 from core.words import count, number, percent
-from dashboard import session
+from dashboard import forms, session
 from dashboard.answers import unpack
 from dashboard.messages import show_notices
 from dashboard.previews import CellsLook
 from dashboard.session import Draft
 from dashboard.views import cells
+from dashboard.views.metric import CHOICES
 from dashboard.waiting import answer, duration
 
 _POWER = 0.8
 _EXCESS = 0.02
 _MIXED = 0.05
 _GIGABYTE = 1e9
+
+
+def facts(plan: AuditPlan) -> dict[str, str]:
+    """What will be run, in words."""
+    if not isinstance(plan.audit, Transport):
+        return {}
+    return {
+        "Transport test": f"{_similar(plan, plan.audit)}; tolerated: {_tolerated(plan.reading)}, with "
+        f"{percent(1 - plan.reading.alpha)} confidence",
+        **_rules(plan.audit),
+    }
+
+
+def settings(draft: Draft) -> dict[str, Any]:
+    """The number of random draws, as the widget says; None where it is not valid."""
+    with st.expander("Random draws of the transport test", icon=":material/casino:"):
+        drawn = forms.draw(Transport, dict(draft.transport), "review.transport", fields=("draws",))
+        return {"transport": drawn}
 
 
 def show(draft: Draft) -> str:
@@ -95,3 +117,30 @@ def _show_pilot(reading: TransportReading, seen: CellsLook | None, pilot: Transp
 def _rise(reading: TransportReading, value: float) -> str:
     """An audit value with its unit."""
     return f"{number(100 * value)} points" if reading.loss == "0-1" else number(value)
+
+
+def _tolerated(reading: AuditReading) -> str:
+    if isinstance(reading, TransportReading) and reading.loss == "0-1":
+        return f"the error rate rises by {100 * reading.delta:g} percentage points"
+    return f"the mean loss rises by {reading.delta:g}"
+
+
+def _similar(plan: AuditPlan, audit: Transport) -> str:
+    if isinstance(audit.similarity, DifferOnlyIn):
+        names = audit.similarity.columns or plan.roles.protected
+        if audit.asks_for_everybody(plan.roles.protected):
+            return f"everybody is compared with themselves in every other group of {', '.join(names)}"
+        return f"similar people differ only in {', '.join(names)}"
+    if isinstance(audit.similarity, ByMetric):
+        return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"
+    return f"similar by the costs in {audit.similarity.file.name}"
+
+
+def _rules(audit: Transport) -> dict[str, str]:
+    parts = [
+        count(len(audit.forbidden), "forbidden comparison") if audit.forbidden else "",
+        count(len(audit.limits), "limit for groups", "limits for groups") if audit.limits else "",
+        count(len(audit.label_budgets), "budget by outcome", "budgets by outcome") if audit.label_budgets else "",
+    ]
+    told = ", ".join(part for part in parts if part)
+    return {"Rules of your own": told} if told else {}

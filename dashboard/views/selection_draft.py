@@ -29,10 +29,10 @@ class SelectionDraft(Settings):
 
     def problem(self, draft: Draft) -> str:
         """What is still to be chosen, one sentence; empty when nothing is."""
-        if draft.data is None:
-            return "Choose a table first."
-        if draft.roles.problem:
-            return draft.roles.problem
+        if draft.data is None or draft.roles.problem:
+            return "Choose a table first." if draft.data is None else draft.roles.problem
+        if not (draft.roles.outcome and draft.roles.favourable and draft.roles.protected):
+            return "Choosing among models needs an outcome, its favourable value and a protected attribute."
         if self.way == "logistic_path" and not draft.roles.features:
             return "Choose the features that the models may read."
         if isinstance(draft.transport.similarity, OwnCost):

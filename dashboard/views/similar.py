@@ -1,13 +1,10 @@
-"""Step 4: who counts as similar, for each of the chosen tests."""
+"""Step 4: who counts as similar, or which words do, for each of the chosen tests."""
 
 import streamlit as st
 
 from dashboard import session, stepper
 from dashboard.session import TEST_KINDS, TestKind
-from dashboard.views import cells, metric
-from dashboard.views.tests import TESTS
-
-_SHOW = {"gradient_flow": metric.show, "transport": cells.show}
+from dashboard.views.kinds import TESTS
 
 
 def page() -> None:
@@ -15,13 +12,13 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "similar")) is None:
         return
-    st.title("Similar people")
+    st.title("Similar people or words" if "sensitivity" in draft.tests else "Similar people")
     chosen: list[TestKind] = [kind for kind in TEST_KINDS if kind in draft.tests]
     rooms = st.tabs([TESTS[kind].title for kind in chosen]) if len(chosen) > 1 else [st.container()]
     problems = []
     for kind, room in zip(chosen, rooms, strict=True):
         with room:
-            problem = _SHOW[kind](session.draft())
+            problem = TESTS[kind].similar(session.draft())
         if problem:
             problems.append(f"{TESTS[kind].title}: {problem}" if len(chosen) > 1 else problem)
     stepper.footer(place, session.draft(), "similar", " ".join(problems))

@@ -1,6 +1,5 @@
 """Step 3: which tests, what each one asks, and what it needs."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
@@ -11,42 +10,9 @@ from dashboard.previews import ModelPreview
 from dashboard.session import TEST_KINDS, Draft, TestKind
 from dashboard.text import literal
 from dashboard.views import model
+from dashboard.views.kinds import TESTS
 
-
-@dataclass(frozen=True)
-class Told:
-    """A test in plain words.
-
-    Attributes:
-        title: What people call it.
-        asks: The question it answers.
-        needs: What has to be brought.
-        gives: What it says in the end.
-    """
-
-    title: str
-    asks: str
-    needs: str
-    gives: str
-
-
-TESTS: dict[TestKind, Told] = {
-    "gradient_flow": Told(
-        "Gradient-flow test",
-        "If a person changed a little in what must not matter, how much worse could the model treat them?",
-        "the model itself, with gradients: a neural network or a linear model.",
-        "how many times larger the model's error (its loss) becomes; more than 1.25 times is too much unless you say "
-        "otherwise.",
-    ),
-    "transport": Told(
-        "Transport test (FaiTH)",
-        "If people were judged like similar people of other groups in the table, how many more would be judged "
-        "wrongly?",
-        "only predictions; with the model itself it can ask about the same person in every other group.",
-        "the rise of the error rate, and between which groups it runs; more than 3.65 percentage points is too much "
-        "unless you say otherwise.",
-    ),
-}
+_A_ROW = 3
 
 
 def page() -> None:
@@ -64,9 +30,8 @@ def page() -> None:
 
 
 def proposed(unsuited: dict[str, str]) -> tuple[TestKind, ...]:
-    """The test a reviewer gets without a choice: the gradient-flow test where it suits the model, else transport."""
-    suited = [kind for kind in TEST_KINDS if kind not in unsuited]
-    return tuple(suited[:1])
+    """The test a reviewer gets without a choice: of those that suit the model, the one that asks most of it."""
+    return tuple(kind for kind in ("sensitivity", *TEST_KINDS) if kind not in unsuited)[:1]
 
 
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:
@@ -74,15 +39,21 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     now = tuple(kind for kind in draft.tests if kind not in unsuited) or proposed(unsuited)
     ticked = [
         kind
-        for kind, place in zip(TEST_KINDS, st.columns(len(TEST_KINDS)), strict=True)
+        for kind, place in zip(TEST_KINDS, _places(len(TEST_KINDS)), strict=True)
         if _show(kind, place, kind in now, unsuited.get(kind, ""))
     ]
     if len(ticked) > 1:
-        st.caption("Two tests are two chances of a false alarm: the p-values are adjusted for that (Holm).")
+        st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
     chosen = tuple(ticked)
     if not draft.tests:
         draft = session.change(transport=draft.transport.model_copy(update={"space": _space(draft, seen)}))
     return session.change(tests=chosen) if chosen != draft.tests else draft
+
+
+def _places(cards: int) -> list[DeltaGenerator]:
+    """Where the cards go: up to three side by side, more of them in rows of two."""
+    a_row = cards if cards <= _A_ROW else 2
+    return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
 
 
 def _space(draft: Draft, seen: ModelPreview) -> Literal["observed", "all groups"]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from core.audit import AbstractAudit
+from core.audit import AbstractAudit, missing_roles
 from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.errors import Notice, SettingsError
 from core.files import FileStore
@@ -114,7 +114,7 @@ class GradientFlow(AbstractAudit):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model has gradients; otherwise why it has none."""
         if not model.no_gradients:
-            return ""
+            return missing_roles(dataset)
         return f"This test follows the model's gradients, and there are none: {model.no_gradients}"
 
     def select(self, data: EncodedDataset) -> EncodedDataset:

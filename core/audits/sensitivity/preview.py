@@ -50,7 +50,7 @@ def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -
     if not dataset.roles.text:
         raise SettingsError("The table has no text column.", advice="Choose one in the first step.")
     texts = tuple(map(str, as_text(dataset.frame[dataset.roles.text])))
-    found, listed_texts, exchanged = Counter({word: 0 for word in sorted(words.listed)}), 0, []
+    found, listed_texts, exchanged = Counter(dict.fromkeys(sorted(words.listed), 0)), 0, []
     for row, text in enumerate(texts):
         places = spans(text)
         named = {text[start:end].lower() for start, end in places[listed(text, places, words)]}

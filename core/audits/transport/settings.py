@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from core.audit import AbstractAudit
+from core.audit import AbstractAudit, missing_roles
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileRef, FileStore
@@ -150,7 +150,7 @@ class Transport(AbstractAudit):
         """Any model will do; all groups need one that can be asked."""
         if self.space == "all groups" and model.answers_only_here:
             return f"The same people cannot be looked up in every group. {model.answers_only_here}"
-        return ""
+        return missing_roles(dataset)
 
     def run(
         self,
