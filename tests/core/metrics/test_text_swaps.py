@@ -32,7 +32,7 @@ def fitted(metric: TextSwaps, rows: int = 120):
 
 def test_free_directions_are_the_singular_vectors_of_the_embedded_differences() -> None:
     """By brute force: one text after the other through the network, the SVD of all differences."""
-    data = encoded()
+    data = encoded(40)
     metric = TextSwaps(directions=2).fit(data, np.random.default_rng(0))
     pairs = [(text, exchange(text, WordList()).text) for text in data.texts]
     differences = np.array([(data.embed([other]) - data.embed([text]))[0] for text, other in pairs if text != other])
