@@ -2,12 +2,15 @@
 
 from core.sources.adult import Adult
 from core.sources.biographies import Biographies
+from core.sources.bios import Bios
 from core.sources.compas import Compas
 from core.sources.hiring import Hiring
+from core.sources.madlibs import Madlibs
 from core.sources.two_groups import TwoGroups
 from core.sources.uploaded import UploadedTable
+from core.sources.winogender import Winogender
 
-DataSource = UploadedTable | Adult | Compas | TwoGroups | Hiring | Biographies
+DataSource = UploadedTable | Adult | Compas | TwoGroups | Hiring | Biographies | Bios | Madlibs | Winogender
 
 SOURCES = {
     "table": UploadedTable,
@@ -16,4 +19,7 @@ SOURCES = {
     "two_groups": TwoGroups,
     "hiring": Hiring,
     "biographies": Biographies,
+    "bios": Bios,
+    "madlibs": Madlibs,
+    "winogender": Winogender,
 }

@@ -14,12 +14,12 @@ _TIMEOUT_SECONDS = 30
 
 @dataclass(frozen=True)
 class PublicFile:
-    """A file on the web.
+    """A file on the web, or one that everybody brings.
 
     Attributes:
         folder: Its folder below ``EVENHAND_DATA`` and in the cache.
         name: The file's name.
-        url: Where it comes from.
+        url: Where it comes from; empty if no address is known that gives these very bytes.
         sha256: What its bytes must hash to.
     """
 
@@ -33,7 +33,7 @@ def fetch(file: PublicFile) -> Path:
     """Where the file lies: below ``EVENHAND_DATA`` if it is there, otherwise in the cache, fetched at the first call.
 
     Raises:
-        SourceError: There is no network, or the bytes are not the ones expected.
+        SourceError: There is no network, the bytes are not the ones expected, or there is nowhere to fetch them from.
     """
     local = os.environ.get("EVENHAND_DATA")
     if local and (found := Path(local) / file.folder / file.name).is_file():
@@ -41,9 +41,17 @@ def fetch(file: PublicFile) -> Path:
             raise SourceError(
                 f"The local copy of {file.name} is not the published file.",
                 where=str(found),
-                advice=f"Replace it by the file at {file.url}, or remove it to have that fetched.",
+                advice=f"Replace it by the file at {file.url}, or remove it to have that fetched."
+                if file.url
+                else f"Put the right file there; its SHA-256 is {file.sha256}.",
             )
         return found
+    if not file.url:
+        raise SourceError(
+            f"The file {file.name} is not on this machine, and no public address of it is known.",
+            where=f"SHA-256 {file.sha256}",
+            advice=f"Put the file into the folder {_manual(file)}, or upload a table of your own.",
+        )
     return _download(file)
 
 
