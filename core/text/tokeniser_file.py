@@ -72,8 +72,6 @@ KNOWN_PATTERNS = frozenset(
         r"\n",
         r"[\n\r\t]",
         r"\s{2,}|[\n\r\t]",
-        r" +▁",
-        r"^▁+$",
         r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
         r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
         r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
@@ -96,7 +94,6 @@ class TokeniserFile:
         size: Largest token number that can occur, plus one.
         added: Tokens that are found in a text before anything else, with their numbers.
         unknown: Number of the token that stands for what the vocabulary lacks; -1 if there is none.
-        closing: Whether texts get tokens of their own around them ([CLS], [SEP]).
     """
 
     text: str

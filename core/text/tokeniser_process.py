@@ -8,6 +8,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.errors import ModelError
 from core.text import tokenising
 from core.text.tokeniser_file import TokeniserFile
 
+MEMORY_BYTES = 4 * 1024**3
 OPENING_SECONDS = 30.0
 """Computing time for building the tokeniser; the largest published ones need about 2 s."""
 SECONDS = 10.0
@@ -74,7 +76,8 @@ class TokeniserProcess:
         )
         self._owner = os.getpid()
         weakref.finalize(self, _end, self._process, self._owner)
-        self._ask({"tokeniser": self._file.text, "added": self._file.added}, OPENING_SECONDS)
+        opening = {"tokeniser": self._file.text, "added": self._file.added, "memory": MEMORY_BYTES}
+        self._ask(opening, OPENING_SECONDS)
 
     def _ask(self, request: dict[str, object], seconds: float) -> bytes:
         process = self._process
@@ -102,10 +105,10 @@ class TokeniserProcess:
         process.kill()
         code = process.wait()
         self._process = None
-        if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", signal.SIGKILL)):
+        if code in {-getattr(signal, one, 0) for one in ("SIGKILL", "SIGXCPU")}:
             what = f"The model's tokeniser did not come to an end within {seconds:.0f} seconds of computing."
         else:
-            what = "The model's tokeniser ended its process: it fails badly, or asks for too much memory."
+            what = f"The model's tokeniser fails badly, or asks for more than {MEMORY_BYTES / 2**30:.3g} GB of memory."
         return ModelError(what, where=self._name, advice=advice)
 
 
@@ -114,7 +117,8 @@ def _end(process: "subprocess.Popen[bytes]", owner: int) -> None:
         return
     for stream in (process.stdin, process.stdout):
         if stream is not None:
-            stream.close()
+            with suppress(OSError):
+                stream.close()
     try:
         process.wait(timeout=1)
     except subprocess.TimeoutExpired:

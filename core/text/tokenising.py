@@ -1,8 +1,8 @@
 """The program of the process that runs the tokenizers library, which a hostile file may hang, abort or bloat.
 
 Started by :mod:`core.text.tokeniser_process` with ``python -P <this file>``; it imports nothing of ours. Messages in
-both directions are a length (8 bytes, little-endian) and so many bytes. The first is the tokeniser as JSON; each
-further one is ``{"texts": [...], "longest": N, "seconds": S}``. An answer begins with ``E`` and is a sentence, or
+both directions are a length (8 bytes, little-endian) and so many bytes. The first is ``{"tokeniser": "...", "added":
+[[token, number], ...], "memory": BYTES, "seconds": S}``; each further one is ``{"texts": [...], "longest": N, "seconds": S}``. An answer begins with ``E`` and is a sentence, or
 with ``R`` and is int64 numbers: for each text the count of its tokens, for each text the characters read, then of all
 texts one after the other the numbers, begins, ends and special marks of the tokens.
 """
@@ -11,8 +11,6 @@ import json
 import sys
 from array import array
 from typing import IO, Any
-
-MEMORY_BYTES = 4 * 1024**3
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
@@ -68,14 +66,14 @@ def _limit(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime + seconds) + 1, hard))
 
 
-def _limit_memory() -> None:
+def _limit_memory(size: int) -> None:
+    """Let the system refuse this process more than ``size`` bytes; where the system can."""
     try:
         import resource
     except ImportError:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard == resource.RLIM_INFINITY or hard > MEMORY_BYTES:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -88,11 +86,11 @@ def _sentence(error: BaseException) -> bytes:
 def main() -> None:
     """Answer until the stream ends."""
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    _limit_memory()
     first = receive(requests)
     if first is None:
         return
     request = json.loads(first)
+    _limit_memory(request["memory"])
     _limit(request["seconds"])
     try:
         from tokenizers import Tokenizer
