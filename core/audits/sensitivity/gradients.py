@@ -1,0 +1,125 @@
+"""Derivatives of a classifier's probabilities by its word embeddings: one forward pass and K - 1 backward ones a batch.
+
+They are taken at the model's own precision (float32), before position and normalisation. Nothing of the network is
+touched: its parameters stay frozen, and what it is differentiated by is a copy of its embeddings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.text.network import AbstractTextNetwork
+from core.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    import torch
+
+NUMBERS_AT_ONCE = 2**19
+"""Numbers of the word embeddings in one batch, padding among them; layers hold dozens of times as many."""
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Derivatives of the K probabilities of B texts of up to N tokens with D numbers each; zero on padding.
+
+    Attributes:
+        probabilities: f(x), shape (B, K), float64.
+        embeddings: x, shape (B, N, D), float32.
+        weighted: wᵀJ, that is Σ_k w_k |∂f_k/∂x|, shape (B, N, D), float32.
+        by_class: Σ_d |∂f_k/∂x_d|, shape (B, N, K), float32.
+    """
+
+    probabilities: np.ndarray
+    embeddings: np.ndarray
+    weighted: np.ndarray
+    by_class: np.ndarray
+
+    @property
+    def finite(self) -> np.ndarray:
+        """Whether everything about a text is a finite number, shape (B,), bool."""
+        return np.isfinite(self.probabilities).all(axis=1) & np.isfinite(self.weighted).all(axis=(1, 2))
+
+
+def batches(tokens: Sequence[Tokens], width: int, numbers: int = NUMBERS_AT_ONCE) -> Iterator[np.ndarray]:
+    """Positions of texts to compute together: texts of like length, longest first.
+
+    Args:
+        tokens: The texts' tokens.
+        width: D.
+        numbers: Numbers of the word embeddings that a batch may hold, padding among them; a batch has one text at
+            least.
+    """
+    lengths = np.array([len(one) for one in tokens], dtype=np.int64)
+    longest_first = np.argsort(-lengths, kind="stable")
+    done = 0
+    while done < len(longest_first):
+        size = max(1, numbers // (max(1, lengths[longest_first[done]]) * width))
+        yield longest_first[done : done + size]
+        done += size
+
+
+def differentiate(
+    network: AbstractTextNetwork, tokens: Sequence[Tokens], weights: np.ndarray | None = None
+) -> Gradients:
+    """wᵀJ with J(k, i) = |∂f_k/∂x_i| (papers/prediction-sensitivity.md, eq. 1) for one batch of texts.
+
+    Each backward pass takes a class of every text, its least probable one first. The most probable class needs none:
+    Σ_k f_k = 1, so its derivative is minus the sum of the others'. In this order nothing is lost where softmax is
+    rounded to 1.
+
+    Args:
+        network: The classifier.
+        tokens: The texts' tokens, at least one each.
+        weights: w, shape (K,); ones if None.
+    """
+    import torch
+
+    ids, mask = _padded(tokens)
+    with torch.enable_grad():
+        x = network.word_embeddings(ids).detach().requires_grad_()
+        f = softmax(network.head()(network.pooled(x, mask)))
+        classes = f.shape[1]
+        w = torch.ones(classes) if weights is None else torch.from_numpy(weights)
+        w = w.to(x)
+        weighted, rest = torch.zeros_like(x), torch.zeros_like(x)
+        by_class = x.new_zeros((*ids.shape, classes))
+
+        def add(derivative: torch.Tensor, of: torch.Tensor) -> None:
+            size = derivative.detach().abs()
+            weighted.addcmul_(size, w[of].view(-1, 1, 1))
+            by_class.scatter_(2, of.view(-1, 1, 1).expand(-1, size.shape[1], 1), size.sum(2, keepdim=True))
+
+        order = f.detach().argsort(dim=1, stable=True).unbind(dim=1)
+        for place, of in enumerate(order[:-1]):
+            chosen = f.gather(1, of.unsqueeze(1)).sum()
+            (derivative,) = torch.autograd.grad(chosen, x, retain_graph=place < classes - 2)
+            rest -= derivative
+            add(derivative, of)
+        add(rest, order[-1])
+    return Gradients(
+        f.detach().double().numpy(), x.detach().numpy(), weighted.detach().numpy(), by_class.detach().numpy()
+    )
+
+
+def softmax(logits: torch.Tensor) -> torch.Tensor:
+    """Probabilities of logits, (B, K) -> (B, K); one logit z counts as [0, z]."""
+    import torch
+
+    if logits.shape[1] == 1:
+        logits = torch.cat([torch.zeros_like(logits), logits], dim=1)
+    return logits.softmax(dim=1)
+
+
+def _padded(tokens: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Token numbers, (B, N) int64 with 0 at the end of shorter texts, and whether each is a token, (B, N) bool."""
+    import torch
+
+    lengths = np.array([len(one) for one in tokens])
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.zeros(mask.shape, dtype=np.int64)
+    ids[mask] = np.concatenate([one.ids for one in tokens])
+    return torch.from_numpy(ids), torch.from_numpy(mask)

@@ -1,0 +1,51 @@
+"""P = wᵀJv of one text under the paper's choices of v (papers/prediction-sensitivity.md, section 6.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def measure(
+    weighted: np.ndarray, embeddings: np.ndarray, v: np.ndarray | None, listed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """P1 to P5 of one text of N tokens with D numbers each; special tokens are none of them.
+
+    P1 spreads v evenly over everything, P2 takes the protected status model's, P4 spreads it evenly over the tokens of
+    words that name a group. P3 and P5 are P2 and P4 with v multiplied by the embedding's size |x|, entry by entry;
+    with the embedding itself, as printed, v may be negative, and neither theorem covers that.
+
+    Args:
+        weighted: wᵀJ, shape (N, D).
+        embeddings: The model's word embeddings x, shape (N, D).
+        v: Weight of every number by the protected status model, shape (N, D), summing to one; None without one.
+        listed: Whether each token belongs to a word that names a group, shape (N,), bool.
+
+    Returns:
+        P1 to P5, shape (5,), and P3 and P5 with the embedding itself, shape (2,); NaN where not applicable: without
+        tokens, without v, without such words.
+    """
+    found, signed = np.full(5, np.nan), np.full(2, np.nan)
+    if not weighted.size:
+        return found, signed
+    weighted, embeddings = weighted.astype(np.float64), embeddings.astype(np.float64)
+    found[0] = weighted.mean()
+    if v is not None:
+        share = weighted * v
+        found[1], found[2], signed[0] = share.sum(), (share * np.abs(embeddings)).sum(), (share * embeddings).sum()
+    if listed.any():
+        named, by = weighted[listed], embeddings[listed]
+        found[3], found[4], signed[1] = named.mean(), (named * np.abs(by)).mean(), (named * by).mean()
+    return found, signed
+
+
+def swapped(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """CF: half the L1 distance between answers, the share of probability that moves, between 0 and 1.
+
+    Args:
+        before: Probabilities for the texts, shape (n, K).
+        after: Probabilities for the texts with their words exchanged, shape (n, K).
+
+    Returns:
+        Shape (n,). The paper's ‖f(x) - f(x̂)‖₁ is twice that.
+    """
+    return np.clip(0.5 * np.abs(before - after).sum(axis=1), 0.0, 1.0)
