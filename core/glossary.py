@@ -14,6 +14,7 @@ TOPICS = {
     "statistic": "What is measured",
     "search": "The search for similar people who are treated worse",
     "transport": "The comparison of similar people (transport test)",
+    "sensitivity": "Words that carry protected information (texts)",
     "metric": "Who counts as similar",
     "data": "People, files and records",
 }
@@ -33,7 +34,7 @@ class Term(Settings):
         also: Other words people may look for.
     """
 
-    topic: Literal["verdict", "statistic", "search", "transport", "metric", "data"]
+    topic: Literal["verdict", "statistic", "search", "transport", "sensitivity", "metric", "data"]
     name: str
     meaning: str
     symbol: str = ""

@@ -231,9 +231,9 @@ def _model(result: AuditResult) -> dict[str, Any]:
         "fingerprint": model.fingerprint,
         "classes": list(model.classes),
         "confusion": model.confusion.tolist(),
-        "accuracy": model.accuracy,
-        "balanced_accuracy": model.balanced_accuracy,
-        "majority_share": model.majority_share,
+        "accuracy": encode_number(model.accuracy),
+        "balanced_accuracy": encode_number(model.balanced_accuracy),
+        "majority_share": encode_number(model.majority_share),
     }
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
+from core.audits.sensitivity.settings import Edit
 from core.encoder import Encoder
 from core.files import FileRef
 from core.settings import Settings
 
 LONGEST_LIST = 40
-"""Lists with more entries than this are counted, not printed; the record holds them in full."""
+"""Longer lists are counted, not printed, and so are lists of texts; the record holds them in full."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
         return
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     names, empty = extra.get("names"), extra.get("empty")
-    if empty and (value is None or value == ()):
+    if empty and value in (None, (), ""):
         told = str(empty)
     elif isinstance(names, dict) and isinstance(value, str) and value in names:
         told = str(names[value])
@@ -86,15 +87,19 @@ def as_text(value: Any, unit: str = "") -> str:
 
 
 def _list_text(values: tuple[Any, ...]) -> str:
-    if len(values) > LONGEST_LIST or any(isinstance(value, tuple) and len(value) > 2 for value in values):
+    if len(values) > LONGEST_LIST or any(
+        isinstance(value, Edit) or (isinstance(value, tuple) and len(value) > 2) for value in values
+    ):
         return f"{len(values):,} entries (in full in the record)"
     return ", ".join(map(_item_text, values))
 
 
 def _item_text(value: Any) -> str:
-    """One entry of a list; of settings what is set in them."""
+    """One entry of a list; of settings what is set in them, of those without labels all of it."""
     if isinstance(value, Settings):
         fields = type(value).model_fields
+        if not any(True for _ in _labelled(value)):
+            return ": ".join(str(getattr(value, name)) for name in fields)
         chosen = [name for name, info in _labelled(value) if getattr(value, name) != fields[name].default]
         return " · ".join(as_text(getattr(value, name)) for name in chosen)
     return ": ".join(map(str, value)) if isinstance(value, tuple) else str(value)

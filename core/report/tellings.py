@@ -5,6 +5,7 @@ from typing import Any
 from core.plan import AuditPlan
 from core.report.gradient_flow.telling import GradientFlowTelling
 from core.report.numbers import Numbers
+from core.report.sensitivity.telling import SensitivityTelling
 from core.report.telling import AbstractTelling
 from core.report.transport.telling import TransportTelling
 from core.result import AuditResult
@@ -12,6 +13,7 @@ from core.result import AuditResult
 TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
     "gradient_flow": GradientFlowTelling(),
     "transport": TransportTelling(),
+    "sensitivity": SensitivityTelling(),
 }
 
 

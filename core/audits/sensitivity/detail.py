@@ -10,6 +10,7 @@ import numpy as np
 
 from core.audits.sensitivity import answers, verdicts
 from core.audits.sensitivity.answers import Correlation, GroupMeans
+from core.audits.sensitivity.judgements import Judged, judged
 from core.audits.sensitivity.reading import Measure, SensitivityReading
 from core.errors import Notice
 from core.inference.estimate import Verdict
@@ -20,7 +21,7 @@ from core.status.model import StatusReport
 
 _Answer = TypeVar("_Answer")
 
-MEASURES = ("P1", "P2", "P3", "P4", "P5", "CF")
+MEASURES: tuple[Measure, ...] = ("P1", "P2", "P3", "P4", "P5", "CF")
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,10 @@ class SensitivityDetail:
         return self._once(
             ("confidence", measure, signed), lambda: answers.with_confidence(self.audited, measure, signed)
         )
+
+    def judged(self, signed: bool = False, alpha: float = 0.05) -> tuple[Judged, ...]:
+        """How each measure goes with what people found biased; empty where nobody judged a text."""
+        return self._once(("judged", signed, alpha), lambda: judged(self, signed, alpha))
 
     def p_value(self, reading: SensitivityReading) -> float:
         """One-sided p-value of "what the verdict rests on is at most delta"; NaN when undefined."""

@@ -1,0 +1,1 @@
+"""The sensitivity audit of text classifiers in a report."""

@@ -1,0 +1,315 @@
+"""The sensitivity audit as report, record and pages tell it."""
+
+import math
+
+from core.audits.sensitivity.detail import SensitivityDetail
+from core.audits.sensitivity.reading import Measure, SensitivityReading
+from core.plan import AuditPlan
+from core.report.sensitivity.limits import limits
+from core.report.sensitivity.numbers import JudgedNumbers, SensitivityNumbers, collect
+from core.report.tables import Fact, Table
+from core.report.telling import AbstractTelling
+from core.result import SensitivityResult
+from core.settings import name_of_choice
+from core.words import count, interval, number, p_value, percent, precision, ratio
+from core.words_sensitivity import (
+    flips_sentence,
+    list_name,
+    share_interval,
+    status_sentence,
+    value_interval,
+    value_text,
+)
+
+NOT_GIVEN = "–"
+_MODELS = {"audited": "Audited model", "second": "Second model"}
+_NATS = 3
+"""Decimals of a mutual information."""
+
+
+class SensitivityTelling(AbstractTelling[SensitivityResult, SensitivityReading, SensitivityNumbers]):
+    """See the base class."""
+
+    numbers = SensitivityNumbers
+    name = "Words that carry protected information (prediction sensitivity)"
+    about = (
+        "The audit asks how far a text classifier's answer leans on words that tell a person's group. It exchanges "
+        "words that name a group for their counterparts and looks how far the answer moves, and it measures how fast "
+        "the answer reacts to each word, weighted by how much the word gives the group away."
+    )
+    citation = (
+        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via "
+        "prediction sensitivity”, ACL 2022"
+    )
+    topics = ("sensitivity", "data")
+
+    def collect(self, result: SensitivityResult, reading: SensitivityReading) -> SensitivityNumbers:
+        """See the base class."""
+        return collect(result, reading)
+
+    def similar(self, result: SensitivityResult) -> tuple[Fact, ...]:
+        """Which words count, and where that is known from."""
+        detail, audit = result.detail, result.audit
+        status = detail.status
+        edits = f"; {count(len(audit.edits), 'counterpart')} written by hand" if audit.edits else ""
+        return (
+            Fact("Similar", f"a text and the same text with its {list_name(result)} exchanged{edits}"),
+            Fact(
+                "Texts with such words",
+                f"{detail.listed_texts:,} of {len(detail.label):,}; a word could be exchanged in "
+                f"{detail.exchanged_texts:,}",
+            ),
+            Fact("Words that give the group away", _status_told(detail)),
+            Fact("Protected status model", status.name if status is not None else "none"),
+        )
+
+    def statistics(self, reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
+        """See the base class."""
+        return _statistics(reading, numbers)
+
+    def tables(
+        self, result: SensitivityResult, reading: SensitivityReading, numbers: SensitivityNumbers
+    ) -> dict[str, Table]:
+        """Measures, groups, flips, the status model, words, and what people found biased."""
+        told = {"sensitivity interval": _measures(reading, numbers), "sensitivity flips": _flips(reading, numbers)}
+        if numbers.groups:
+            told["sensitivity groups"] = _groups(reading, numbers)
+        if numbers.words:
+            told["sensitivity words"] = _words(numbers)
+        if numbers.status:
+            told["sensitivity status"] = _status(result.detail, numbers)
+        if numbers.annotations:
+            told["sensitivity annotations"] = _annotations(reading, numbers)
+        return told
+
+    def diagnostics(
+        self, result: SensitivityResult, reading: SensitivityReading, numbers: SensitivityNumbers
+    ) -> tuple[Fact, ...]:
+        """See the base class."""
+        return _diagnostics(result.detail, reading, numbers)
+
+    def limits(self, plan: AuditPlan, result: SensitivityResult, reading: SensitivityReading) -> tuple[str, ...]:
+        """See the base class."""
+        return limits(plan, result, reading)
+
+
+def _status_told(detail: SensitivityDetail) -> str:
+    if detail.status is None:
+        return "only the words of the list"
+    laid = {
+        "coordinates": "coordinate by coordinate, since both models read the same tokens",
+        "words": "word by word, since the two models read texts in different pieces",
+    }.get(detail.matched, "")
+    return f"by a model of {detail.status.attribute or 'the group'}" + (f", {laid}" if laid else "")
+
+
+def _statistics(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
+    confidence, measure = percent(1 - reading.alpha), numbers.measure
+    factor, unit = _unit(measure)
+    low, high = factor * numbers.interval_low, factor * numbers.interval_high
+    decimals = None if numbers.undefined else precision(low, high)
+
+    def bound(value: float) -> str:
+        return f"{ratio(factor * value, beside=factor * reading.delta, decimals=decimals)}{unit}"
+
+    what = "Mean share of probability that moves" if reading.judged == "swaps" else f"Mean difference of {measure}"
+    lines = (
+        ("Verdict", numbers.verdict.value),
+        (what, f"{number(factor * numbers.estimate, decimals)}{unit}"),
+        (
+            f"{confidence} interval, two-sided",
+            "not defined"
+            if numbers.undefined
+            else value_interval(measure, numbers.interval_low, numbers.interval_high),
+        ),
+        (f"Lower bound, {confidence}, one-sided", bound(numbers.lower_bound)),
+        (f"Upper bound, {confidence}, one-sided", bound(numbers.upper_bound)),
+        ("p-value", p_value(numbers.p_value, alpha=reading.alpha)),
+        ("Texts n", f"{numbers.n:,}"),
+    )
+    caption = f"The test at tolerance δ = {reading.delta:g} and error rate α = {reading.alpha:g}"
+    return Table(caption, ("", name_of_choice(SensitivityReading, "judged", reading.judged)), lines)
+
+
+def _measures(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
+    confidence = percent(1 - reading.alpha)
+    own = [one for one in numbers.means if one.model == "audited"]
+    second = {one.measure: one for one in numbers.means if one.model == "second"}
+    ratios = {one.measure: one for one in numbers.ratios}
+    rows = []
+    for one in own:
+        other, times = second.get(one.measure), ratios.get(one.measure)
+        cells = [_measure_name(one.measure, reading), f"{one.texts:,}"]
+        for mean in (one, *([other] if other is not None else [])):
+            cells += (
+                [NOT_GIVEN, mean.undefined]
+                if mean.undefined
+                else [value_text(mean.measure, mean.mean), value_interval(mean.measure, mean.low, mean.high)]
+            )
+        if times is not None:
+            signed = reading.signed and one.measure in ("P3", "P5")
+            cells.append(
+                NOT_GIVEN if times.undefined or signed else f"{number(times.ratio)} ({interval(times.low, times.high)})"
+            )
+        rows.append(tuple(cells))
+    header = ("Measure", "Texts", "Audited model, mean", f"{confidence} interval")
+    if second:
+        header = (*header, "Second model, mean", f"{confidence} interval", "Times as sensitive")
+    return Table("Every measure, averaged over the texts it applies to", header, tuple(rows))
+
+
+def _groups(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
+    rows = tuple(
+        (
+            f"{one.attribute}: {one.group}",
+            _measure_name(one.measure, reading),
+            f"{one.texts:,}",
+            value_text(one.measure, one.mean),
+            value_interval(one.measure, one.low, one.high) if math.isfinite(one.low) else "too few texts to judge",
+        )
+        for one in numbers.groups
+    )
+    header = ("Group", "Measure", "Texts", "Mean", f"{percent(1 - reading.alpha)} interval, all groups together")
+    return Table("The audited model by group", header, rows)
+
+
+def _flips(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
+    rows = tuple(
+        (
+            _MODELS[one.model],
+            f"{one.changed:,}",
+            f"{one.texts:,}",
+            percent(one.changed / one.texts) if one.texts else NOT_GIVEN,
+            share_interval(one.low, one.high) if one.texts else NOT_GIVEN,
+        )
+        for one in numbers.flips
+    )
+    header = (
+        "Model",
+        "Texts that change",
+        "Texts with exchanged words",
+        "Share",
+        f"{percent(1 - reading.alpha)} interval",
+    )
+    return Table("Texts whose predicted class changes when words are exchanged", header, rows)
+
+
+def _words(numbers: SensitivityNumbers) -> Table:
+    rows = tuple(
+        (
+            one.word,
+            f"{one.texts:,}",
+            percent(round(one.task, 3)),
+            percent(round(one.status, 3)) if math.isfinite(one.status) else NOT_GIVEN,
+            "yes" if one.listed else "no",
+        )
+        for one in numbers.words
+    )
+    header = ("Word", "Texts", "Share of the model's reaction", "Share of what gives the group away", "In the list")
+    return Table("The words the model reacts to most, of those in at least five texts", header, rows)
+
+
+def _status(detail: SensitivityDetail, numbers: SensitivityNumbers) -> Table:
+    attribute = detail.status.attribute if detail.status is not None else ""
+    rows = tuple(
+        (
+            one.group,
+            f"{one.texts:,}",
+            percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
+            share_interval(one.low, one.high) if one.texts else "no text to judge it by",
+        )
+        for one in numbers.status
+    )
+    header = (attribute or "Group", "Texts never seen", "Recognised", "95% interval")
+    return Table("How well the protected status model recognises each group", header, rows)
+
+
+def _annotations(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
+    confidence = percent(1 - reading.alpha)
+    rows = tuple(_annotation(one, reading) for one in numbers.annotations)
+    header = (
+        "Measure",
+        "Judged texts",
+        "Correlation",
+        f"{confidence} interval",
+        "Better than CF, p-value",
+        "Mutual information (nats)",
+        f"{confidence} interval",
+        "Better than CF, p-value",
+    )
+    caption = "How the measures go with what people found biased; p-values by paired bootstrap, adjusted (Holm)"
+    return Table(caption, header, rows)
+
+
+def _annotation(one: JudgedNumbers, reading: SensitivityReading) -> tuple[str, ...]:
+    name = _measure_name(one.measure, reading)
+    if one.undefined:
+        return (name, f"{one.texts:,}", NOT_GIVEN, one.undefined, *([NOT_GIVEN] * 4))
+    return (
+        name,
+        f"{one.texts:,}",
+        number(one.correlation, 2),
+        interval(one.correlation_low, one.correlation_high),
+        p_value(one.correlation_p) if math.isfinite(one.correlation_p) else NOT_GIVEN,
+        number(one.information, _NATS),
+        f"{number(one.information_low, _NATS)} to {number(one.information_high, _NATS)}",
+        p_value(one.information_p) if math.isfinite(one.information_p) else NOT_GIVEN,
+    )
+
+
+def _diagnostics(
+    detail: SensitivityDetail, reading: SensitivityReading, numbers: SensitivityNumbers
+) -> tuple[Fact, ...]:
+    facts = []
+    if not numbers.undefined:
+        factor, unit = _unit(numbers.measure)
+        lower, upper = (f"{number(factor * error)}{unit}" for error in (numbers.lower_error, numbers.upper_error))
+        facts.append(
+            Fact(
+                "Monte-Carlo standard error",
+                f"{lower} of the lower bound, {upper} of the upper ({detail.draws:,} draws)",
+            )
+        )
+    facts += [
+        Fact("Protected status model", status_sentence(detail)),
+        Fact("Predicted class", flips_sentence(detail, reading.alpha)),
+    ]
+    if numbers.cut_texts:
+        facts.append(
+            Fact(
+                "Texts longer than the model reads",
+                f"{numbers.cut_texts:,} of {numbers.texts:,}; {count(numbers.cut_words, 'word')} not read",
+            )
+        )
+    facts.append(Fact("Measure and the model's confidence", _confidence(detail, reading)))
+    facts += [
+        Fact(
+            f"Largest difference between groups of {one.attribute} ({one.measure})",
+            f"{one.first} above {one.second} by {value_text(one.measure, one.difference)} "
+            f"({value_interval(one.measure, one.low, one.high)}; p-value that all groups are alike "
+            f"{p_value(one.p_value)})",
+        )
+        for one in numbers.differences
+    ]
+    return tuple(facts)
+
+
+def _confidence(detail: SensitivityDetail, reading: SensitivityReading) -> str:
+    found = detail.with_confidence(reading.measure, reading.signed)
+    mean = f"the model is {percent(round(float(detail.audited.confidence.mean()), 3))} sure on average"
+    if not math.isfinite(found.value):
+        return f"how they go together cannot be said from {count(found.n, 'text')}; {mean}"
+    falls = "falls" if found.value < 0 else "rises"
+    return (
+        f"{reading.measure} {falls} with confidence (rank correlation {number(found.value, 2)}, 95% interval "
+        f"{number(found.low, 2)} to {number(found.high, 2)}); {mean}"
+    )
+
+
+def _measure_name(measure: Measure, reading: SensitivityReading) -> str:
+    name = name_of_choice(SensitivityReading, "measure", measure)
+    return f"{name}, signed" if reading.signed and measure in ("P3", "P5") else name
+
+
+def _unit(measure: Measure) -> tuple[float, str]:
+    return (100.0, "%") if measure == "CF" else (1.0, "")
