@@ -42,7 +42,7 @@ def test_lengths_are_told_and_a_sound_corpus_has_nothing_else() -> None:
 
 def test_columns_say_what_they_are() -> None:
     columns = examine(bios(), ROLES).columns.set_index("column")
-    assert dict(columns["role"]) == {"bio": "text", "job": "outcome", "gender": "protected", "biased": "judgement"}
+    assert columns["role"].to_dict() == {"bio": "text", "job": "outcome", "gender": "protected", "biased": "judgement"}
     assert columns.loc["bio", ["kind", "distinct", "missing"]].tolist() == ["text", ROWS, 0]
 
 

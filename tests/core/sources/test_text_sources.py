@@ -52,7 +52,8 @@ def test_winogenders_whom_the_pronoun_is_of_agrees_with_the_templates(real_data:
     neutral = table[(table["gender"] == "neutral") & (table["participant"] != "someone")]
     assert len(neutral) == len(templates) == 120
     of = {0: "occupation", 1: "participant"}
-    wanted = {(row.occupation, of[row.answer], row.participant) for row in templates.itertuples()}
+    columns = (templates[name].tolist() for name in ("occupation", "answer", "participant"))
+    wanted = {(occupation, of[answer], participant) for occupation, answer, participant in zip(*columns, strict=True)}
     assert set(zip(neutral["occupation"], neutral["pronoun of"], neutral["participant"], strict=True)) == wanted
 
 
