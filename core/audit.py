@@ -66,7 +66,7 @@ def missing_roles(dataset: Dataset) -> str:
     """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can."""
     needed = {
         "an outcome": dataset.roles.outcome,
-        "its favourable value": dataset.roles.favourable,
+        "the favourable value of the outcome": dataset.roles.favourable,
         "a protected attribute": dataset.roles.protected,
     }
     missing = [name for name, given in needed.items() if not given]

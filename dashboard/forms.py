@@ -102,7 +102,7 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
     if shape in ("whole", "number"):
         return _number(field, current, key, whole=shape == "whole")
     if shape == "text":
-        return st.text_input(label, value=str(current or ""), key=key, help=tip)
+        return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=_empty(field) or None)
     if shape == "names":
         known = tuple(dict.fromkeys((*(options or ()), *current)))
         free = options is None

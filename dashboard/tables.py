@@ -7,6 +7,8 @@ import pandas as pd
 from core.cells import as_text, is_number_column
 
 MOST_VALUES = 100
+LONGEST_CELL = 200
+"""Characters of a cell that are shown."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ class TableSummary:
 def summarise(frame: pd.DataFrame) -> TableSummary:
     """Count values and gaps of every column."""
     return TableSummary(len(frame), tuple(_summarise_column(frame[name]) for name in frame.columns))
+
+
+def shortened(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with long texts cut for reading."""
+    return rows.map(
+        lambda cell: f"{cell[:LONGEST_CELL]}…" if isinstance(cell, str) and len(cell) > LONGEST_CELL else cell
+    )
 
 
 def _summarise_column(values: pd.Series) -> ColumnSummary:

@@ -72,8 +72,8 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
     if guess is None:
         return RolesChoice()
     return RolesChoice(
-        text=getattr(guess, "text", None),
-        annotation=getattr(guess, "annotation", None),
+        text=guess.text,
+        annotation=guess.annotation,
         outcome=guess.outcome,
         favourable=guess.favourable,
         protected=guess.protected,

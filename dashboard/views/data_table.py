@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
 import pyarrow.parquet as pq
 import streamlit as st
 
@@ -19,13 +18,12 @@ from dashboard import forms, session
 from dashboard.answers import unpack
 from dashboard.messages import show_notices
 from dashboard.session import Draft
-from dashboard.tables import TableSummary
+from dashboard.tables import TableSummary, shortened
 from dashboard.text import literal
 from dashboard.views import data_roles
 from dashboard.waiting import answer
 
 _PREVIEW = 50
-_LONGEST = 160
 
 
 def show(draft: Draft, source: DataSource) -> str:
@@ -39,7 +37,7 @@ def show(draft: Draft, source: DataSource) -> str:
     with st.expander("First rows", icon=":material/table_rows:"):
         batch = next(pq.ParquetFile(FileStore().path(table)).iter_batches(_PREVIEW), None)
         if batch is not None:
-            st.dataframe(_shortened(batch.to_pandas()), hide_index=True, key="data.preview")
+            st.dataframe(shortened(batch.to_pandas()), hide_index=True, key="data.preview")
     guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
     chosen = data_roles.show(draft, summary, guess, read["roles"])
     if chosen != draft.roles:
@@ -106,8 +104,3 @@ def _show_groups(health: Health, roles: Roles) -> None:
             key="outcome_rates",
             alt=figures.alt_outcome_rates(health.groups, roles.favourable),
         )
-
-
-def _shortened(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with long texts cut for reading."""
-    return rows.map(lambda cell: f"{cell[:_LONGEST]}…" if isinstance(cell, str) and len(cell) > _LONGEST else cell)

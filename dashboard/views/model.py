@@ -10,13 +10,14 @@ from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
+from core.roles import Roles
 from dashboard import forms, session, stepper
 from dashboard.answers import unpack
 from dashboard.previews import ModelPreview
-from dashboard.session import Draft
+from dashboard.session import Draft, RolesChoice
 from dashboard.tables import TableSummary
 from dashboard.text import literal
-from dashboard.views import model_columns, model_report
+from dashboard.views import model_columns, model_report, text_models
 from dashboard.waiting import answer
 
 WAYS = ("A model file", "A column with predictions", "A sample model")
@@ -28,7 +29,7 @@ def page() -> None:
     if (place := stepper.header(draft, "model")) is None:
         return
     st.title("Model or predictions")
-    st.write("Bring the model itself where you can; a column with its predictions is enough for the transport test.")
+    st.write(_intro(draft))
     samples = _samples(draft)
     ways = WAYS if samples else WAYS[:2]
     is_column = isinstance(draft.model, PredictionColumns) or (draft.model is None and bool(draft.roles.predictions))
@@ -41,6 +42,15 @@ def page() -> None:
         draft = _take(draft, model)
     problem = "Choose a model, or a column with its predictions." if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
+
+
+def _intro(draft: Draft) -> str:
+    if draft.roles.text is None:
+        return "Bring the model itself where you can; a column with its predictions is enough for the transport test."
+    return (
+        "Bring the model that reads the texts: the sensitivity test looks into it. A column with its predictions is "
+        "enough for the transport test, where the table has outcomes and groups."
+    )
 
 
 def preview_of(draft: Draft) -> ModelPreview | None:
@@ -78,16 +88,18 @@ def _file(draft: Draft) -> ModelSource | None:
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
     if draft.model is None or isinstance(draft.model, PredictionColumns):
+        formats = "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops."
         st.caption(
-            "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops. It stays on this machine. Pickle, "
-            "joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert."
+            f"{formats if draft.roles.text is None else text_models.FORMATS} It stays on this machine. Pickle, joblib, "
+            "TorchScript and .pt2 files can run code; they are refused, with a way to convert."
         )
         return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
     kind = type(draft.model)
-    known = forms.draw(kind, dict(draft.model), f"model.form.{kind.__name__}", fields=("trained_on",))
+    first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
+    known = forms.draw(kind, dict(draft.model), f"model.form.{kind.__name__}", fields=first)
     with st.expander("How the file is read", icon=":material/tune:"):
-        rest = tuple(name for name in forms.drawable(kind) if name != "trained_on")
+        rest = tuple(name for name in forms.drawable(kind) if name not in first)
         return None if known is None else _form(draft, kind, dict(known), fields=rest)
 
 
@@ -99,8 +111,13 @@ def _samples(draft: Draft) -> dict[str, Example]:
         if example.model
         and draft.data is not None
         and example.data.kind == draft.data.kind
-        and example.data.roles(pd.DataFrame()).features == draft.roles.features
+        and _reads(example.data.roles(pd.DataFrame())) == _reads(draft.roles)
     }
+
+
+def _reads(roles: Roles | RolesChoice) -> tuple[str, tuple[str, ...]]:
+    """What a model reads of a table with these roles: its text alone, or its features."""
+    return (roles.text, ()) if roles.text else ("", roles.features)
 
 
 def _sample(samples: dict[str, Example]) -> ModelSource:
@@ -119,6 +136,12 @@ def _column(draft: Draft) -> ModelSource | None:
         "Predictions are enough to compare similar people in the table (the transport test). Only the search for "
         "people who are not in the table needs the model itself."
     )
+    if draft.roles.text is not None:
+        st.info(
+            "With predictions only, nobody can say which words an answer rests on: the sensitivity test needs the "
+            "model itself.",
+            icon=":material/info:",
+        )
     known = draft.roles.predictions
     current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else _guess(draft)
     columns = tuple(dict.fromkeys((*known, *current["columns"])))
@@ -139,7 +162,7 @@ def _column(draft: Draft) -> ModelSource | None:
 
 def _name_column(draft: Draft) -> None:
     """Ask which column holds the answers where none has that role yet, and give it the role."""
-    others = [name for name in draft.roles.features if name not in draft.roles.protected]
+    others = [name for name in _unused(draft) if name not in draft.roles.protected]
     name = st.selectbox(
         "Which column holds the model's answers?",
         others,
@@ -155,6 +178,16 @@ def _name_column(draft: Draft) -> None:
         st.rerun()
 
 
+def _unused(draft: Draft) -> tuple[str, ...]:
+    """The columns that may turn out to hold answers: the features, or beside texts whatever has no other role."""
+    if draft.roles.text is None:
+        return draft.roles.features
+    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    names = () if read is None else unpack(read["summary"], TableSummary).names
+    taken = (draft.roles.text, draft.roles.annotation, draft.roles.outcome)
+    return tuple(name for name in names if name not in taken)
+
+
 def _guess(draft: Draft) -> dict[str, Any]:
     """The column with predictions that is easiest to read and what it holds; nothing while the table is read."""
     read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
@@ -162,8 +195,8 @@ def _guess(draft: Draft) -> dict[str, Any]:
     if not known or read is None:
         return {"columns": known[:1]}
     summary = unpack(read["summary"], TableSummary)
-    columns = tuple(summary.column(name) for name in known)
-    return model_columns.best_of(columns, summary.column(str(draft.roles.outcome)).values)
+    columns, outcome = tuple(summary.column(name) for name in known), draft.roles.outcome
+    return model_columns.best_of(columns, summary.column(outcome).values if outcome else ())
 
 
 def _form(
@@ -174,7 +207,7 @@ def _form(
     fields: tuple[str, ...] | None = None,
 ) -> ModelSource | None:
     known = tuple(dict.fromkeys((*values.get("classes", ()), *_labels(draft))))
-    options = {"classes": known, "columns": columns}
+    options = {"columns": columns} | ({"classes": known} if known else {})
     drawn: ModelSource | None = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=fields, options=options)
     return drawn
 
@@ -195,8 +228,8 @@ def _inspect(draft: Draft, model: ModelSource) -> str:
     if seen is None:
         return "The model does not answer for this table yet."
     report = seen.report
-    model_report.show(report)
-    if len(report.classes) == 2:
+    model_report.show(report, draft.roles.text)
+    if len(report.classes) == 2 and draft.roles.outcome:
         _offer_swap(model, report)
     return "The model gives answers that are not finite numbers." if report.not_finite else ""
 

@@ -1,19 +1,42 @@
 """How a model reads and answers a table."""
 
+import numpy as np
 import streamlit as st
 
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionModel
 from core.words import percent
 from dashboard.messages import show_facts, show_notices
+from dashboard.tables import shortened
 from dashboard.text import literal
 
 _GIVES = {"logits": "scores that become probabilities (logits)", "labels": "decisions"}
 
 
-def show(report: ModelReport) -> None:
-    """The inspection as a table of facts, what was noticed, and a few rows."""
+def show(report: ModelReport, text: str | None = None) -> None:
+    """The inspection as a table of facts, what was noticed, and a few rows.
+
+    Args:
+        report: The inspection.
+        text: The text column, where the model reads one.
+    """
     st.subheader("How the model answers")
+    if np.isfinite(report.accuracy):
+        _show_accuracy(report)
+    else:
+        st.caption("The table has no outcome, so nobody can say how often the model is right.")
+    show_notices(report.notices)
+    reads_texts = text is not None and report.features == (text,)
+    show_facts(_facts(report, reads_texts))
+    if not _only_predictions(report) and not reads_texts:
+        with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
+            st.write(", ".join(literal(name) for name in report.inputs))
+    things = "texts" if reads_texts else "rows"
+    with st.expander(f"Some {things} with the model's answers", icon=":material/table_rows:", expanded=reads_texts):
+        st.dataframe(shortened(report.examples), key="model.examples")
+
+
+def _show_accuracy(report: ModelReport) -> None:
     with st.container(horizontal=True, key="inspection"):
         st.metric("Accuracy", percent(round(report.accuracy, 3)), border=True)
         st.metric(
@@ -28,13 +51,6 @@ def show(report: ModelReport) -> None:
             border=True,
             help="The share answered correctly, averaged over the outcomes, so that a rare one counts as much.",
         )
-    show_notices(report.notices)
-    show_facts(_facts(report))
-    if not _only_predictions(report):
-        with st.expander("Columns in the order the model reads them", icon=":material/view_column:"):
-            st.write(", ".join(literal(name) for name in report.inputs))
-    with st.expander("Some rows with the model's answers", icon=":material/table_rows:"):
-        st.dataframe(report.examples, key="model.examples")
 
 
 def _only_predictions(report: ModelReport) -> bool:
@@ -42,13 +58,15 @@ def _only_predictions(report: ModelReport) -> bool:
     return report.kind == PredictionModel.kind
 
 
-def _facts(report: ModelReport) -> dict[str, str]:
+def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
     facts = {
         "Format": report.kind,
         "Gives": _GIVES.get(report.gives, report.gives),
-        "Outcomes, in order": ", ".join(report.classes),
-        "Rows tried": f"{report.rows:,}",
+        "Classes, in order" if reads_texts else "Outcomes, in order": ", ".join(report.classes),
+        "Texts tried" if reads_texts else "Rows tried": f"{report.rows:,}",
     }
+    if reads_texts:
+        return facts | {"Column read": ", ".join(report.features)}
     if not _only_predictions(report):
         facts["Columns read"] = f"{len(report.features)}, prepared as {report.width} numbers"
         facts["Search for similar people"] = report.no_gradients or "possible"
