@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+from pydantic import TypeAdapter
 
+from core.audits import AuditSettings
 from core.audits.gradient_flow import GradientFlow
+from core.audits.sensitivity import Sensitivity
 from core.audits.transport import CellColumn, Transport
 from core.errors import DataError
 from core.files import FileStore
@@ -13,11 +16,11 @@ from core.metrics.expert import Expert
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
-from core.models.sklearn_model import SklearnFile
-from core.models.torch_mlp import TorchMLP
+from core.models.sniff import recognise
 from core.plan import AuditPlan
 from core.roles import Roles
 from core.sources.adult import Adult
+from core.sources.biographies import Biographies
 from core.sources.compas import FAITH_FEATURES, Compas
 from core.sources.hiring import Hiring
 from core.sources.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS
@@ -25,6 +28,8 @@ from core.study import Study
 
 SAMPLE_MODELS = Path(__file__).resolve().parent.parent / "sample_models"
 """Where the sample models' files lie."""
+
+_MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 
 HIRING = Hiring(rows=20_000, part="test")
 ADULT = Adult(part="test")
@@ -79,6 +84,9 @@ class Example:
         model: File name below ``sample_models``; empty where the table holds a model's answers.
         data: Where the table comes from.
         audits: The settings of each test.
+        status: File name below ``sample_models`` of the model of the protected attribute; empty where none is asked
+            for.
+        reference: File name below ``sample_models`` of a second model to compare with; empty where there is none.
     """
 
     key: str
@@ -86,8 +94,10 @@ class Example:
     story: str
     needs_network: bool
     model: str
-    data: Adult | Compas | Hiring
-    audits: tuple[GradientFlow | Transport, ...]
+    data: Adult | Biographies | Compas | Hiring
+    audits: tuple[AuditSettings, ...]
+    status: str = ""
+    reference: str = ""
 
 
 EXAMPLES = (
@@ -180,21 +190,36 @@ def example(key: str) -> Example:
 
 
 def open_example(key: str, files: FileStore) -> Study:
-    """A complete study, with the sample model's file put into ``files``. Nothing is fetched or computed yet.
+    """A complete study, with the sample models' files put into ``files``. Nothing is fetched or computed yet.
 
     Args:
         key: Which of :data:`EXAMPLES`.
         files: Where uploads are kept.
 
     Raises:
-        DataError: There is no such example, or the sample model is not installed.
+        DataError: There is no such example, or a sample model is not installed.
     """
     chosen = example(key)
     roles = chosen.data.roles(pd.DataFrame())
     model = _file(chosen.model, files) if chosen.model else _answers(roles)
     return Study(
-        plans=tuple(AuditPlan(data=chosen.data, roles=roles, model=model, audit=audit) for audit in chosen.audits)
+        plans=tuple(
+            AuditPlan(data=chosen.data, roles=roles, model=model, audit=_with_files(audit, chosen, files))
+            for audit in chosen.audits
+        )
     )
+
+
+def _with_files(audit: AuditSettings, chosen: Example, files: FileStore) -> AuditSettings:
+    """The audit with the sample models that it reads itself."""
+    if not isinstance(audit, Sensitivity):
+        return audit
+    named: dict[str, object] = {}
+    if chosen.status:
+        named["status"] = {"kind": "uploaded", "model": _file(chosen.status, files).model_dump()}
+    if chosen.reference:
+        named["reference"] = _file(chosen.reference, files).model_dump()
+    return Sensitivity.model_validate({**audit.model_dump(), **named})
 
 
 def _answers(roles: Roles) -> ModelSource:
@@ -204,10 +229,11 @@ def _answers(roles: Roles) -> ModelSource:
 def _file(name: str, files: FileStore) -> ModelSource:
     path = SAMPLE_MODELS / name
     if not path.is_file():
+        script = "texts.py" if path.suffix == ".zip" else "train.py"
         raise DataError(
             f"The sample model {name} is not installed.",
             where=str(SAMPLE_MODELS),
-            advice="Get it from the project's repository, or train it with python sample_models/train.py.",
+            advice=f"Get it from the project's repository, or train it with python sample_models/{script}.",
         )
-    kind = SklearnFile if path.suffix == ".skops" else TorchMLP
-    return kind(file=files.put(path.read_bytes(), path.name), trained_on="other rows")
+    file = files.put(path.read_bytes(), path.name)
+    return _MODEL.validate_python({"kind": recognise(path, name), "file": file, "trained_on": "other rows"})

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,15 +9,19 @@ import numpy as np
 import pytest
 
 from core import examples
+from core.audits.sensitivity import Sensitivity
 from core.audits.transport import TransportReading
 from core.errors import DataError
-from core.examples import COMPAS_AUDIT, EXAMPLES, FAITH, SCREENED_UNFAIRLY, example, open_example
+from core.examples import COMPAS_AUDIT, EXAMPLES, FAITH, SCREENED_UNFAIRLY, Example, example, open_example
 from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.models.text_lstm import LstmArchive
 from core.result import AuditResult
 from core.run import run_plan
+from core.sources.biographies import Biographies
 from core.sources.hiring import ETHNICITIES, GENDERS, SCREENED
 from core.sources.screening import screen
+from core.status.settings import UploadedStatus
 from core.study import Study
 
 VERDICTS = {
@@ -115,6 +120,43 @@ def test_an_example_may_hold_several_tests(tmp_path: Path, monkeypatch: pytest.M
     study = open_example("compas-faith", FileStore(tmp_path))
     assert [plan.audit for plan in study.plans] == [FAITH, COMPAS_AUDIT]
     assert [plan.reading.kind for plan in study.plans] == ["transport", "gradient_flow"]
+
+
+def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one.zip", "other.zip", "status.zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for member in ("lstm.json", "tokenizer.json", "model.safetensors"):
+                archive.writestr(member, name)
+    texts = Example(
+        "texts",
+        "Texts",
+        "A story.",
+        needs_network=False,
+        model="one.zip",
+        data=Biographies(rows=200),
+        audits=(Sensitivity(texts_shown=10),),
+        status="status.zip",
+        reference="other.zip",
+    )
+    monkeypatch.setattr(examples, "EXAMPLES", (texts, replace(texts, key="alone", status="", reference="")))
+    monkeypatch.setattr(examples, "SAMPLE_MODELS", tmp_path)
+    files = FileStore(tmp_path / "store")
+    (plan,) = open_example("texts", files).plans
+    assert isinstance(plan.audit, Sensitivity)
+    assert isinstance(plan.audit.status, UploadedStatus)
+    assert plan.audit.reference is not None
+    assert plan.audit.texts_shown == 10
+    read = (plan.model, plan.audit.status.model, plan.audit.reference)
+    for model, name in zip(read, ("one.zip", "status.zip", "other.zip"), strict=True):
+        assert isinstance(model, LstmArchive)
+        assert files.path(model.file).read_bytes() == (tmp_path / name).read_bytes()
+    (alone,) = open_example("alone", files).plans
+    assert alone.audit == Sensitivity(texts_shown=10)
+    (tmp_path / "other.zip").unlink()
+    with pytest.raises(DataError, match=r"texts\.py"):
+        open_example("texts", files)
 
 
 def test_opening_an_example_needs_no_network_and_no_torch(tmp_path: Path) -> None:
