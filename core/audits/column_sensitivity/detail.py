@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 import numpy as np
+
+from core.audits.column_sensitivity import verdicts
+from core.audits.column_sensitivity.reading import ColumnSensitivityReading, Measure
+from core.errors import Notice, SettingsError
+from core.inference.estimate import Verdict
+from core.inference.mean import mean_of
+from core.inference.resampled import Answers, ResampledEstimate
+from core.inference.several_means import SeveralMeans, several_means
+from core.inference.share import Share
+
+_Answer = TypeVar("_Answer")
+
+NO_GRADIENTS = "The slope has no value, because the model has no gradients."
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,15 @@ class AttributeScores:
     columns: tuple[str, ...]
     shift: np.ndarray
 
+    def values(self, measure: Measure) -> np.ndarray:
+        """The measure of everybody, shape (n,)."""
+        return self.change if measure == "change" else self.slope
+
+    @property
+    def flips(self) -> Share:
+        """People whose predicted outcome changes in another group."""
+        return Share(int(np.count_nonzero(self.flipped)), len(self.flipped))
+
 
 @dataclass(frozen=True)
 class ColumnSensitivityDetail:
@@ -53,3 +77,64 @@ class ColumnSensitivityDetail:
     learned_on: int
     draws: int
     seed: int
+    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def of(self, reading: ColumnSensitivityReading) -> AttributeScores:
+        """The attribute the verdict is about: the reading's, or the first.
+
+        Raises:
+            SettingsError: The reading names an attribute that was not measured.
+        """
+        for one in self.attributes:
+            if reading.attribute in ("", one.attribute):
+                return one
+        raise SettingsError(
+            f"{reading.attribute!r} was not changed in this audit.",
+            where="setting 'Protected attribute'",
+            advice=f"Choose among {', '.join(repr(one.attribute) for one in self.attributes)}.",
+        )
+
+    def estimate(self, reading: ColumnSensitivityReading) -> Answers:
+        """Mean of the reading's measure, with the studentised bootstrap's bounds and p-value."""
+        one = self.of(reading)
+        values = one.values(reading.measure)
+        if np.isnan(values).any():
+            return ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=NO_GRADIENTS)
+        largest = 1.0 if reading.measure == "change" else float("inf")
+        return self._once(
+            ("mean", one.attribute, reading.measure),
+            lambda: mean_of(values, draws=self.draws, seed=self.seed, largest=largest),
+        )
+
+    def group_means(self, reading: ColumnSensitivityReading) -> SeveralMeans:
+        """The measure by the people's own group, with intervals that hold together."""
+        one = self.of(reading)
+        return self._once(
+            ("groups", one.attribute, reading.measure, reading.alpha),
+            lambda: several_means(
+                one.values(reading.measure),
+                one.codes,
+                len(one.groups),
+                reading.alpha,
+                draws=self.draws,
+                seed=self.seed,
+            ),
+        )
+
+    def p_value(self, reading: ColumnSensitivityReading) -> float:
+        """One-sided p-value of "the mean is at most delta"; NaN when undefined."""
+        return self.estimate(reading).p_value(reading.delta)
+
+    def verdict(self, reading: ColumnSensitivityReading) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
+        return verdicts.verdict(self, reading)
+
+    def reasons(self, reading: ColumnSensitivityReading) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word under this reading, most serious first."""
+        return verdicts.reasons(self, reading)
+
+    def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
+        """The answer to a question, worked out the first time it is asked."""
+        if question not in self._known:
+            self._known[question] = answer()
+        return cast(_Answer, self._known[question])

@@ -13,7 +13,7 @@ class ColumnSensitivityReading(Reading):
 
     kind: Literal["column_sensitivity"] = "column_sensitivity"
     attribute: str = setting(
-        "", label="Protected attribute", help="The attribute the verdict is about.", empty="the one with most effect"
+        "", label="Protected attribute", help="The attribute the verdict is about.", empty="the first that was changed"
     )
     measure: Measure = setting(
         "change",

@@ -9,9 +9,12 @@ import torch
 
 from core.audits.column_sensitivity import ColumnSensitivity
 from core.audits.column_sensitivity.engine import GroupChange, directional, run
+from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 from core.dataset import Dataset, Roles
 from core.encoder import Encoder, NumericColumn
 from core.errors import AuditError, SettingsError
+from core.inference.estimate import Verdict
+from core.inference.mean import mean_of
 from core.models.module_model import ModuleModel
 from core.progress import ignore_progress
 
@@ -170,3 +173,63 @@ def test_what_cannot_be_measured_is_told() -> None:
     words = replace(data, dataset=replace(dataset, frame=dataset.frame.assign(hair="long")))
     with pytest.raises(SettingsError, match="holds categories"):
         run(ColumnSensitivity(through=("hair",)), blind, words, np.random.default_rng(0), on_progress=ignore_progress)
+
+
+def judged(weight: float, n: int = 2_000, **reading: object):
+    dataset = people(n)
+    detail, _ = scores(logistic((0.2, 0.05, weight), -2.0), dataset)
+    read = ColumnSensitivityReading.model_validate(reading)
+    return detail, read
+
+
+def test_a_model_that_uses_gender_is_a_violation_and_one_that_hardly_does_is_none() -> None:
+    detail, reading = judged(1.0)
+    assert detail.verdict(reading) is Verdict.VIOLATION
+    assert detail.p_value(reading) == pytest.approx(1 / (detail.draws + 1))
+    detail, reading = judged(0.05)
+    assert detail.verdict(reading) is Verdict.NO_VIOLATION
+    assert detail.p_value(reading) > 0.99
+
+
+def test_no_violation_is_never_said_of_slopes_of_few_people_or_where_decisions_change() -> None:
+    detail, reading = judged(0.05, measure="slope")
+    assert detail.estimate(reading).verdict(reading.delta, reading.alpha) is Verdict.NO_VIOLATION
+    assert detail.verdict(reading) is Verdict.INSUFFICIENT
+    assert any("small slope" in reason.what for reason in detail.reasons(reading))
+    detail, reading = judged(0.05, n=40)
+    assert detail.verdict(reading) is Verdict.INSUFFICIENT
+    flipping = replace(
+        judged(0.05)[0],
+        attributes=(replace(judged(0.05)[0].attributes[0], flipped=np.arange(2_000) % 10 == 0),),
+    )
+    assert flipping.verdict(ColumnSensitivityReading()) is Verdict.INSUFFICIENT
+    assert any("decided otherwise" in reason.what for reason in flipping.reasons(ColumnSensitivityReading()))
+
+
+def test_the_mean_is_that_of_everybody_and_groups_average_to_it() -> None:
+    detail, reading = judged(0.7)
+    one = detail.of(reading)
+    assert detail.estimate(reading).value == pytest.approx(one.change.mean(), rel=1e-12)
+    groups = detail.group_means(reading)
+    assert (groups.means * groups.rows).sum() / groups.rows.sum() == pytest.approx(one.change.mean(), rel=1e-12)
+
+
+def test_an_attribute_that_was_not_changed_is_refused() -> None:
+    detail, _ = judged(0.7, n=60)
+    with pytest.raises(SettingsError, match="was not changed"):
+        detail.verdict(ColumnSensitivityReading(attribute="age"))
+
+
+def test_type_1_error_and_coverage_of_the_mean_change() -> None:
+    """The true mean change is that of 200,000 people; 200 samples of 100 with delta at it: at most 5% + 2 errors."""
+    model = logistic((0.2, 0.05, 1.0), -2.0)
+    changes = scores(model, people(200_000, seed=9))[0].attributes[0].change
+    truth, rng = float(changes.mean()), np.random.default_rng(4)
+    rejected = covered = 0
+    for seed in range(200):
+        found = mean_of(rng.choice(changes, 100), draws=499, seed=seed, largest=1.0)
+        rejected += found.lower_bound(0.05) > truth
+        ends = found.two_sided(0.05)
+        covered += ends.low <= truth <= ends.high
+    assert rejected / 200 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 200)
+    assert 0.95 - 3 * np.sqrt(0.05 * 0.95 / 200) <= covered / 200
