@@ -6,19 +6,18 @@ import zipfile
 from functools import cache
 from typing import Any
 
-WORDS = (
-    "[PAD] [UNK] [CLS] [SEP] she he is a an the nurse surgeon lawyer doctor works in town and ##s ##ing likes".split()
-)
+_TOWN = "she he is a an the nurse surgeon lawyer doctor works in town and ##s ##ing likes"
+WORDS = ["[UNK]", "[PAD]", "[CLS]", "[SEP]", *_TOWN.split(" ")]
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "bert": {},
     "distilbert": {},
-    "roberta": {"pad_token_id": 1},
-    "xlm-roberta": {"pad_token_id": 1},
-    "camembert": {"pad_token_id": 1},
+    "roberta": {},
+    "xlm-roberta": {},
+    "camembert": {},
     "electra": {"embedding_size": 6},
     "albert": {"embedding_size": 6, "num_hidden_groups": 2, "inner_group_num": 2},
-    "mpnet": {"pad_token_id": 1},
+    "mpnet": {},
     "deberta-v2": {
         "relative_attention": True,
         "position_buckets": 4,
@@ -55,7 +54,7 @@ def tokeniser_bytes(words: tuple[str, ...] = tuple(WORDS), *, opening: bool = Tr
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     vocabulary = {word: number for number, word in enumerate(words)}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token=WORDS[0]))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     if opening:
@@ -69,18 +68,26 @@ def tokeniser_bytes(words: tuple[str, ...] = tuple(WORDS), *, opening: bool = Tr
 
 @cache
 def network(kind: str = "bert", outputs: int = 3, seed: int = 0, **options: Any) -> Any:
-    """The library's own network with random weights of visible size, in eval mode; do not change it."""
+    """The library's own network with random weights of visible size, in eval mode; do not change it.
+
+    A tuple among ``options`` stands for a list.
+    """
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
+    options = {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
     sizes = _DISTILBERT_SIZES if kind == "distilbert" else _SIZES
-    config = AutoConfig.for_model(kind, **{**sizes, **OPTIONS[kind], "num_labels": outputs, **options})
+    config = AutoConfig.for_model(
+        kind, **{**sizes, **OPTIONS[kind], "pad_token_id": 1, "num_labels": outputs, **options}
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = AutoModelForSequenceClassification.from_config(config, attn_implementation="eager")
+        model = AutoModelForSequenceClassification.from_config(  # type: ignore[no-untyped-call]
+            config, attn_implementation="eager"
+        )
         with torch.no_grad():
             for parameter in model.parameters():
-                parameter += 0.3 * torch.randn(parameter.shape)
+                parameter.add_(0.3 * torch.randn(parameter.shape))
     return model.eval()
 
 
@@ -104,7 +111,7 @@ def config_of(model: Any, **more: Any) -> dict[str, Any]:
 
 
 def folder(model: Any, config: dict[str, Any] | None = None, **files: bytes | None) -> dict[str, bytes]:
-    """The files of a model; ``files`` adds some (``__`` in a name stands for a full stop), or takes them out if None."""
+    """The files of a model; ``files`` adds some (``__`` stands for a full stop), or takes them out if None."""
     found = {
         "config.json": json.dumps(config if config is not None else config_of(model)).encode(),
         "model.safetensors": packed(weights(model)),

@@ -68,8 +68,7 @@ class HuggingFaceFolder(TextModelSource):
             ModelError: The file is refused or damaged, or does not fit the table's texts and outcomes.
         """
         network = self.load_network(files)
-        kind = f"Text classifier of the transformers library ({network.body.config.model_type})"
-        model = fit_to_table(self, network, dataset, self.file.name, kind=kind)
+        model = fit_to_table(self, network, dataset, self.file.name, kind="Text classifier (transformers)")
         model.notices = network.notices + model.notices
         return model
 
@@ -166,7 +165,7 @@ def _check_names(archive: Archive) -> None:
         raise ModelError(
             "The archive has no tokenizer.json; without it the library would silently read every text as empty.",
             where=archive.name,
-            advice="Save it into the folder: AutoTokenizer.from_pretrained(folder, use_fast=True).save_pretrained(folder).",
+            advice="Save it into the folder: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
         )
 
 
@@ -229,7 +228,7 @@ def _logits(head: torch.nn.Linear, chosen: int | None) -> torch.nn.Module:
     if chosen is not None:
         bias = None if head.bias is None else head.bias[chosen : chosen + 1]
         head = linear(head.weight[chosen : chosen + 1], bias)
-    return two_logits(nn.Sequential(head))[0].eval() if head.out_features == 1 else head
+    return two_logits(nn.Sequential(head)).eval() if head.out_features == 1 else head
 
 
 def _classes(config: CheckedConfig, chosen: int | None) -> tuple[str, ...]:

@@ -208,7 +208,7 @@ def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
             continue
         if not fits(value):
             raise ModelError(
-                f"The configuration sets {key} to {str(value)[:80]!r}, which is of the wrong type or beyond the limits.",
+                f"The configuration sets {key} to {str(value)[:80]!r}, which is of the wrong type or beyond limits.",
                 where=f"{where}, {key}",
                 advice="Bring an unchanged configuration as save_pretrained writes it, or a smaller model.",
             )
@@ -234,19 +234,16 @@ def _check_architecture(found: dict[str, Any], family: Family, where: str) -> No
             where=f"{where}, architectures",
             advice=f"Bring one that was fine-tuned and saved as {family.architecture}.",
         )
-    for key, plain, meaning in (
-        ("is_decoder", (False,), "a decoder, which writes text"),
-        ("is_encoder_decoder", (False,), "an encoder with a decoder, which writes text"),
-        ("add_cross_attention", (False,), "a decoder, which reads another network's states"),
-        (
-            "position_embedding_type",
-            ("absolute",),
-            "of another kind of positions, which the library no longer computes",
-        ),
-        ("pruned_heads", ({},), "with attention heads cut out"),
-        ("per_layer_config", ({},), "with layers that differ from each other"),
-    ):
-        if found.get(key) is not None and not any(found[key] == one and type(found[key]) is type(one) for one in plain):
+    ordinary: tuple[tuple[str, Any, str], ...] = (
+        ("is_decoder", False, "a decoder, which writes text"),
+        ("is_encoder_decoder", False, "an encoder with a decoder, which writes text"),
+        ("add_cross_attention", False, "a decoder, which reads another network's states"),
+        ("position_embedding_type", "absolute", "of another kind of positions, which the library no longer computes"),
+        ("pruned_heads", {}, "with attention heads cut out"),
+        ("per_layer_config", {}, "with layers that differ from each other"),
+    )
+    for key, plain, meaning in ordinary:
+        if found.get(key) is not None and (type(found[key]) is not type(plain) or found[key] != plain):
             raise ModelError(
                 f"The configuration describes a network {meaning}, which is not read here.",
                 where=f"{where}, {key}",

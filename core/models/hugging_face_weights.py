@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
 from core.models.hugging_face_config import CheckedConfig
@@ -40,17 +40,17 @@ def skeleton(config: CheckedConfig, where: str) -> PreTrainedModel:
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
+    classifiers: Any = AutoModelForSequenceClassification
     try:
         settings = AutoConfig.for_model(
             config.model_type, **copy.deepcopy(dict(config.options)), num_labels=len(config.labels)
         )
         with torch.device("meta"):
-            empty: PreTrainedModel = AutoModelForSequenceClassification.from_config(
-                settings, attn_implementation="eager"
-            )
+            empty: PreTrainedModel = classifiers.from_config(settings, attn_implementation="eager")
     except Exception as error:  # the library raises whatever an option that does not fit another makes it raise
+        said = " ".join(str(error).split())[:200]
         raise ModelError(
-            f"No network can be built from the configuration: {' '.join(str(error).split())[:200] or 'its numbers clash'}.",
+            f"No network can be built from the configuration: {said or 'its numbers clash'}.",
             where=where,
             advice="Bring an unchanged configuration as save_pretrained writes it.",
         ) from error
@@ -73,7 +73,7 @@ def fill(empty: PreTrainedModel, path: Path, where: str) -> tuple[PreTrainedMode
     _compare(header.tensors, shapes, where)
     weights = _read(path, shapes, where)
     with _silent():
-        network, said = type(empty).from_pretrained(
+        loaded: Any = type(empty).from_pretrained(
             None,
             config=empty.config,
             state_dict=weights,
@@ -84,10 +84,12 @@ def fill(empty: PreTrainedModel, path: Path, where: str) -> tuple[PreTrainedMode
             use_safetensors=True,
             output_loading_info=True,
         )
+    network, said = loaded
     kept = network.state_dict()
     if any(said.values()) or any(not kept[key].equal(value) for key, value in weights.items()):
         raise ModelError("The library did not take the weights as they are.", where=where, advice=_SAVE_AGAIN)
-    return network.eval().requires_grad_(False), header
+    network.eval().requires_grad_(False)
+    return network, header
 
 
 def take_out(network: PreTrainedModel, place: str) -> torch.nn.Linear:
@@ -120,10 +122,13 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
             advice="The configuration may be that of another model. " + _SAVE_AGAIN,
         )
     for key, shape in needed.items():
-        if found[key].shape != shape or found[key].dtype == "I64":
+        if found[key].dtype == "I64":
             raise ModelError(
-                f"A tensor has shape {found[key].shape} and type {found[key].dtype}, where the configuration asks for {shape} of floating-point "
-                "numbers.",
+                "A weight is stored as whole numbers.", where=f"{where}, tensor {key!r}", advice=_SAVE_AGAIN
+            )
+        if found[key].shape != shape:
+            raise ModelError(
+                f"A tensor has shape {found[key].shape}, where the configuration asks for {shape}.",
                 where=f"{where}, tensor {key!r}",
                 advice="The configuration is not that of these weights. " + _SAVE_AGAIN,
             )
@@ -160,9 +165,9 @@ def _silent() -> Iterator[None]:
     from transformers.utils import logging
 
     shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
         if shown:
-            logging.enable_progress_bar()
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]

@@ -259,7 +259,7 @@ def _data_start(stream: BinaryIO, entry: zipfile.ZipInfo, where: str) -> int:
     kind = (flags ^ entry.flag_bits) & (_ENCRYPTED | _PATCH | _SIZES_FOLLOW | _UTF8) or method != entry.compress_type
     if mark != b"PK\x03\x04" or raw != listed or kind or not sizes:
         raise _lies(where, "An entry's own header says something else than the archive's list of entries.")
-    return entry.header_offset + _LOCAL.size + name_length + extra_length
+    return int(entry.header_offset + _LOCAL.size + name_length + extra_length)
 
 
 def _without_folder(members: dict[str, Member]) -> dict[str, Member]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError, Notice
 from core.text.network import AbstractTextNetwork
@@ -12,6 +12,7 @@ from core.text.tokens import Tokens
 
 if TYPE_CHECKING:
     import torch
+    from transformers import PreTrainedModel
 
 
 class HuggingFaceNetwork(AbstractTextNetwork):
@@ -39,7 +40,7 @@ class HuggingFaceNetwork(AbstractTextNetwork):
 
     def __init__(
         self,
-        body: torch.nn.Module,
+        body: PreTrainedModel,
         head: torch.nn.Module,
         tokeniser: Tokeniser,
         *,
@@ -55,7 +56,8 @@ class HuggingFaceNetwork(AbstractTextNetwork):
         self.unknown = tokeniser.unknown
         self._head = head
         self.tokeniser = tokeniser
-        self._embedding: torch.nn.Embedding = body.get_input_embeddings()
+        table: Any = body.get_input_embeddings()
+        self._embedding: torch.nn.Embedding = table
         self.width = self._embedding.embedding_dim
         self.pooled_width = int(next(head.parameters()).shape[1])
         if tokeniser.size > self._embedding.num_embeddings:

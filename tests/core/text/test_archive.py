@@ -206,7 +206,7 @@ def test_unusual_compression_is_refused(method: int, tmp_path: Path) -> None:
 def test_a_bomb_is_refused_before_a_byte_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = packed({"config.json": b"{}", "model.safetensors": bytes(50 * 2**20)})
     assert len(bomb) < 100_000
-    monkeypatch.setattr(module.zlib, "decompressobj", None)
+    monkeypatch.setattr(zlib, "decompressobj", None)
     assert "bombs do" in refused(tmp_path, bomb).what
 
 
@@ -306,7 +306,7 @@ def test_entries_that_reach_into_the_list_are_refused(tmp_path: Path) -> None:
 
 def test_too_many_entries_are_refused_before_they_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = packed({f"f{i}": b"" for i in range(module.MAXIMUM_MEMBERS + 1)})
-    monkeypatch.setattr(module.zipfile, "ZipFile", None)
+    monkeypatch.setattr(zipfile, "ZipFile", None)
     assert "lists 1,001 entries" in refused(tmp_path, many).what
 
 
