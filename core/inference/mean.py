@@ -24,6 +24,9 @@ _BLOCK_NUMBERS = 1_000_000
 _CONSTANT = 1e-24
 """A variance below this share of the largest square is what rounding leaves of a constant resample."""
 
+_ROUNDING = 1e-14
+"""A squared relative error below this is what rounding leaves of two proportional columns."""
+
 TOO_FEW_VALUES = "Fewer than two values, so nothing can be said about the spread."
 NO_RATIO = "One of the two means is not above zero, so that they have no ratio."
 
@@ -168,8 +171,8 @@ def _roots_within(mean: float, n: int, largest: float) -> tuple[float, float]:
     low, high = (mean - largest) * math.sqrt(n), mean * math.sqrt(n)
     while mean - high / math.sqrt(n) > 0:
         high = math.nextafter(high, math.inf)
-    while math.isfinite(low) and mean - low / math.sqrt(n) < largest:
-        low = math.nextafter(low, -math.inf)
+    while mean - low / math.sqrt(n) > largest:
+        low = math.nextafter(low, math.inf)
     return low, high
 
 
@@ -186,18 +189,18 @@ def _log_ratio(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Log ratio of the means and its standard error for samples of shape (2, b, n)."""
     n = pairs.shape[2]
     means = pairs.mean(axis=2)
+    squares = np.einsum("pbi,pbi->pb", pairs, pairs) / n
+    products = np.einsum("bi,bi->b", pairs[0], pairs[1]) / n
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(means[0]) - np.log(means[1])
-        influence = pairs[0] / means[0][:, None] - pairs[1] / means[1][:, None]
-        variance = np.einsum("bi,bi->b", influence, influence) / n
-    variance = np.where(variance <= _CONSTANT, 0.0, variance)
+        variance = (squares / means**2).sum(axis=0) - 2 * products / means.prod(axis=0)
+    variance = np.where(variance <= _ROUNDING, 0.0, variance)
     return logs, np.sqrt(variance / (n - 1))
 
 
 def _log_t(pairs: np.ndarray, log: float) -> np.ndarray:
-    """Studentised log ratios of resamples; infinite where a resample's mean is zero."""
+    """Studentised log ratios of resamples; infinite where one mean of a resample is zero, 0 where both are."""
     logs, errors = _log_ratio(pairs)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(logs == log, 0.0, (logs - log) / errors)
-    zero = ~np.isfinite(logs)
-    return np.where(zero, np.where(np.isnan(logs), 0.0, np.sign(logs) * np.inf), t)
+    return np.where(np.isfinite(logs), t, np.where(np.isnan(logs), 0.0, np.where(logs > 0, np.inf, -np.inf)))
