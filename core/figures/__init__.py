@@ -9,6 +9,7 @@ from core.figures import (
     metric,
     ratios,
     robustness,
+    sensitivity_annotations,
     sensitivity_classes,
     sensitivity_confidence,
     sensitivity_estimate,
@@ -208,6 +209,24 @@ RESULT_FIGURES = {
         sensitivity_status.draw,
         sensitivity_status.alt,
         sensitivity_status.applies,
+    ),
+    "sensitivity annotations": ResultChart(
+        "sensitivity",
+        "Do the measures agree with people?",
+        "How closely each measure goes with what people found biased: 1 is complete agreement, 0 none. The square is "
+        "the baseline, exchanged words; a measure to the right of the dotted line agrees better.",
+        sensitivity_annotations.draw_correlation,
+        sensitivity_annotations.alt_correlation,
+        sensitivity_annotations.applies,
+    ),
+    "sensitivity information": ResultChart(
+        "sensitivity",
+        "How much the measures tell about people's judgement",
+        "Mutual information, which also sees agreement that is not a straight line: 0 says that the measure tells "
+        "nothing about what people found biased.",
+        sensitivity_annotations.draw_information,
+        sensitivity_annotations.alt_information,
+        sensitivity_annotations.applies,
     ),
 }
 

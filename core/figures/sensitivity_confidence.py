@@ -9,7 +9,7 @@ from core.audits.sensitivity.answers import column
 from core.audits.sensitivity.reading import SensitivityReading
 from core.dataset import MINIMUM_ROWS
 from core.figures import theme
-from core.figures.sensitivity_units import Unit, measure_name, unit_of
+from core.figures.sensitivity_units import SMALL_TICKS, Unit, measure_name, unit_of
 from core.result import SensitivityResult
 from core.words import count, number, percent
 
@@ -70,7 +70,7 @@ def applies(result: SensitivityResult, reading: SensitivityReading) -> bool:
 
 def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:
     """Mean of each bin as a dot on a line, the middle half of its texts as a bar."""
-    found, unit = bins(result, reading), unit_of(result.detail, reading)
+    found, unit = bins(result, reading), unit_of(reading)
     x = 100 * found.centre
     told = [_told(found, i, unit) for i in range(len(x))]
     figure = theme.blank(320)
@@ -103,14 +103,13 @@ def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:
     bottom = unit.factor * float(min(found.low.min(), found.mean.min(), 0.0))
     room = 0.08 * (top - bottom) or 1.0
     figure.update_xaxes(title="confidence of the predicted class", ticksuffix="%", nticks=7)
-    return figure.update_yaxes(
-        title=unit.axis(reading.measure), range=(bottom - room if bottom < 0 else 0, top + room), nticks=6
-    )
+    span = (bottom - room if bottom < 0 else 0, top + room)
+    return figure.update_yaxes(title=unit.axis(reading.measure), range=span, nticks=6, **SMALL_TICKS)
 
 
 def alt(result: SensitivityResult, reading: SensitivityReading) -> str:
     """The figure in words."""
-    found, unit = bins(result, reading), unit_of(result.detail, reading)
+    found, unit = bins(result, reading), unit_of(reading)
     told = "; ".join(_told(found, i, unit).replace("<br>", ", ") for i in range(len(found.texts)))
     return f"{measure_name(reading)} by confidence, rank correlation {_correlation(found)}. {told}."
 

@@ -13,7 +13,7 @@ from core.dataset import MINIMUM_ROWS
 from core.figures import sensitivity_rows as rows
 from core.figures import theme
 from core.figures.sensitivity_rows import Line, Row
-from core.figures.sensitivity_units import Unit, measure_name, unit_of
+from core.figures.sensitivity_units import SMALL_TICKS, Unit, measure_name, unit_of
 from core.result import SensitivityResult
 from core.words import count, number, precision
 
@@ -28,7 +28,7 @@ def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:
 
     The intervals hold together for the groups of one attribute. Groups with few texts show nothing of single ones.
     """
-    unit = unit_of(result.detail, reading)
+    unit = unit_of(reading)
     found = _everybody(result, reading, unit)
     for membership, means in zip(
         result.detail.memberships,
@@ -43,12 +43,12 @@ def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:
     zero = [Line(0.0, "")]
     mean = found[0].value
     lines = [*zero, Line(mean, "dotted: all texts")] if math.isfinite(mean) and len(found) > 1 else zero
-    return rows.draw(found, lines, unit.axis(reading.measure))
+    return rows.draw(found, lines, unit.axis(reading.measure)).update_xaxes(SMALL_TICKS)
 
 
 def alt(result: SensitivityResult, reading: SensitivityReading) -> str:
     """The figure in words."""
-    unit = unit_of(result.detail, reading)
+    unit = unit_of(reading)
     told = [
         f"{means.attribute} {group}: {_said(*_numbers(means, g), unit)}"
         for means in result.detail.group_estimates(reading.measure, reading.signed, reading.alpha)

@@ -11,7 +11,7 @@ from core.audits.sensitivity.answers import column
 from core.audits.sensitivity.reading import SensitivityReading
 from core.dataset import MINIMUM_ROWS
 from core.figures import theme
-from core.figures.sensitivity_units import Unit, measure_name, unit_of
+from core.figures.sensitivity_units import SMALL_TICKS, Unit, measure_name, unit_of
 from core.result import SensitivityResult
 from core.words import count, interval, number, percent, precision
 
@@ -41,7 +41,7 @@ class Differences:
 
 def differences(result: SensitivityResult, reading: SensitivityReading) -> Differences:
     """Bins of equal width that hold all but the farthest percent of texts, and one edge at 0."""
-    apart = unit_of(result.detail, reading).factor * _apart(result, reading)
+    apart = unit_of(reading).factor * _apart(result, reading)
     low, high = (float(end) for end in np.quantile(apart, (0.005, 0.995)))
     low, high = min(low, 0.0), max(high, 0.0)
     width = (high - low) / BINS or 1.0
@@ -78,7 +78,7 @@ def _apart(result: SensitivityResult, reading: SensitivityReading) -> np.ndarray
 
 def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:
     """Texts by the difference, hatched where the audited model leans more; the mean with its interval above them."""
-    found, unit = differences(result, reading), unit_of(result.detail, reading)
+    found, unit = differences(result, reading), unit_of(reading)
     width = float(found.edges[1] - found.edges[0])
     centre = (found.edges[:-1] + found.edges[1:]) / 2
     tallest = float(found.texts.max())
@@ -117,14 +117,16 @@ def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:
         text=f"{_share(found)}<br>{_told(result, reading, unit).replace('; ', '<br>')}",
     )  # fmt: skip
     beyond = f"<br>({count(found.beyond, 'text')} beyond the ends, in the outermost bars)" if found.beyond else ""
-    figure.update_xaxes(title=f"{unit.axis(reading.measure)},<br>audited less second model{beyond}", nticks=7)
+    figure.update_xaxes(
+        title=f"{unit.axis(reading.measure)},<br>audited less second model{beyond}", nticks=7, **SMALL_TICKS
+    )
     figure.update_yaxes(title="texts", range=(0, 1.3 * tallest), nticks=6)
     return figure.update_layout(margin={"t": 70})
 
 
 def alt(result: SensitivityResult, reading: SensitivityReading) -> str:
     """The figure in words."""
-    found, unit = differences(result, reading), unit_of(result.detail, reading)
+    found, unit = differences(result, reading), unit_of(reading)
     return (
         f"{measure_name(reading)}, audited less second model, over {count(found.n, 'text')}: {_share(found)}; "
         f"{_told(result, reading, unit)}."
@@ -144,13 +146,9 @@ def _share(found: Differences) -> str:
 
 def _told(result: SensitivityResult, reading: SensitivityReading, unit: Unit) -> str:
     (low, high), value = _mean(result, reading, unit)
-    told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){_unit(unit)}"
+    told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){unit.points}"
     ratio = result.detail.ratio(reading.measure)
     if reading.signed or ratio.undefined:
         return told
     ends = ratio.two_sided(reading.alpha)
     return f"{told}; ratio of the means {number(ratio.value)} ({interval(ends.low, ends.high)})"
-
-
-def _unit(unit: Unit) -> str:
-    return " percentage points" if unit.name == "%" else unit.behind

@@ -1,17 +1,12 @@
 """The unit in which numbers of a measure are shown, and the measure's name."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.sensitivity.answers import column
-from core.audits.sensitivity.detail import SensitivityDetail
 from core.audits.sensitivity.reading import SensitivityReading
 from core.settings import name_of_choice
 from core.words import number
-
-_SMALL = {-3: "thousandths", -6: "millionths", -9: "billionths"}
 
 
 @dataclass(frozen=True)
@@ -20,7 +15,7 @@ class Unit:
 
     Attributes:
         factor: A value times this is shown.
-        name: What stands behind the number or in the axis ("millionths", "%"); empty for plain numbers.
+        name: What stands behind the number or in the axis ("%", "thousandths"); empty for plain numbers.
     """
 
     factor: float
@@ -40,24 +35,21 @@ class Unit:
         return f"{what}, in {self.name}" if self.name else what
 
     @property
-    def behind(self) -> str:
-        """The name as it stands behind a number, with a blank where it needs one."""
-        return f" {self.name}" if self.name not in ("", "%") else self.name
+    def points(self) -> str:
+        """What stands behind a difference, with the blank before it."""
+        return " percentage points" if self.name == "%" else ""
 
 
 SHARE = Unit(100.0, "%")
+PLAIN = Unit(1.0, "")
+
+SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
+"""For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""
 
 
-def unit_of(detail: SensitivityDetail, reading: SensitivityReading) -> Unit:
-    """Percent for exchanged words; for the others so small a unit that the mean size has one to three digits."""
-    if reading.measure == "CF":
-        return SHARE
-    known = np.abs(column(detail.audited, reading.measure, reading.signed))
-    mean = float(known[np.isfinite(known)].mean()) if np.isfinite(known).any() else 0.0
-    if not 0 < mean < 0.1:
-        return Unit(1.0, "")
-    power = max(-9, 3 * math.floor(math.log10(mean) / 3))
-    return Unit(10.0**-power, _SMALL[power])
+def unit_of(reading: SensitivityReading) -> Unit:
+    """Percent for exchanged words, plain numbers for the other measures, whose size means little."""
+    return SHARE if reading.measure == "CF" else PLAIN
 
 
 def measure_name(reading: SensitivityReading) -> str:

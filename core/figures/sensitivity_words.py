@@ -158,7 +158,7 @@ def _bars(words: WordScores) -> go.Figure:
         hovertemplate="%{customdata}<extra></extra>",
     )
     top = max(100 * float(words.task[i]) for i in shown)
-    figure.update_xaxes(title="how much the answer hangs on the word, mean % of a text", range=(0, 1.25 * top))
+    figure.update_xaxes(title="how much the answer hangs on the word,<br>mean % of a text", range=(0, 1.25 * top))
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[theme.literal(words.words[i], 16) for i in shown],

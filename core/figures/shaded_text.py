@@ -179,8 +179,8 @@ def legend(read: ReadWords, *, with_status: bool) -> str:
         marks.append('<span class="ev-listed">underlined</span>: names a group')
     if read.cut.any():
         marks.append('<span class="ev-cut">struck out</span>: beyond what the model reads')
-    if marks:
-        parts.append(f"<p>{'; '.join(marks)}</p>")
+    marks.append("colours grow with the square root of the share, so that small shares show")
+    parts.append(f"<p>{'; '.join(marks)}</p>")
     return f'<div class="ev-legend">{"".join(parts)}</div>'
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from core.audits.sensitivity.reading import SensitivityReading
 from core.plan import AuditPlan
-from core.report.numbers import Numbers
+from core.report.sensitivity.numbers import SensitivityNumbers
 from core.result import SensitivityResult
 from core.words import count, p_value, percent
 from core.words_sensitivity_next import next_steps
@@ -20,7 +20,7 @@ from dashboard.views.results_reading import ErrorRate
 from dashboard.views.results_view import AbstractView
 
 
-class SensitivityView(AbstractView[SensitivityResult, SensitivityReading, Numbers]):
+class SensitivityView(AbstractView[SensitivityResult, SensitivityReading, SensitivityNumbers]):
     """See the base class."""
 
     label: ClassVar[str] = "Text sensitivity"
@@ -39,7 +39,12 @@ class SensitivityView(AbstractView[SensitivityResult, SensitivityReading, Number
         return results_sensitivity_controls.show(plan, start, result, alpha)
 
     def show(
-        self, tab: str, plan: AuditPlan, result: SensitivityResult, reading: SensitivityReading, numbers: Numbers
+        self,
+        tab: str,
+        plan: AuditPlan,
+        result: SensitivityResult,
+        reading: SensitivityReading,
+        numbers: SensitivityNumbers,
     ) -> None:
         """See the base class."""
         if tab == "Why":
@@ -47,17 +52,17 @@ class SensitivityView(AbstractView[SensitivityResult, SensitivityReading, Number
         elif tab == "Read":
             results_sensitivity_read.show(plan, result, reading)
         elif tab == "Corpus":
-            results_sensitivity_corpus.show(result, reading)
+            results_sensitivity_corpus.show(plan, result, reading, numbers)
         elif tab == "Compare":
-            results_sensitivity_corpus.compare(result, reading)
+            results_sensitivity_corpus.compare(plan, result, reading, numbers)
         else:
-            results_sensitivity_robustness.show(result, reading)
+            results_sensitivity_robustness.show(plan, result, reading, numbers)
 
     def next_steps(self, plan: AuditPlan, result: SensitivityResult, reading: SensitivityReading) -> tuple[str, ...]:
         """See the base class."""
         return next_steps(result, reading)
 
-    def p_values(self, numbers: Numbers) -> str:
+    def p_values(self, numbers: SensitivityNumbers) -> str:
         """Of what the verdict is about."""
         return f"p-value against the tolerance: **{literal(p_value(numbers.p_value))}**."
 

@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.audits.sensitivity.answers import missing
 from core.audits.sensitivity.reading import DEFAULT_TOLERANCE, Judged, Measure, SensitivityReading
-from core.figures.sensitivity_units import SHARE, Unit, unit_of
 from core.plan import AuditPlan
 from core.result import SensitivityResult
 from core.settings import name_of_choice
@@ -95,30 +94,29 @@ def _tolerance(
     read = start.model_copy(update={"judged": judged, "measure": measure, "signed": signed})
     same = judged == start.judged and (judged == "swaps" or measure == start.measure)
     first = start.delta if same else DEFAULT_TOLERANCE[judged]
-    unit = SHARE if judged == "swaps" else unit_of(result.detail, read)
+    share = judged == "swaps" or measure == "CF"
     found = result.detail.estimate(read)
     ends = () if found.undefined else (abs(end) for end in (found.two_sided(0.05).low, found.two_sided(0.05).high))
-    largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 if unit is SHARE else 0.0)
-    end = _rounded_up(unit.factor * largest) if largest > 0 else 1.0
-    end = min(end, 100.0) if unit is SHARE else end
+    largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 if share else 0.0)
+    end = min(_rounded_up(largest), 1.0 if share else 100.0) if largest > 0 else 1.0
     chosen: float = st.slider(
-        f"{label(SensitivityReading, 'delta')}, {_what(judged, measure, unit)}",
+        f"{label(SensitivityReading, 'delta')}, {_what(judged, measure)}",
         0.0,
         end,
-        unit.factor * first,
+        first,
         end / STEPS,
-        format="%.4g" + ("%%" if unit.name == "%" else ""),
+        format="percent" if share else "%.3g",
         key=widget_key("delta" if judged == "swaps" else f"delta-{measure}", plan),
         help=tip(SensitivityReading, "delta"),
         bind="query-params",
     )
-    return first if chosen == unit.factor * first else chosen / unit.factor
+    return chosen
 
 
-def _what(judged: Judged, measure: Measure, unit: Unit) -> str:
+def _what(judged: Judged, measure: Measure) -> str:
     if judged == "swaps":
         return "as a share of probability"
-    return unit.axis(f"as a difference of {measure}") if unit.name != "%" else "as a difference of shares"
+    return f"as a difference of {'shares' if measure == 'CF' else measure}"
 
 
 def _rounded_up(value: float) -> float:

@@ -1,12 +1,16 @@
 """Robustness: how good the helpers are, what else goes with the measure, and what people said."""
 
+import numpy as np
 import streamlit as st
 
 from core.audits.sensitivity.reading import SensitivityReading
+from core.plan import AuditPlan
+from core.report.sensitivity.numbers import SensitivityNumbers
 from core.result import SensitivityResult
 from core.words import count, percent
 from dashboard.text import literal
 from dashboard.views import results_chart
+from dashboard.views.results_sensitivity_tables import show_tables
 from dashboard.views.results_tables import show_facts
 
 _LAID = {
@@ -15,14 +19,24 @@ _LAID = {
 }
 
 
-def show(result: SensitivityResult, reading: SensitivityReading) -> None:
+def show(plan: AuditPlan, result: SensitivityResult, reading: SensitivityReading, numbers: SensitivityNumbers) -> None:
     """The whole tab."""
     _status(result, reading)
     results_chart.show("sensitivity confidence", result, reading)
-    if not results_chart.show("sensitivity association", result, reading):
-        st.caption("No column says what people found biased, so that the measures cannot be compared with people.")
+    if results_chart.show("sensitivity annotations", result, reading):
+        show_tables(plan, result, reading, numbers, "sensitivity annotations")
+        results_chart.show("sensitivity information", result, reading)
+    else:
+        st.caption(_unjudged(result))
     st.subheader("Can the numbers be trusted?", anchor=False)
     show_facts(_checks(result), "Check")
+
+
+def _unjudged(result: SensitivityResult) -> str:
+    judged = int(np.isfinite(result.detail.annotation).sum())
+    if not judged:
+        return "No column says what people found biased, so that the measures cannot be compared with people."
+    return f"People judged {count(judged, 'text')}, too few of either kind to compare the measures with them."
 
 
 def _status(result: SensitivityResult, reading: SensitivityReading) -> None:

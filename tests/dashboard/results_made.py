@@ -4,9 +4,10 @@ from functools import cache
 from typing import Any
 
 from core.plan import AuditPlan
-from core.result import AuditResult, TransportResult
+from core.result import AuditResult, SensitivityResult, TransportResult
 from core.study import Study
 from tests.builders import make_plan, make_result
+from tests.builders_sensitivity import make_sensitivity_plan, make_sensitivity_result
 from tests.builders_transport import make_transport_plan, make_transport_result
 
 
@@ -15,6 +16,21 @@ def transport(**shape: Any) -> tuple[AuditPlan, TransportResult]:
     """A transport test on 600 people; ``shape`` as for the builder."""
     result = make_transport_result(rows=600, **shape)
     return make_transport_plan(audit=result.audit), result
+
+
+@cache
+def sensitivity(**shape: Any) -> tuple[AuditPlan, SensitivityResult]:
+    """A sensitivity audit of 120 texts; ``shape`` as for the builder."""
+    result = make_sensitivity_result(**shape)
+    kept = ("reference", "status", "annotation", "attributes", "labels", "hostile")
+    return make_sensitivity_plan(**{name: shape[name] for name in kept if name in shape}), result
+
+
+@cache
+def with_texts(**shape: Any) -> tuple[Study, tuple[AuditResult, ...]]:
+    """A gradient-flow test and a sensitivity audit in one study."""
+    plan, result = sensitivity(**shape)
+    return Study(plans=(make_plan(data=plan.data, roles=plan.roles, model=plan.model), plan)), (make_result(), result)
 
 
 @cache
