@@ -45,7 +45,7 @@ def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
     if name == roles.text:
         return _texts(values)
     if name == roles.annotation:
-        return pd.Series(as_numbers(values), index=values.index, name=values.name)
+        return read_judgements(values)[0]
     if name in roles.categorical:
         return as_text(values)
     if name in roles.numeric:
@@ -81,9 +81,17 @@ def fill_gaps(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
     return complete, tuple((name, count) for name, count in counts if count)
 
 
-def other_judgements(values: pd.Series) -> np.ndarray:
-    """Which cells of a column of judgements are filled and neither 0 nor 1; shape (n,), bool."""
-    return values.notna().to_numpy() & ~np.isin(as_numbers(values), (0.0, 1.0))
+def read_judgements(values: pd.Series) -> tuple[pd.Series, np.ndarray]:
+    """People's judgements: 1.0 or 0.0, NaN where nobody said; and which cells say something else, shape (n,), bool.
+
+    Numbers and the words true and false are understood; those that say something else become NaN.
+    """
+    written = as_text(values).str.strip().str.lower().replace({"true": "1", "false": "0"})
+    written = written.where(written != "")
+    numbers = as_numbers(written)
+    known = np.isin(numbers, (0.0, 1.0))
+    read = pd.Series(np.where(known, numbers, np.nan), index=values.index, name=values.name)
+    return read, written.notna().to_numpy() & ~known
 
 
 def _texts(values: pd.Series) -> pd.Series:
@@ -92,7 +100,7 @@ def _texts(values: pd.Series) -> pd.Series:
 
 
 def _refuse_other_judgements(values: pd.Series, name: str) -> None:
-    other = other_judgements(values)
+    _, other = read_judgements(values)
     if other.any():
         row = int(other.argmax())
         raise DataError(

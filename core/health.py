@@ -16,7 +16,7 @@ from core.findings import (
     about_table,
     about_texts,
 )
-from core.gaps import other_judgements, read_column
+from core.gaps import read_column, read_judgements
 from core.roles import Roles
 
 MOST_GROUPS_LISTED = 200
@@ -101,7 +101,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
             )
         )
         if role == "judgement":
-            findings += about_judgements(frame[name], other_judgements(frame[name]))
+            findings += about_judgements(frame[name], read_judgements(frame[name])[1])
         elif role:
             gaps |= coded.missing
         if role == "text":

@@ -132,15 +132,16 @@ def test_a_judgement_that_is_neither_0_nor_1_names_row_and_value(values: list[ob
     assert error.where == f"column 'biased', row {row}"
 
 
-@pytest.mark.parametrize("values", [[0, 1], [0.0, 1.0], ["0", "1"], [False, True], ["0.0", "1.0"]])
+@pytest.mark.parametrize("values", [[0, 1], [0.0, 1.0], ["0", "1"], [False, True], ["0.0", "1.0"], ["false", " True"]])
 def test_judgements_are_read_however_they_are_written(values: list[object]) -> None:
     dataset = Dataset.build(bios(biased=values * (ROWS // 2)), ROLES)
     assert dataset.frame["biased"].dtype == np.float64
     assert dataset.frame["biased"].tolist() == [0.0, 1.0] * (ROWS // 2)
 
 
-def test_a_text_nobody_judged_stays() -> None:
-    dataset = Dataset.build(bios(biased=[0, 1, None, 1] * (ROWS // 4)), ROLES)
+@pytest.mark.parametrize("values", [[0, 1, None, 1], ["0", "1", " ", "1"]])
+def test_a_text_nobody_judged_stays(values: list[object]) -> None:
+    dataset = Dataset.build(bios(biased=values * (ROWS // 4)), ROLES)
     assert (len(dataset), dataset.rows_left_out) == (ROWS, 0)
     assert dataset.frame["biased"].isna().sum() == ROWS // 4
     assert "People judged 45 of 60 texts" in told(dataset)
