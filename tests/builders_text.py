@@ -1,6 +1,7 @@
 """A tiny tokeniser, recurrent network and table of texts, all of our own few words."""
 
 import json
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -108,13 +109,18 @@ def make_tokeniser(**changes: Any) -> Tokeniser:
     return Tokeniser(tokeniser_json(**changes))
 
 
+@cache
+def _tokeniser() -> Tokeniser:
+    return make_tokeniser()
+
+
 def make_network(
     *, classes: tuple[str, ...] = CLASSES, seed: int = 0, tokeniser: Tokeniser | None = None, **card: Any
 ) -> LstmNetwork:
     """A recurrent network that has learned nothing; ``card`` gives fields of its description (``pooling="mean"``)."""
     import torch
 
-    reader = tokeniser or make_tokeniser()
+    reader = tokeniser or _tokeniser()
     fields = {"vocabulary": reader.size, "embedding": 6, "hidden": 5, "longest": 32, "classes": classes} | card
     return LstmNetwork.fresh(LstmCard(**fields), reader, torch.Generator().manual_seed(seed))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, Self
@@ -89,9 +90,7 @@ class LstmCard(Settings):
     @property
     def parameters(self) -> int:
         """How many weights these are."""
-        wide = self.directions * self.hidden
-        first = self.vocabulary * self.embedding + self.directions * 4 * self.hidden * (self.embedding + self.hidden)
-        return first + (self.layers - 1) * self.directions * 4 * self.hidden * (wide + self.hidden)
+        return sum(map(math.prod, self.shapes.values()))
 
     @property
     def pooled_width(self) -> int:

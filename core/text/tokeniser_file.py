@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from typing_extensions import TypeIs
 
 from core.errors import ModelError
+from core.text.strict_json import read_object
 
 MAXIMUM_BYTES = 32 * 1024 * 1024
 MAXIMUM_TOKENS = 400_000
@@ -131,11 +132,8 @@ class _Check:
                 f"The tokeniser has {len(content) / 2**20:.0f} MB; at most {MAXIMUM_BYTES >> 20} MB are read.",
                 advice="Bring a model with a smaller vocabulary.",
             )
-        try:
-            found = json.loads(content, object_pairs_hook=_no_doubles, parse_constant=_no_constants)
-        except (ValueError, RecursionError) as error:
-            self.refuse(f"The tokeniser is damaged: it is no JSON that can be read ({_short(error)}).")
-        if not isinstance(found, dict) or not isinstance(found.get("model"), dict):
+        found = read_object(content, self.name)
+        if not isinstance(found.get("model"), dict):
             self.refuse("This JSON does not describe a tokeniser.")
         parts = {part: found.get(part) for part in _ALLOWED}
         for part, value in parts.items():
@@ -347,18 +345,3 @@ class _Check:
 
 def _number(value: object) -> TypeIs[int]:
     return type(value) is int and 0 <= value < MAXIMUM_TOKENS
-
-
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name occurs twice")
-    return found
-
-
-def _no_constants(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
-
-
-def _short(error: Exception) -> str:
-    return str(error).split("\n", maxsplit=1)[0][:120] or type(error).__name__

@@ -2,9 +2,10 @@
 
 Started by :mod:`core.text.tokeniser_process` with ``python -P <this file>``; it imports nothing of ours. Messages in
 both directions are a length (8 bytes, little-endian) and so many bytes. The first is ``{"tokeniser": "...", "added":
-[[token, number], ...], "memory": BYTES, "seconds": S}``; each further one is ``{"texts": [...], "longest": N, "seconds": S}``. An answer begins with ``E`` and is a sentence, or
-with ``R`` and is int64 numbers: for each text the count of its tokens, for each text the characters read, then of all
-texts one after the other the numbers, begins, ends and special marks of the tokens.
+[[token, number], ...], "memory": BYTES, "seconds": S}``; each further one is ``{"texts": [...], "longest": N,
+"seconds": S}``. An answer begins with ``E`` and is a sentence, or with ``R`` and is int64 numbers: for each text the
+count of its tokens, for each text the characters read, then of all texts one after the other the numbers, begins, ends
+and special marks of the tokens.
 """
 
 import json

@@ -143,7 +143,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "not in the vocabulary",
     ),
     "merges by chance": (alone(bpe(dropout=0.5)), "at random"),
-    "unknown token of merges": (alone(bpe(unk_token="<unk>")), "unknown words"),
+    "unknown token of merges": (alone(bpe(**{"unk_token": "<unk>"})), "unknown words"),
     "scores beyond all": (alone(unigram([["<unk>", 0], ["s", 1e308], ["h", 1e308]])), "moderate number"),
     "score that is a word": (alone(unigram([["<unk>", "0"]])), "moderate number"),
     "piece twice": (alone(unigram([["<unk>", 0], ["s", -1], ["s", -2]])), "occurs twice"),
@@ -153,7 +153,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("changes, sentence", REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("changes", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_what_is_broken_or_unknown_is_refused_with_its_own_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ModelError, match=sentence) as caught:
         make_tokeniser(**changes)
@@ -162,14 +162,14 @@ def test_what_is_broken_or_unknown_is_refused_with_its_own_sentence(changes: dic
 
 
 @pytest.mark.parametrize(
-    "content, sentence",
+    ("content", "sentence"),
     [
         (b"", "no JSON"),
         (b"\x80\x04\x95", "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b'{"model": {}, "model": {}}', "occurs twice"),
-        (tokeniser_json(**alone(unigram([["<unk>", float("nan")]]))), "NaN is no number"),
-        (b"[1, 2]", "does not describe a tokeniser"),
+        (tokeniser_json(**alone(unigram([["<unk>", float("nan")]]))), "NaN is not JSON"),
+        (b"[1, 2]", "not an object"),
         (b'{"model": ' + b"9" * 5000 + b"}", "no JSON"),
     ],
 )
@@ -223,9 +223,10 @@ def test_a_tokeniser_that_only_waits_is_ended_too(monkeypatch: pytest.MonkeyPatc
 
 def test_after_a_failure_the_next_text_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = make_tokeniser()
-    with monkeypatch.context() as patched, pytest.raises(ModelError):
+    with monkeypatch.context() as patched:
         patched.setattr(tokeniser_process, "_PATIENCE", 0.0)
-        reader.read(["she is a nurse " * 5_000] * 5, 1000)
+        with pytest.raises(ModelError, match="did not come to an end"):
+            reader.read(["she is a nurse " * 5_000] * 5, 1000)
     assert len(reader.read(["she"], 10)[0]) == 3
 
 
