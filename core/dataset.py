@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -250,7 +251,7 @@ class EncodedDataset:
         """Encoded rows, shape (m, d), as people would be told of them; the columns of :meth:`people`."""
         return self.encoder.inverse(x)
 
-    def take(self, rows: np.ndarray) -> "EncodedDataset":
+    def take(self, rows: np.ndarray) -> Self:
         """The rows at these positions (0-based within this dataset)."""
         return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
 

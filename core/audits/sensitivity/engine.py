@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from core.audits.sensitivity.annotations import annotations
+from core.audits.sensitivity.annotation import read_annotation
 from core.audits.sensitivity.corpus_words import CorpusWords, frequent_words
 from core.audits.sensitivity.counterparts import Counterparts
 from core.audits.sensitivity.detail import MEASURES, Membership, SensitivityDetail, TextScores
@@ -56,7 +56,7 @@ def run(
     counterparts = Counterparts.of_settings(audit.words, audit.edits)
     audited = audited_model(audit, model, counterparts)
     second = second_model(audit, audited, data.dataset, files)
-    judged = annotations(data.dataset)
+    judged = read_annotation(data.dataset)
     work = [1.0 if audit.status.kind == "trained" else 0.01, 1.0, 1.0 if second else 0.01]
     learning, measuring, comparing = consecutive_parts(on_progress, work)
 
@@ -75,13 +75,13 @@ def run(
     words = CorpusWords(frequent_words(texts), len(model.classes), counterparts.words)
     scores = _measure(audited, texts, records, (counts, reader, words), measuring)
     second_counts = TextCounts()
-    compared = second and _measure(second, texts, records, (second_counts,), comparing)
+    compared = _measure(second, texts, records, (second_counts,), comparing) if second else None
 
     detail = SensitivityDetail(
         classes=model.classes,
         audited=scores,
         reference=compared,
-        status=status and status.report,
+        status=status.report if status else None,
         matched=audited.matched,
         memberships=tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected),
         label=data.y,

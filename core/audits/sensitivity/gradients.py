@@ -41,7 +41,8 @@ class Gradients:
     @property
     def finite(self) -> np.ndarray:
         """Whether everything about a text is a finite number, shape (B,), bool."""
-        return np.isfinite(self.probabilities).all(axis=1) & np.isfinite(self.weighted).all(axis=(1, 2))
+        finite: np.ndarray = np.isfinite(self.probabilities).all(axis=1) & np.isfinite(self.weighted).all(axis=(1, 2))
+        return finite
 
 
 def batches(tokens: Sequence[Tokens], width: int, numbers: int = NUMBERS_AT_ONCE) -> Iterator[np.ndarray]:

@@ -48,4 +48,5 @@ def swapped(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     Returns:
         Shape (n,). The paper's ‖f(x) - f(x̂)‖₁ is twice that.
     """
-    return np.clip(0.5 * np.abs(before - after).sum(axis=1), 0.0, 1.0)
+    moved: np.ndarray = 0.5 * np.abs(before - after).sum(axis=1)
+    return np.minimum(moved, 1.0)

@@ -95,8 +95,9 @@ class Subject:
                 for row in range(first, min(first + READ_AHEAD, len(texts)))
             ]
             tokens = self.model.network.read([one.text for one in block])
-            for batch in batches(tokens, self.model.network.width):
+            for places in batches(tokens, self.model.network.width):
                 on_progress(Progress(done / len(texts), phase))
+                batch = places.tolist()
                 yield from self._batch([block[place] for place in batch], [tokens[place] for place in batch])
                 done += len(batch)
         on_progress(Progress(1.0, phase))
@@ -141,8 +142,8 @@ class Subject:
 
     def _completed(self, answers: np.ndarray, texts: Sequence[Words]) -> np.ndarray:
         """Answers with those to texts without a token, about which there was nothing to differentiate."""
-        empty = np.flatnonzero(np.isnan(answers).any(axis=1))
-        if not len(empty):
+        empty = np.flatnonzero(np.isnan(answers).any(axis=1)).tolist()
+        if not empty:
             return answers
         asked = self._answers([texts[place].text for place in empty], [texts[place] for place in empty])
         completed = np.full((len(texts), asked.shape[1]), np.nan)

@@ -75,7 +75,8 @@ def class_weights(audit: Sensitivity, classes: tuple[str, ...]) -> np.ndarray:
             advice="Give at least one class a weight, or none at all to count all alike.",
         )
     weights /= weights.max()
-    return weights / weights.sum()
+    weights /= weights.sum()
+    return weights
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What people said about the model's answers."""
+"""What people said about the model's answers: a column of 0 and 1."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from core.errors import DataError
 _MEANS = {"0": 0.0, "false": 0.0, "1": 1.0, "true": 1.0}
 
 
-def annotations(dataset: Dataset) -> np.ndarray:
+def read_annotation(dataset: Dataset) -> np.ndarray:
     """1 where people found the model's answer to a text biased, 0 where not, NaN where nobody said; shape (n,).
 
     Raises:
