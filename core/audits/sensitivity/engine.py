@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from core.audits.sensitivity.annotation import read_annotation
 from core.audits.sensitivity.corpus_words import CorpusWords, frequent_words
 from core.audits.sensitivity.counterparts import Counterparts
 from core.audits.sensitivity.detail import MEASURES, Membership, SensitivityDetail, TextScores
@@ -45,7 +44,7 @@ def run(
 
     Raises:
         SettingsError: A class weight or the second model's classes do not fit the model.
-        DataError: A judgement of people is neither 0 nor 1, or the table cannot teach a protected status model.
+        DataError: The table cannot teach a protected status model.
         ModelError: A model file is refused, or a model fails on a text.
         AuditError: A derivative is not a finite number, or too few texts are left to be measured.
         CancelledError: ``on_progress`` asked to stop.
@@ -56,13 +55,12 @@ def run(
     counterparts = Counterparts.of_settings(audit.words, audit.edits)
     audited = audited_model(audit, model, counterparts)
     second = second_model(audit, audited, data.dataset, files)
-    judged = read_annotation(data.dataset)
     work = [1.0 if audit.status.kind == "trained" else 0.01, 1.0, 1.0 if second else 0.01]
     learning, measuring, comparing = consecutive_parts(on_progress, work)
 
     status = load_status(audit.status, model, data, rng=status_rng, on_progress=learning, files=files)
     if status is not None:
-        data, judged = data.take(status.measured), judged[status.measured]
+        data = data.take(status.measured)
         audited = replace(audited, status=status.network)
         second = second and replace(second, status=status.network)
     if len(data) < MINIMUM_ROWS:
@@ -85,7 +83,7 @@ def run(
         matched=audited.matched,
         memberships=tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected),
         label=data.y,
-        annotation=judged,
+        annotation=_judgements(data),
         shown=reader.texts(),
         words=words.scores(),
         listed_texts=counts.listed,
@@ -129,6 +127,12 @@ def _measure(
         for visitor in visitors:
             visitor.add(one)
     return TextScores(subject.model.name, measures, signed, flipped, predicted, confidence)
+
+
+def _judgements(data: EncodedTexts) -> np.ndarray:
+    """1 where people found the answer to a text biased, 0 where not, NaN where nobody said; shape (n,)."""
+    column = data.dataset.roles.annotation
+    return data.dataset.frame[column].to_numpy(dtype=np.float64) if column else np.full(len(data), np.nan)
 
 
 def _membership(data: EncodedTexts, attribute: str) -> Membership:

@@ -11,7 +11,7 @@ from core.audits.sensitivity import Sensitivity, SensitivityDetail, scoring
 from core.audits.sensitivity import engine as engine_module
 from core.audits.sensitivity.engine import run
 from core.audits.sensitivity.settings import ClassWeight, Edit
-from core.errors import AuditError, CancelledError, DataError, ModelError, Notice, SettingsError
+from core.errors import AuditError, CancelledError, ModelError, Notice, SettingsError
 from core.files import FileRef
 from core.models.text_lstm import LstmArchive
 from core.progress import OnProgress, Progress, ignore_progress
@@ -406,20 +406,6 @@ def test_an_answer_to_a_counterpart_that_is_no_number_names_the_record() -> None
     network.table[network._pieces("zebra")[0]] = np.nan
     with pytest.raises(ModelError, match="record 4"):
         audit(model, data, edits=(Edit(record=4, text="A zebra."),))
-
-
-@pytest.mark.parametrize("cells", [["yes"], ["2"], [0.5]])
-def test_judgements_that_are_neither_0_nor_1_name_the_row(cells) -> None:
-    model = toy_model(ToyNetwork(CLASSES))
-    with pytest.raises(DataError, match="column 'biased', row 3"):
-        audit(model, table(model, biased=[None, None, *cells, *[None] * 45]))
-
-
-@pytest.mark.parametrize("cells", [[True, False], ["TRUE", " false "], ["1", "0"], [1.0, 0.0], [1, 0]])
-def test_judgements_as_people_write_them(cells) -> None:
-    model = toy_model(ToyNetwork(CLASSES))
-    detail, _ = audit(model, table(model, biased=cells * 24))
-    np.testing.assert_array_equal(detail.annotation, [1.0, 0.0] * 24)
 
 
 def test_a_hundred_classes() -> None:
