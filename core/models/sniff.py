@@ -199,4 +199,4 @@ def _text_format(entries: list[str]) -> Format | None:
         return "text_lstm"
     weights = any(name.endswith((".safetensors", ".safetensors.index.json")) for name in names)
     beside = names & {"tokenizer.json", "tokenizer_config.json", "pytorch_model.bin", "vocab.txt", "vocab.json"}
-    return "hugging_face" if "config.json" in names and (weights or beside) else None
+    return "hugging_face" if len([part for part in ("config.json" in names, weights, beside) if part]) > 1 else None
