@@ -185,13 +185,14 @@ def _about_models(detail: SensitivityDetail, reading: SensitivityReading) -> Ite
             "Let exchanged words decide, or compare models that are equally sure.",
         )
     if reading.measure in ("P2", "P3", "P4", "P5"):
-        overall = detail.ratio("P1")
-        chosen = detail.ratio(reading.measure)
-        if not overall.undefined and not chosen.undefined and 1 < chosen.value <= overall.value:
+        overall, chosen = detail.ratio("P1"), detail.ratio(reading.measure)
+        if overall.undefined or chosen.undefined:
+            return
+        if overall.two_sided(reading.alpha).low > 1 and overall.value**2 >= chosen.value:
             yield Notice(
                 "warning",
                 f"The audited model is {overall.value:.2g} times as sensitive to words of any kind (P1), so the "
-                "difference is not one about protected information alone.",
+                "difference is for a good part not one about protected information.",
                 "Let exchanged words decide.",
             )
 
