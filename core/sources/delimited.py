@@ -18,6 +18,7 @@ _SAMPLE = 10_000
 _CONSISTENT = 200
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 _POINT_NUMBER = re.compile(r"[-+]?\d*\.\d+")
+_WORDS = re.compile(r"\w\W*\s\W*\w")
 _CODE = re.compile(r"0\d+")
 
 
@@ -94,30 +95,38 @@ def _records(path: Path, text: TextEncoding, separator: str) -> Iterator[list[st
 
 
 def _find_separator(path: Path, text: TextEncoding) -> str:
-    """The separator that splits the header and gives most of the first records as many fields as it."""
-    best, best_score = "", (0.0, 0)
+    """The separator that splits the header and gives most of the first records as many fields as it.
+
+    A list of texts has one column: then one that occurs nowhere.
+    """
+    best, best_score, of_texts = "", (0.0, 0), ""
     for separator in SEPARATORS:
-        widths = []
+        widths: list[int] = []
+        worded = 0
         try:
             for record in _records(path, text, separator):
                 if record:
                     widths.append(len(record))
+                    worded += len(record) == 1 and bool(_WORDS.search(record[0]))
                 if len(widths) > _CONSISTENT:
                     break
         except csv.Error:
+            best = best or (separator if widths[:1] > [1] else "")
             continue
+        if set(widths) == {1} and 2 * worded > len(widths):
+            of_texts = of_texts or separator
         if not widths or widths[0] < 2:
             continue
         score = (widths.count(widths[0]) / len(widths), widths[0])
         if score > best_score:
             best, best_score = separator, score
-    if not best:
+    if not best and not of_texts:
         raise DataError(
             "Only one column was found, so the separator is not one of comma, semicolon, tab or bar.",
             where="header",
             advice="Choose the separator, or bring a table that has an outcome and a protected attribute.",
         )
-    return best
+    return best or of_texts
 
 
 def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list[str], list[list[str]], int, int]:
@@ -149,9 +158,10 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
                     break
     except csv.Error as error:
         raise DataError(
-            "A cell is longer than any cell should be; most likely a quote is opened and never closed.",
+            f"A cell is longer than {csv.field_size_limit():,} characters; most likely a quote is opened and never "
+            "closed.",
             where=f"record {records + 1}",
-            advice="Close the quote, or double a quote that is part of the text.",
+            advice="Close the quote, double a quote that is part of the text, or shorten a text that is so long.",
         ) from error
     if not header:
         raise DataError("The file holds nothing but blank lines.", advice="Upload the table itself.")
