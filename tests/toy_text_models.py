@@ -9,8 +9,8 @@ import pandas as pd
 import torch
 
 from core.dataset import Dataset, Roles
+from core.models.text_model import TextModel
 from core.text.data import EncodedTexts
-from core.text.model import TextModel
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.metrics import METRICS, Metric
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
-from core.text.model import TextModelSource
+from core.models.text_model import TextModelSource
 from dashboard import forms, session
 from dashboard.session import Draft
 from dashboard.views import metric_files, metric_preview

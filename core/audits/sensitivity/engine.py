@@ -17,10 +17,10 @@ from core.audits.sensitivity.subjects import audited_model, second_model
 from core.dataset import MINIMUM_ROWS
 from core.errors import AuditError, Notice
 from core.files import FileStore
+from core.models.text_model import TextModel
 from core.progress import OnProgress, consecutive_parts
 from core.status.load import load_status
 from core.text.data import EncodedTexts
-from core.text.model import TextModel
 
 if TYPE_CHECKING:
     from core.audits.sensitivity.settings import Sensitivity

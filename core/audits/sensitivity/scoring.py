@@ -13,8 +13,8 @@ from core.audits.sensitivity.gradients import batches, softmax
 from core.audits.sensitivity.matching import by_coordinates, by_words, matching
 from core.audits.sensitivity.measures import measure, swapped
 from core.errors import ModelError
+from core.models.text_model import TextModel
 from core.progress import OnProgress, Progress
-from core.text.model import TextModel
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 
@@ -158,7 +158,7 @@ class Subject:
         pooled = self.model.embed(texts)
         with torch.no_grad():
             answers: np.ndarray = softmax(self.model.module()(torch.from_numpy(pooled).float())).double().numpy()
-        bad = [instead_of[place].record for place in np.flatnonzero(~np.isfinite(answers).all(axis=1))]
+        bad = [instead_of[place].record for place in np.flatnonzero(~np.isfinite(answers).all(axis=1)).tolist()]
         if bad:
             raise ModelError(
                 "The model's answer is not a finite number.",

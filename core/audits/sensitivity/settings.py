@@ -81,7 +81,7 @@ class Sensitivity(AbstractAudit):
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model reads texts and has gradients."""
-        from core.text.model import TextModel
+        from core.models.text_model import TextModel
 
         if isinstance(model, TextModel):
             return ""

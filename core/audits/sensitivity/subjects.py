@@ -11,7 +11,7 @@ from core.audits.sensitivity.scoring import Subject
 from core.dataset import Dataset
 from core.errors import SettingsError
 from core.files import FileStore
-from core.text.model import TextModel
+from core.models.text_model import TextModel
 
 if TYPE_CHECKING:
     from core.audits.sensitivity.settings import Sensitivity

@@ -14,11 +14,11 @@ from core.audits.sensitivity.settings import ClassWeight, Edit
 from core.errors import AuditError, CancelledError, ModelError, Notice, SettingsError
 from core.files import FileRef
 from core.models.text_lstm import LstmArchive
+from core.models.text_model import TextModel
 from core.progress import OnProgress, Progress, ignore_progress
 from core.status.model import StatusModel, StatusReport
 from core.status.settings import NoStatus
 from core.text.data import EncodedTexts
-from core.text.model import TextModel
 from core.text.swaps import exchange
 from core.text.word_lists import Pair, WordList
 from core.text.words import spans
