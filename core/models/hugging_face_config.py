@@ -163,9 +163,9 @@ def refuse_code(found: dict[str, Any], where: str) -> None:
                 where=f"{where}, {path}",
                 advice="Bring a model of an architecture that is part of the transformers library, saved without it.",
             )
-        if key.endswith("attn_implementation") and value not in (None, "eager", "sdpa"):
+        if "attn_implementation" in key and not (value is None or type(value) is bool or value in ("eager", "sdpa")):
             raise ModelError(
-                f"The configuration names an attention kernel, {str(value)[:80]!r}, which could be fetched from the "
+                f"The configuration names an attention kernel, {_shown(value)}, which could be fetched from the "
                 "internet and run.",
                 where=f"{where}, {path}",
                 advice="Remove this line: it changes how fast the model computes, not what it answers.",
@@ -193,7 +193,7 @@ def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
     model_type = found.get("model_type")
     if not isinstance(model_type, str) or model_type not in FAMILIES:
         raise ModelError(
-            f"The configuration is of the kind {str(model_type)[:80]!r}, which is not read here."
+            f"The configuration is of the kind {_shown(model_type)}, which is not read here."
             if model_type
             else "The configuration does not say what kind of network it describes.",
             where=f"{where}, model_type",
@@ -208,7 +208,7 @@ def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
             continue
         if not fits(value):
             raise ModelError(
-                f"The configuration sets {key} to {str(value)[:80]!r}, which is of the wrong type or beyond limits.",
+                f"The configuration sets {key} to {_shown(value)}, which is of the wrong type or beyond limits.",
                 where=f"{where}, {key}",
                 advice="Bring an unchanged configuration as save_pretrained writes it, or a smaller model.",
             )
@@ -278,19 +278,19 @@ def _labels(found: dict[str, Any], where: str) -> tuple[tuple[str, ...], bool]:
     if names is None:
         count = 2 if count is None else count
         if type(count) is not int or not 1 <= count <= MAXIMUM_CLASSES:
-            raise _bad_labels(f"num_labels is {str(count)[:80]!r}", where)
+            raise _bad_labels(f"num_labels is {_shown(count)}", where)
         return tuple(f"LABEL_{number}" for number in range(count)), False
     if not isinstance(names, dict) or not 1 <= len(names) <= MAXIMUM_CLASSES:
         raise _bad_labels(f"id2label is no list of 1 to {MAXIMUM_CLASSES} names", where)
     if set(names) != {str(number) for number in range(len(names))}:
         raise _bad_labels("id2label does not number its names 0, 1, 2, …", where)
     if count is not None and count != len(names):
-        raise _bad_labels(f"num_labels is {str(count)[:80]!r} and id2label has {len(names)} names", where)
+        raise _bad_labels(f"num_labels is {_shown(count)} and id2label has {len(names)} names", where)
     labels = tuple(names[str(number)] for number in range(len(names)))
     labels = tuple(str(label) if type(label) is int else label for label in labels)
     for label in labels:
         if not isinstance(label, str) or not label.strip() or len(label) > _LONGEST_LABEL:
-            raise _bad_labels(f"a class is called {str(label)[:80]!r}", where)
+            raise _bad_labels(f"a class is called {_shown(label)}", where)
     if len(set(labels)) < len(labels):
         raise _bad_labels("two classes have the same name", where)
     return labels, labels != tuple(f"LABEL_{number}" for number in range(len(labels)))
@@ -314,11 +314,16 @@ def _multi_label(found: dict[str, Any], labels: tuple[str, ...], where: str) -> 
         )
     if problem not in {None, "single_label_classification", "multi_label_classification"}:
         raise ModelError(
-            f"The configuration states an unknown kind of problem, {str(problem)[:80]!r}.",
+            f"The configuration states an unknown kind of problem, {_shown(problem)}.",
             where=f"{where}, problem_type",
             advice="Bring a classifier as save_pretrained writes it.",
         )
     return problem == "multi_label_classification" and len(labels) > 1
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 def tokeniser_limit(found: dict[str, Any]) -> Iterator[int]:

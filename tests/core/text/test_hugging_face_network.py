@@ -262,7 +262,12 @@ def test_counters_that_older_versions_saved_are_no_surplus(files: FileStore) -> 
 
 
 def test_what_is_not_read_is_told(files: FileStore) -> None:
-    extra = {"pytorch_model__bin": b"x", "training_args__bin": b"x", "tf_model__h5": b"x", "README__md": b"x"}
+    extra: dict[str, Any] = {
+        "pytorch_model__bin": b"x",
+        "training_args__bin": b"x",
+        "tf_model__h5": b"x",
+        "README__md": b"x",
+    }
     network = read(files, build.network(), **extra)
     said = [notice.what for notice in network.notices]
     assert len(said) == 2
