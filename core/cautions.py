@@ -15,6 +15,9 @@ column by its gradient: in units c times smaller it moves people c squared times
 FREE_SHARE = 0.01
 """A column takes part in the free directions if they hold more than this share of its axis."""
 
+MANY_COPIES = 0.05
+"""From this share of repeated texts on the reader is warned."""
+
 
 def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None) -> Iterator[Notice]:
     """What a reader has to know about how model, rows and metric fit together.
@@ -36,7 +39,23 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
         )
     if metric is not None:
         yield from _raw_units(data, metric)
-    repeated = int(data.dataset.frame.duplicated().sum())
+    yield from _repeated(data)
+
+
+def _repeated(data: EncodedDataset) -> Iterator[Notice]:
+    """Rows that occur several times, which the test takes for independent ones."""
+    frame, text = data.dataset.frame, data.dataset.roles.text
+    if text:
+        copies = int(frame[text].duplicated().sum())
+        if copies:
+            yield Notice(
+                "warning" if copies > MANY_COPIES * len(data) else "info",
+                f"{copies:,} of {len(data):,} texts are the same as an earlier one, so the intervals are narrower than "
+                "they should be.",
+                "Remove repeated texts, unless different people wrote them.",
+            )
+        return
+    repeated = int(frame.duplicated().sum())
     if repeated:
         yield Notice(
             "info",

@@ -19,6 +19,14 @@ def limits(plan: AuditPlan, result: SensitivityResult, reading: SensitivityReadi
             "biased than exchanged words do.",
         )
     )
+    annotated = (
+        (
+            "The correlation with people's judgement is one of values, so that a few texts with very large ones may "
+            "move it, and its interval is then too narrow. The mutual information goes by ranks and does not mind.",
+        )
+        if result.detail.judged(reading.signed, reading.alpha)
+        else ()
+    )
     return (
         *about,
         "The measures P1 to P5 say how fast an answer changes when a word's embedding changes a little, not how far it "
@@ -26,6 +34,7 @@ def limits(plan: AuditPlan, result: SensitivityResult, reading: SensitivityReadi
         "on the scale of the embeddings and on how sure the model is. Compare models that read the same texts and "
         "answer with the same classes.",
         *told,
+        *annotated,
         "Texts are taken to be an independent sample of those the model is used on, and the model to have been trained "
         "on other texts. Texts written from one template, copies, and texts of one person are not independent: then "
         "the intervals are too narrow.",

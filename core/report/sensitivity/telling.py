@@ -54,6 +54,7 @@ class SensitivityTelling(AbstractTelling[SensitivityResult, SensitivityReading, 
         edits = f"; {count(len(audit.edits), 'counterpart')} written by hand" if audit.edits else ""
         return (
             Fact("Similar", f"a text and the same text with its {list_name(result)} exchanged{edits}"),
+            Fact("Texts measured", _measured(result)),
             Fact(
                 "Texts with such words",
                 f"{detail.listed_texts:,} of {len(detail.label):,}; a word could be exchanged in "
@@ -91,6 +92,12 @@ class SensitivityTelling(AbstractTelling[SensitivityResult, SensitivityReading, 
     def limits(self, plan: AuditPlan, result: SensitivityResult, reading: SensitivityReading) -> tuple[str, ...]:
         """See the base class."""
         return limits(plan, result, reading)
+
+
+def _measured(result: SensitivityResult) -> str:
+    measured, rows = len(result.detail.label), result.data.rows_audited
+    kept = f" of {rows:,}; the protected status model learned from others" if measured < rows else ""
+    return f"{measured:,}{kept}"
 
 
 def _status_told(detail: SensitivityDetail) -> str:
