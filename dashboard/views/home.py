@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from core.examples import Example
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith")
+_TEXT_TESTS = ("sensitivity",)
+_MOST_TEXTS = 2
+"""Examples of text classifiers shown at once, the first of the table of examples."""
 _RECENT = 6
 _TO_BRING = """
 You need
@@ -27,12 +30,15 @@ You need
   attribute such as sex or race (CSV, Parquet or Excel);
 - **a model, or only its predictions**: a column of the table with its answers is enough. With the model itself
   (PyTorch weights as safetensors, ONNX, or scikit-learn as skops) more can be asked.
+
+For a model that reads texts: **a table with a text in every row** and **the text classifier** (a Hugging Face folder as
+zip, or an LSTM with its weights as safetensors). The true class and protected attributes help, but may be missing.
 """
 _TO_CHOOSE = """
 Several models, or none yet? Evenhand finds **the most accurate model that is not found unfair**: among models you
 bring, or among 50 that it fits for you. Then it audits the choice on people who had no part in it.
 """
-_TESTS = {"gradient_flow": "gradient-flow", "transport": "transport", "sensitivity": "sensitivity"}
+_TESTS = {"gradient_flow": "gradient-flow", "transport": "transport", "sensitivity": "text sensitivity"}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
@@ -41,7 +47,8 @@ def page() -> None:
     st.title("Does your model treat similar people similarly?")
     st.write(
         "Evenhand looks, for every person in your table, for a similar person whom your model treats worse. "
-        "Then it tells you, with a confidence interval, whether the difference is more than you tolerate."
+        "For a model that reads texts, it finds how far the answer hangs on words that give a person's group away. "
+        "Then it tells you, with a confidence interval, whether that is more than you tolerate."
     )
     own, examples = st.columns([2, 3], gap="large")
     with own:
@@ -67,11 +74,13 @@ def page() -> None:
 def _show_examples() -> None:
     from core.examples import EXAMPLES, example
 
-    for key in _SHOWN:
+    texts = [one.key for one in EXAMPLES if any(audit.kind in _TEXT_TESTS for audit in one.audits)]
+    shown = (*_SHOWN, *texts[:_MOST_TEXTS])
+    for key in shown:
         _show_example(example(key))
     with st.expander("More examples", icon=":material/more_horiz:"):
         for more in EXAMPLES:
-            if more.key not in _SHOWN:
+            if more.key not in shown:
                 _show_example(more)
 
 

@@ -1,0 +1,62 @@
+"""The first page knows every kind of audit, and shows examples of text classifiers as soon as there are some."""
+
+from typing import Any
+
+import pytest
+import streamlit.config
+from streamlit.testing.v1 import AppTest
+
+from core.audits import AUDITS
+from core.audits.sensitivity import Sensitivity
+from core.examples import EXAMPLES, Example
+from dashboard.views import home
+
+streamlit.config.set_option("client.showErrorDetails", "full")
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
+    monkeypatch.setattr("core.examples.EXAMPLES", (*(one for one in EXAMPLES if not _reads_texts(one)), *more))
+
+    def script() -> None:
+        from dashboard.views import home
+
+        home._show_examples()
+
+    return AppTest.from_function(script, default_timeout=30).run()
+
+
+def _reads_texts(one: Example) -> bool:
+    return any(audit.kind == "sensitivity" for audit in one.audits)
+
+
+def text_example(key: str) -> Example:
+    fields: dict[str, Any] = {"needs_network": False, "model": "bert.zip", "data": EXAMPLES[0].data}
+    return Example(key, f"Title {key}", f"Story {key}.", audits=(Sensitivity(),), **fields)
+
+
+def test_every_kind_of_audit_has_a_name_on_the_first_page() -> None:
+    assert set(AUDITS) <= set(home._TESTS)
+
+
+def test_what_to_bring_mentions_text_classifiers() -> None:
+    assert "text classifier" in home._TO_BRING
+    assert "Hugging Face" in home._TO_BRING
+
+
+def test_without_examples_of_texts_the_others_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = shown(monkeypatch)
+    assert not app.exception
+    assert {f"example_{key}" for key in home._SHOWN} <= {button.key for button in app.button}
+
+
+def test_the_first_examples_of_texts_stand_among_those_shown_and_others_are_folded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = shown(monkeypatch, *map(text_example, ("a", "b", "c")))
+    assert not app.exception
+    keys = [button.key for button in app.button]
+    folded = [button.key for button in app.expander[0].button]
+    assert {"example_a", "example_b", "example_c"} <= set(keys)
+    assert "example_c" in folded
+    assert not {"example_a", "example_b"} & set(folded)
+    assert "Text sensitivity test, with the model." in [caption.value for caption in app.caption]
