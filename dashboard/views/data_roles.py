@@ -11,6 +11,8 @@ from dashboard.session import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
 
+_NONE = ""
+
 
 def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesChoice:
     """The form; returns the roles as they stand.
@@ -106,17 +108,17 @@ def _texts(summary: TableSummary, start: RolesChoice) -> tuple[str | None, str |
 
 def _one(name: str, choices: tuple[str, ...], current: str | None, optional: bool = False) -> str | None:
     """A single column or value; where it is optional it can be taken back."""
-    options = (None, *choices) if optional else choices
+    options = (_NONE, *choices) if optional else choices
     chosen: str | None = st.selectbox(
         _title(name),
         options,
-        index=options.index(current) if current in options else None,
-        format_func=lambda value: "None" if value is None else str(value),
+        index=options.index(current) if current in options else 0 if optional else None,
+        format_func=lambda value: value or "None",
         key=f"{forms.key_of(f'roles.{name}')}{'.optional' if optional else ''}",
         help=Roles.model_fields[name].description,
         placeholder="Choose one",
     )
-    return chosen
+    return chosen or None
 
 
 def _many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str, ...]:

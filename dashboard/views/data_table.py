@@ -87,7 +87,7 @@ def _show_groups(health: Health, roles: Roles) -> None:
     """How many people each group has, and how often they have the favourable outcome where there is one."""
     left, right = st.columns(2)
     with left:
-        st.markdown("**Texts of each group**" if roles.text else "**People in each group**")
+        st.markdown("**How many of each group**" if roles.text else "**People in each group**")
         st.plotly_chart(
             figures.draw_group_sizes(health.groups),
             config=CONFIG,

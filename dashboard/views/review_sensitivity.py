@@ -78,7 +78,7 @@ def _judged(audit: Sensitivity, reading: SensitivityReading) -> str:
     if reading.judged == "swaps":
         return (
             "how far answers move when words that name a group are exchanged; tolerated: "
-            f"{number(100 * reading.delta)} percentage points on average"
+            f"{100 * reading.delta:g} percentage points on average"
         )
     name = lower_first(name_of_choice(SensitivityReading, "measure", reading.measure))
     second = audit.reference.file.name if audit.reference is not None else "the second model"
@@ -146,7 +146,7 @@ def _show_pilot(draft: Draft, pilot: SensitivityPilot) -> None:
     texts, found = pilot.texts_for(reading), pilot.detectable(reading, _POWER)
     swaps = reading.judged == "swaps"
     with st.container(horizontal=True, key="estimate_texts"):
-        st.metric("Texts to measure", f"{pilot.audited:,}", border=True)
+        st.metric("Texts to measure", f"about {pilot.audited:,}", border=True)
         st.metric(
             "Texts the verdict rests on",
             f"about {texts:,}",
@@ -178,7 +178,7 @@ def _show_pilot(draft: Draft, pilot: SensitivityPilot) -> None:
         needed = pilot.texts_needed(reading, _EXCESS, _POWER)
         st.caption(
             f"Estimated from {count(pilot.texts, 'text')}; found means found in four audits out of five. To find a "
-            f"true movement of {number(100 * (reading.delta + _EXCESS))} points so often, about "
+            f"true movement of {100 * (reading.delta + _EXCESS):g} points so often, about "
             f"{count(needed, 'text')} like these would be needed."
         )
     else:

@@ -206,8 +206,7 @@ def _column(label: str, names: tuple[str, ...], current: str | None, key: str) -
 
 def _show_report(preview: StatusPreview) -> None:
     report = preview.report
-    learned = f"learned from {count(report.learned_from, 'text')}; " if report.learned_from else ""
-    st.caption(f"{literal(report.name)}: {learned}{count(preview.measured, 'text')} left to measure.")
+    st.caption(f"{literal(report.name)}; {count(preview.measured, 'text')} left to measure.")
     show_notices(preview.notices)
     if report.texts.sum():
         st.markdown("**How often it recognises the group, on texts it did not learn from**")
