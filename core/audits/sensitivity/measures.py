@@ -48,5 +48,5 @@ def swapped(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     Returns:
         Shape (n,). The paper's ‖f(x) - f(x̂)‖₁ is twice that.
     """
-    moved: np.ndarray = 0.5 * np.abs(before - after).sum(axis=1)
-    return np.minimum(moved, 1.0)
+    moved: np.ndarray = np.minimum(0.5 * np.abs(before - after).sum(axis=1), 1.0)
+    return moved
