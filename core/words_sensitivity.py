@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.audits.sensitivity.detail import SensitivityDetail
 from core.audits.sensitivity.reading import Measure, SensitivityReading
+from core.audits.sensitivity.verdicts import unreliable
 from core.inference.estimate import Verdict
 from core.result import SensitivityResult
 from core.words import count, interval, lower_first, number, percent, precision, ratio, without_stop
@@ -184,7 +185,4 @@ def _below(detail: SensitivityDetail, reading: SensitivityReading) -> bool:
     estimate = detail.estimate(reading)
     if estimate.undefined or reading.judged == "swaps":
         return False
-    unreliable = (reading.signed and reading.measure in ("P3", "P5")) or (
-        detail.status is not None and bool(detail.status.weak) and reading.measure in ("P2", "P3")
-    )
-    return not unreliable and estimate.upper_bound(reading.alpha) <= reading.delta
+    return not any(unreliable(detail, reading)) and estimate.upper_bound(reading.alpha) <= reading.delta

@@ -11,11 +11,13 @@ upper bound, since a wrong "fair" harms people:
 
 The comparison with a second model never says "no violation": not to be more sensitive than another model, which may be
 as biased, is no evidence of fairness. Neither does it claim a violation by a measure that rests on a weak protected
-status model (papers/prediction-sensitivity.md, App. D), or by the signed product, whose parts may cancel.
+status model (papers/prediction-sensitivity.md, App. D), by the signed product, whose parts may cancel, or by a measure
+in units that differ between the two models.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -38,6 +40,10 @@ _NOTABLE_SHARE = 0.5
 _MANY_CUT = 0.1
 _CONFIDENCE = 0.05
 """From this difference of two models' mean confidence on, their sensitivities differ for that reason alone."""
+OTHER_SIZE = 1.25
+"""Word embeddings that differ in size by more than this factor have units of their own. The sample models with and
+without bias differ by 2, so that P2 and P4 found next to no difference where P5 and exchanged words found a large
+one."""
 _SERIOUS_DRAWS = 9_999
 _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
@@ -49,7 +55,7 @@ def verdict(detail: SensitivityDetail, reading: SensitivityReading) -> Verdict:
     found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
     if found is Verdict.NO_VIOLATION and (reading.judged == "reference" or any(_blind(detail, reading))):
         return Verdict.INSUFFICIENT
-    if found is Verdict.VIOLATION and any(_unreliable(detail, reading)):
+    if found is Verdict.VIOLATION and any(unreliable(detail, reading)):
         return Verdict.INSUFFICIENT
     return found
 
@@ -60,7 +66,7 @@ def reasons(detail: SensitivityDetail, reading: SensitivityReading) -> tuple[Not
     if estimate.undefined:
         return (Notice("serious", estimate.undefined, _instead(detail, reading)),)
     found = estimate.verdict(reading.delta, reading.alpha)
-    notices = [*_unreliable(detail, reading)]
+    notices = [*unreliable(detail, reading)]
     if found is Verdict.NO_VIOLATION:
         notices += _blind(detail, reading)
     notices += [*_about_swaps(detail, reading)] if reading.judged == "swaps" else [*_about_models(detail, reading)]
@@ -79,7 +85,7 @@ def _instead(detail: SensitivityDetail, reading: SensitivityReading) -> str:
     return "Bring more texts, or read another measure."
 
 
-def _unreliable(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+def unreliable(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
     """Why no violation is claimed even if the lower bound lies above delta."""
     if reading.judged == "swaps":
         return
@@ -96,6 +102,35 @@ def _unreliable(detail: SensitivityDetail, reading: SensitivityReading) -> Itera
             "The signed product adds and subtracts, so that a larger sum does not mean more sensitivity.",
             "Read the measure with the embedding's size.",
         )
+
+    yield from _other_units(detail, reading)
+
+
+def _other_units(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """P1, P2 and P4 count per unit of the word embeddings, which differ in size from model to model.
+
+    P5 is P4 times the embedding's size, as P3 is P2, so that the quotient of their means is the size, averaged over the
+    words that count.
+    """
+    if detail.reference is None or reading.measure not in ("P1", "P2", "P4"):
+        return
+    for plain, sized in (("P4", "P5"), ("P2", "P3")):
+        sizes = [
+            float(np.nanmean(column(one, sized, False)) / np.nanmean(column(one, plain, False)))
+            if np.nansum(column(one, plain, False)) > 0
+            else math.nan
+            for one in (detail.audited, detail.reference)
+        ]
+        factor = sizes[0] / sizes[1] if all(size > 0 for size in sizes) else math.nan
+        if math.isfinite(factor):
+            if not 1 / OTHER_SIZE <= factor <= OTHER_SIZE:
+                yield Notice(
+                    "serious",
+                    f"The word embeddings of the audited model are {factor:.2g} times as large as the second model's, "
+                    f"and {reading.measure} counts per unit of them, so that the two are not comparable by it.",
+                    "Read P3 or P5, which know no such unit, or let exchanged words decide.",
+                )
+            return
 
 
 def _blind(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:

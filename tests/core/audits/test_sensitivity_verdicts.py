@@ -232,3 +232,17 @@ def test_no_model_is_cleared_that_moves_answers_more_than_tolerated() -> None:
         detail = with_swaps(values)
         cleared += detail.verdict(SWAPS) is Verdict.NO_VIOLATION
     assert cleared / repetitions <= SWAPS.alpha + 2 * math.sqrt(0.05 * 0.95 / repetitions)
+
+
+def test_embeddings_of_another_size_are_another_unit() -> None:
+    """Embeddings three times as small make P1, P2 and P4 three times as large, and leave P3, P5 and CF alone."""
+    detail = make_sensitivity_detail(texts=200)
+    measures = detail.audited.measures * np.array([3, 3, 1, 3, 1, 1])
+    smaller = replace(detail, audited=replace(detail.audited, measures=measures))
+    for measure in ("P1", "P2", "P4"):
+        assert smaller.estimate(reference(measure=measure)).lower_bound(0.05) > 0
+        assert smaller.verdict(reference(measure=measure)) is Verdict.INSUFFICIENT
+        assert "times as large as the second model's" in said(smaller, reference(measure=measure))
+    for measure in ("P3", "P5", "CF"):
+        assert smaller.verdict(reference(measure=measure)) is Verdict.VIOLATION
+    assert detail.verdict(reference()) is Verdict.VIOLATION
