@@ -19,6 +19,8 @@ class HuggingFaceNetwork(AbstractTextNetwork):
     """A transformer, frozen and in eval mode; padding changes no answer and gets no gradient.
 
     Word embeddings go in as the library's ``inputs_embeds``: positions, token types and normalisation come after them.
+    A text that spells out the padding token itself has it at a position of its own; RoBERTa's kinds and MPNet, given
+    numbers, would skip it.
 
     Args:
         body: The classifier with its last linear layer taken out, so that its logits are what that layer reads.

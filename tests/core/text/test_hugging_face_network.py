@@ -111,6 +111,30 @@ def test_gradients_are_those_of_finite_differences(kind: str, networks: dict[str
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_the_audit_differentiates_what_the_library_differentiates(
+    kind: str, networks: dict[str, HuggingFaceNetwork]
+) -> None:
+    """Σ_k |∂f_k/∂x| of each text alone, one backward pass a class, through the library's own network."""
+    import torch
+
+    from core.audits.sensitivity.gradients import differentiate
+
+    model, network = build.network(kind), networks[kind]
+    tokens = network.read(TEXTS)
+    found = differentiate(network, tokens)
+    for row, one in enumerate(tokens):
+        embeddings = torch.from_numpy(found.embeddings[row : row + 1, : len(one)]).requires_grad_(True)
+        answers = model(inputs_embeds=embeddings).logits.softmax(dim=1)[0]
+        slopes = [torch.autograd.grad(answer, embeddings, retain_graph=True)[0].abs() for answer in answers]
+        np.testing.assert_allclose(
+            found.weighted[row, : len(one)],
+            sum(slopes)[0].numpy(),
+            rtol=1e-3,
+            atol=1e-5 * float(max(map(torch.max, slopes))),
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_option_that_decides_the_network_is_left_unread(kind: str) -> None:
     """A field of the library's configuration that is not read here would silently take its default."""
     from dataclasses import fields
