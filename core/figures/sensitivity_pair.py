@@ -73,7 +73,7 @@ def _apart(result: SensitivityResult, reading: SensitivityReading) -> np.ndarray
     both = column(result.detail.audited, reading.measure, reading.signed) - column(
         second, reading.measure, reading.signed
     )
-    return both[np.isfinite(both)]
+    return np.asarray(both[np.isfinite(both)])
 
 
 def draw(result: SensitivityResult, reading: SensitivityReading) -> go.Figure:

@@ -28,7 +28,7 @@ STEPS = (0.25, 0.5, 0.75, 1.0)
 _TURNS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 STYLE = """<style>
-.ev-text { position: relative; padding: 0.2rem 0 2.4rem; }
+.ev-text { position: relative; padding: 0.2rem 0 3.4rem; }
 .ev-words { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 2.1; font-size: 1.05rem; margin: 0; }
 .ev-w { padding: 0.1em 0.14em 0.32em; border-radius: 3px; background-repeat: no-repeat; cursor: default;
   background-size: 100% calc(100% - 0.42em), 100% 0.34em; background-position: top, bottom;
@@ -105,7 +105,7 @@ def strength(shares: np.ndarray) -> np.ndarray:
     known = np.nan_to_num(shares)
     largest = known.max(initial=0.0)
     scaled = np.sqrt(known / largest) if largest > 0 else np.zeros_like(known)
-    return STRONGEST * scaled
+    return np.asarray(STRONGEST * scaled)
 
 
 def rgba(hue: tuple[int, int, int], cover: float) -> str:
