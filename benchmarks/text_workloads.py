@@ -13,6 +13,7 @@ from transformers import BertConfig, BertForSequenceClassification
 from core.audits.sensitivity.gradients import batches, differentiate, softmax
 from core.dataset import Dataset, Roles
 from core.models.text_model import TextModel
+from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 from core.text.words import spans
@@ -126,23 +127,23 @@ def captum(network: AbstractTextNetwork, tokens: Sequence[Tokens], size: int = 3
     return found
 
 
-def model_and_data(classes: int, count: int) -> tuple[TextModel, object]:
-    """The sample model's size on texts of 128 tokens, as an audit gets them."""
+def model_and_data(count: int, classes: int, tokens: int) -> tuple[TextModel, EncodedTexts]:
+    """The sample model's size on texts of so many tokens, as an audit gets them."""
     rng = np.random.default_rng(0)
     network = Bert(classes)
     model = TextModel(network, "text", network.classes, "bert.zip", kind="BERT", fingerprint="f" * 64)
-    frame = pd.DataFrame({"text": texts_of(lengths_of("equal", count, rng), rng)})
+    frame = pd.DataFrame({"text": texts_of(np.full(count, tokens), rng)})
     return model, model.encode(Dataset(frame, Roles(text="text"), count))
 
 
-def audit_once(count: int, classes: int) -> tuple[float, float]:
+def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
     """Seconds of a whole audit with word lists, and the memory it adds at its peak, in MB."""
     from core.audits.sensitivity import Sensitivity
     from core.audits.sensitivity.engine import run
     from core.progress import ignore_progress
     from core.status.settings import NoStatus
 
-    model, data = model_and_data(classes, count)
+    model, data = model_and_data(count, classes, tokens)
     before = status("VmRSS")
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
@@ -165,4 +166,4 @@ def status(name: str) -> float:
 
 
 if __name__ == "__main__":
-    print(*audit_once(int(sys.argv[1]), int(sys.argv[2])))
+    print(*audit_once(*map(int, sys.argv[1:])))
