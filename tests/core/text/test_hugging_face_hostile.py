@@ -135,8 +135,8 @@ def test_custom_code_is_refused_and_never_run(files: FileStore, watch: list[str]
         assert "Python code" in refused(files, {**build.folder(model), name: json.dumps(entry).encode()}, watch).what
     assert not marker.exists()
     (tmp_path / "evil").mkdir()
-    for name, entry in content.items():
-        (tmp_path / "evil" / name).write_bytes(entry)
+    for name, piece in content.items():
+        (tmp_path / "evil" / name).write_bytes(piece)
     with suppress(Exception):
         AutoConfig.from_pretrained(tmp_path / "evil", trust_remote_code=True)
     assert marker.exists()
@@ -182,7 +182,7 @@ def noise(length: int) -> bytes:
     return np.random.default_rng(0).bytes(length // 2 + 1).hex().encode()[:length]
 
 
-def shards() -> dict[str, bytes]:
+def shards() -> "Files":
     index = {"metadata": {}, "weight_map": {"classifier.weight": "../../../etc/passwd"}}
     return {"model__safetensors__index__json": json.dumps(index).encode()}
 
@@ -271,7 +271,7 @@ FOLDERS: dict[str, tuple[Files, str]] = {
 
 def spoilt(case: str) -> dict[str, bytes]:
     """A good folder with the changes of a case."""
-    changes = {name: entry() if callable(entry) else entry for name, entry in FOLDERS[case][0].items()}
+    changes: dict[str, Any] = {name: entry() if callable(entry) else entry for name, entry in FOLDERS[case][0].items()}
     return build.folder(build.network(), **changes)
 
 
