@@ -346,7 +346,15 @@ def test_configurations_are_refused(case: str, files: FileStore, watch: list[str
 
 
 def test_each_reason_has_its_own_sentence(files: FileStore, watch: list[str]) -> None:
-    reasons = ("index", "adapter", "no tokeniser", "no configuration", "no weights", "weights elsewhere", "library")
+    reasons: tuple[str, ...] = (
+        "index",
+        "adapter",
+        "no tokeniser",
+        "no configuration",
+        "no weights",
+        "weights elsewhere",
+        "library",
+    )
     reasons += ("NaN", "random head", "surplus", "shape", "integers", "no opening", "many tokens", "twice", "no JSON")
     said = [refused(files, spoilt(case), watch).what for case in reasons]
     for case in ("quantised", "generation", "masked words", "decoder", "regression", "layers", "work"):
