@@ -51,7 +51,7 @@ class Untrained:
 
 
 def untrained(
-    architecture: Architecture, model: AbstractTextNetwork, groups: tuple[str, ...], epochs: int, seed: int
+    architecture: Architecture, model: AbstractTextNetwork, groups: tuple[str, ...], recipe: Recipe, seed: int
 ) -> Untrained:
     """A network that reads the tokens of ``model`` and has an output for each group.
 
@@ -59,7 +59,7 @@ def untrained(
         architecture: "small" or "as the model".
         model: The audited network; it is not touched.
         groups: What the outputs stand for.
-        epochs: Longest training.
+        recipe: How it is to be trained; a transformer takes smaller steps.
         seed: Seed of the weights that are drawn.
 
     Raises:
@@ -77,13 +77,13 @@ def untrained(
     if not isinstance(model, LstmNetwork | HuggingFaceNetwork):
         raise TypeError(f"{type(model).__name__} cannot lend its tokeniser")
     if architecture == "small":
-        return _small(model, groups, epochs, seed)
+        return _small(model, groups, recipe, seed)
     if isinstance(model, LstmNetwork):
-        return _same_lstm(model, groups, epochs, seed)
-    return _same_transformer(model, groups, epochs, seed)
+        return _same_lstm(model, groups, recipe, seed)
+    return _same_transformer(model, groups, recipe, seed)
 
 
-def _small(model: LstmNetwork | HuggingFaceNetwork, groups: tuple[str, ...], epochs: int, seed: int) -> Untrained:
+def _small(model: LstmNetwork | HuggingFaceNetwork, groups: tuple[str, ...], recipe: Recipe, seed: int) -> Untrained:
     card = LstmCard(
         vocabulary=model.tokeniser.size,
         embedding=EMBEDDING,
@@ -95,20 +95,20 @@ def _small(model: LstmNetwork | HuggingFaceNetwork, groups: tuple[str, ...], epo
     )
     network = LstmNetwork.fresh(card, model.tokeniser, _generator(seed))
     network.module.requires_grad_(True)
-    return Untrained(network, network.module, Recipe(epochs=epochs), "Small recurrent network")
+    return Untrained(network, network.module, recipe, "Small recurrent network")
 
 
-def _same_lstm(model: LstmNetwork, groups: tuple[str, ...], epochs: int, seed: int) -> Untrained:
+def _same_lstm(model: LstmNetwork, groups: tuple[str, ...], recipe: Recipe, seed: int) -> Untrained:
     card = LstmCard(**(model.card.model_dump() | {"classes": groups, "about": ""}))
     drawn = LstmNetwork.fresh(card, model.tokeniser, _generator(seed)).module.state_dict()
     kept = {name: value.clone() for name, value in model.module.state_dict().items() if not name.startswith("head.")}
     network = LstmNetwork(card, model.tokeniser, drawn | kept)
     network.module.requires_grad_(True)
     network.module["embedding"].requires_grad_(False)
-    return Untrained(network, network.module, Recipe(epochs=epochs), _SAME)
+    return Untrained(network, network.module, recipe, _SAME)
 
 
-def _same_transformer(model: HuggingFaceNetwork, groups: tuple[str, ...], epochs: int, seed: int) -> Untrained:
+def _same_transformer(model: HuggingFaceNetwork, groups: tuple[str, ...], recipe: Recipe, seed: int) -> Untrained:
     import torch
 
     from core.text.hugging_face_network import HuggingFaceNetwork
@@ -120,7 +120,7 @@ def _same_transformer(model: HuggingFaceNetwork, groups: tuple[str, ...], epochs
         head.bias.zero_()
     network = HuggingFaceNetwork(body, head, model.tokeniser, longest=model.longest, classes=groups)
     body.get_input_embeddings().requires_grad_(False)
-    recipe = Recipe(epochs=epochs, learning_rate=_STEP / model.width, patience=3, left_out=0.0)
+    recipe = recipe.model_copy(update={"learning_rate": _STEP / model.width, "patience": 3, "left_out": 0.0})
     return Untrained(network, torch.nn.ModuleDict({"body": body, "head": head}), recipe, _SAME)
 
 

@@ -12,12 +12,13 @@ import pandas as pd
 from core.cells import as_text, counted
 from core.errors import DataError, ModelError, Notice
 from core.files import FileStore
+from core.models.text_model import outputs
 from core.progress import OnProgress, Progress, part_of
 from core.status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
 from core.status.model import StatusModel, StatusReport
 from core.status.settings import Corpus, NoStatus, StatusSource, TrainedStatus, UploadedStatus
 from core.status.splitting import MOST_TEXTS, Split, split_texts
-from core.status.training import Texts, outputs_of
+from core.status.training import Texts
 from core.status.weights import trained_network
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
@@ -100,15 +101,16 @@ def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgres
     network = source.model.load_network(files)
     groups = source.model.classes or network.classes
     name = source.model.file.name
-    outputs = outputs_of(network)
-    if len(groups) != outputs or len(set(groups)) < outputs:
+    expected = max(2, outputs(network))
+    if len(groups) != expected or len(set(groups)) < expected:
         raise ModelError(
-            f"The protected status model has {outputs} outputs, and which group each of them stands for is not known.",
+            f"The protected status model has {expected} outputs, and which group each of them stands for is not known.",
             where=f"{name}: {', '.join(groups[:8]) or 'no names'}",
             advice="Name the groups in the file, or declare the order of its classes, first output first.",
         )
     on_progress(Progress(0.5, "Judging the protected status model"))
     judged = _judge_on_table(network, groups, data)
+    judged = replace(judged, notices=(*judged.notices, *getattr(network, "notices", ())))
     trained_on = source.model.trained_on
     if judged.attribute and trained_on != "other rows":
         said = "learned" if trained_on == "these rows" else "may have learned"
@@ -148,7 +150,8 @@ def _trained(
         on_progress=part_of(on_progress, 0.05, 0.9),
     )
     on_progress(Progress(0.9, "Judging the protected status model"))
-    judged = None if own else _judge_on_table(ready.network, learning.groups, data, learning.attribute)
+    seen = frozenset(learning.texts[place] for place in (*split.trained, *split.stopping))
+    judged = None if own else _judge_on_table(ready.network, learning.groups, data, learning.attribute, seen)
     if judged is None or not judged.attribute:
         left = _texts(tokens, learning.codes, split.left)
         found = judge(ready.network, left.tokens, left.codes, len(learning.groups))
@@ -251,27 +254,32 @@ def _labelled(
 
 
 def _judge_on_table(
-    network: AbstractTextNetwork, groups: tuple[str, ...], data: EncodedTexts, preferred: str = ""
+    network: AbstractTextNetwork,
+    groups: tuple[str, ...],
+    data: EncodedTexts,
+    preferred: str = "",
+    seen: frozenset[str] = frozenset(),
 ) -> _Judged:
-    """Accuracy on all texts of the table, by the first attribute that has two of the model's groups."""
+    """Accuracy on the table's texts but those ``seen`` in training, by an attribute with two of the model's groups."""
     known = known_groups(data.dataset, groups, preferred)
     if known is None:
         return _Judged("", unknown(len(groups)))
-    found = judge(network, network.read(data.texts), known.codes, len(groups))
-    foreign = int(np.count_nonzero(known.codes < 0))
-    if not foreign:
-        return _Judged(known.attribute, found)
-    return _Judged(
-        known.attribute,
-        found,
-        (
-            Notice(
-                "warning",
-                f"{counted(foreign, 'text')} of the table belong to groups of {known.attribute!r} that the protected "
-                f"status model does not know; it was not judged by them. It knows {', '.join(map(repr, groups[:8]))}.",
-            ),
-        ),
-    )
+    fresh = np.array([text not in seen for text in data.texts], dtype=bool)
+    found = judge(network, network.read(data.texts), np.where(fresh, known.codes, -1), len(groups))
+    notices = []
+    if foreign := int(np.count_nonzero(known.codes < 0)):
+        what = (
+            f"{foreign:,} of {counted(len(data), 'text')} belong to groups of {known.attribute!r} that the protected "
+            f"status model does not know, and it was not judged by them. It knows {', '.join(map(repr, groups[:8]))}."
+        )
+        notices.append(Notice("warning", what))
+    if not fresh.all():
+        what = (
+            f"The protected status model learned from {np.count_nonzero(~fresh):,} of {counted(len(data), 'text')} of "
+            "this table, which the other table holds too; it was not judged by them."
+        )
+        notices.append(Notice("warning", what, "Learn from other texts than those that are measured."))
+    return _Judged(known.attribute, found, tuple(notices))
 
 
 def _judged_elsewhere(learning: _Labelled, *, own: bool) -> tuple[Notice, ...]:

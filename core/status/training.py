@@ -197,15 +197,6 @@ def logits_of(network: AbstractTextNetwork, tokens: Sequence[Tokens], *, left_ou
     return logits if logits.shape[1] > 1 else torch.cat([torch.zeros_like(logits), logits], dim=1)
 
 
-def outputs_of(network: AbstractTextNetwork) -> int:
-    """K; a single logit counts as two outputs."""
-    import torch
-
-    nothing = torch.zeros(1, network.pooled_width)
-    with torch.no_grad():
-        return max(2, int(network.head()(nothing).shape[1]))
-
-
 def _batches(lengths: list[int], size: int) -> Iterator[torch.Tensor]:
     """Every text once, in random batches of texts of like length; drawn from torch's global generator."""
     import torch

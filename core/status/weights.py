@@ -10,11 +10,15 @@ from core.progress import OnProgress
 from core.status import memo
 from core.status.architectures import untrained
 from core.status.settings import Architecture
-from core.status.training import Texts, reproducible, train
+from core.status.training import Recipe, Texts, reproducible, train
 from core.text.network import AbstractTextNetwork
 
 if TYPE_CHECKING:
     from core.models.text_model import TextModel
+
+_STEPS = 40
+"""Steps an epoch takes about, between the limits of the batch."""
+_SMALLEST_BATCH, _LARGEST_BATCH = 8, 64
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,9 @@ def trained_network(
         AuditError: Training gave no finite numbers.
         CancelledError: ``on_progress`` asked to stop.
     """
+    batch = min(max(_SMALLEST_BATCH, len(learning.tokens) // _STEPS), _LARGEST_BATCH)
     with reproducible(seed):
-        start = untrained(architecture, model.network, groups, longest, seed)
+        start = untrained(architecture, model.network, groups, Recipe(epochs=longest, batch=batch), seed)
         known_by = memo.key(
             architecture,
             model.fingerprint if architecture == "as the model" else model.network.vocabulary,
