@@ -14,7 +14,7 @@ from dashboard.session import Draft
 from dashboard.text import literal
 
 _PLACE = "swaps.place"
-_MARK = "color:inherit;font-weight:700;text-decoration:underline;text-underline-offset:0.2em;background:rgba(230,159,0,0.25)"
+_MARK = "color:inherit;font-weight:700;text-decoration:underline;background:rgba(230,159,0,0.25)"
 _TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate;margin:0;max-height:22rem;overflow-y:auto"
 
 

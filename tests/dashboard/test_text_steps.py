@@ -77,7 +77,7 @@ def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:
     click(app, "step_next")
     assert "no protected attribute, so nothing can be learned" in texts(app)
     assert isinstance(draft_of(app).sensitivity.status, NoStatus)
-    assert draft_of(app).sensitivity_reading.measure == "P4"
+    assert draft_of(app).sensitivity_reading.measure == "P5"
     click(app, "step_next")
     assert_sound(app)
     assert {metric.label: metric.value for metric in app.metric}["Texts to measure"] == "about 240"
@@ -169,9 +169,25 @@ def test_no_model_of_the_group_means_that_the_listed_words_are_measured(words: A
     click(words, "step_similar")
     choose(words, words.radio, "status.way.choice", "none")
     assert isinstance(draft_of(words).sensitivity.status, NoStatus)
-    assert draft_of(words).sensitivity_reading.measure == "P4"
+    assert draft_of(words).sensitivity_reading.measure == "P5"
     choose(words, words.radio, "status.way.choice", "trained")
-    assert draft_of(words).sensitivity_reading.measure == "P2"
+    assert draft_of(words).sensitivity_reading.measure == "P3"
+
+
+def test_classes_may_count_unlike_each_other(words: AppTest) -> None:
+    click(words, "step_review")
+    assert draft_of(words).sensitivity.weights == ()
+    words.toggle(key="review.weights.alike").set_value(False)
+    settled(words)
+    assert_sound(words)
+    assert [(one.outcome, one.weight) for one in draft_of(words).sensitivity.weights] == [
+        ("doctor", 1.0),
+        ("nurse", 1.0),
+        ("teacher", 1.0),
+    ]
+    words.toggle(key="review.weights.alike").set_value(True)
+    settled(words)
+    assert draft_of(words).sensitivity.weights == ()
 
 
 def test_nothing_of_a_text_is_obeyed_when_it_is_shown() -> None:
