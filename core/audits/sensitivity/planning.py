@@ -46,7 +46,7 @@ class SensitivityPilot:
 
     def texts_for(self, reading: SensitivityReading) -> int:
         """Texts of the whole test that the verdict will rest on."""
-        return round(self.audited * float(self.applies[_judged(reading)]))
+        return round(self.audited * self._share(reading))
 
     def spread_of(self, reading: SensitivityReading) -> float:
         """Standard deviation of what one text contributes to the judged value; NaN where the pilot cannot say."""
@@ -62,7 +62,12 @@ class SensitivityPilot:
     def texts_needed(self, reading: SensitivityReading, excess: float, power: float) -> int:
         """Texts needed to find a true value so far above the tolerance; those it does not apply to counted in."""
         needed = rows_needed(excess, self.spread_of(reading), reading.alpha, power)
-        return max(MINIMUM_ROWS, round(needed / float(self.applies[_judged(reading)])))
+        return max(MINIMUM_ROWS, round(needed / self._share(reading)))
+
+    def _share(self, reading: SensitivityReading) -> float:
+        """Share of the texts that the judged measure applies to; P2 and P3, not tried here, apply where P1 does."""
+        measure = MEASURES[_judged(reading)]
+        return float(self.applies[MEASURES.index("P1" if measure in ("P2", "P3") else measure)])
 
 
 def pilot(
