@@ -32,6 +32,10 @@ class AbstractAudit(Settings, ABC):
         """The rows to look at, of those that may be audited; all unless the settings say otherwise."""
         return data
 
+    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
+        """Rows the result rests on: all that were given to :meth:`run`, unless the audit sets some aside."""
+        return len(data)
+
     @abstractmethod
     def run(
         self,

@@ -68,7 +68,7 @@ def run_audit(
     learned = () if metric is None else metric.notices
     return AuditResult(
         audit=audit,
-        data=_summarise_data(dataset, len(audited)),
+        data=_summarise_data(dataset, test.rows_of(detail, audited)),
         model=summary,
         metric=metric,
         detail=detail,

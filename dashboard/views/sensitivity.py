@@ -61,7 +61,7 @@ def take_status(draft: Draft, status: Any) -> Draft:
     draft = keep(draft, status=status)
     if isinstance(before, NoStatus) == isinstance(status, NoStatus):
         return draft
-    measure = "P4" if isinstance(status, NoStatus) else "P2"
+    measure = "P5" if isinstance(status, NoStatus) else "P3"
     reading = draft.sensitivity_reading.model_copy(update={"measure": measure})
     session.change(sensitivity_reading=reading)
     return draft.model_copy(update={"sensitivity_reading": reading})

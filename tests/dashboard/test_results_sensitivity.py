@@ -130,18 +130,17 @@ def test_a_tolerance_belongs_to_what_is_judged_and_has_its_unit() -> None:
     assert (swaps.value, swaps.max) == (0.05, 0.2)
     assert swaps.label == "Tolerance, as a share of probability"
     app.segmented_control(key=key("judged")).set_value("reference").run()
-    second = app.slider(key=key("delta-P2"))
+    second = app.slider(key=key("delta-P3"))
     assert second.value == 0.0
-    assert second.label == "Tolerance, as a difference of P2"
+    assert second.label == "Tolerance, as a difference of P3"
 
 
 def test_the_signed_product_is_offered_where_it_means_something() -> None:
     app = page().run()
-    assert key("signed") not in {toggle.key for toggle in app.toggle}
-    app.selectbox(key=key("measure")).set_value("P3").run()
     app.toggle(key=key("signed")).set_value(True).run()
     assert not app.exception
     app.selectbox(key=key("measure")).set_value("P1").run()
+    assert key("signed") not in {toggle.key for toggle in app.toggle}
     assert not app.exception
 
 
@@ -193,7 +192,7 @@ def shown_text(app: AppTest) -> str:
 def test_next_and_previous_walk_through_the_texts_in_order() -> None:
     _, result = sensitivity()
     detail = result.detail
-    order = places(detail, column(detail.audited, "P2", False), "measure", Filter())
+    order = places(detail, column(detail.audited, "P3", False), "measure", Filter())
     app = page("Read").run()
     assert shown_text(app) == detail.shown.texts[order[0]]
     assert button(app, "Previous").disabled
@@ -236,7 +235,7 @@ def test_only_changed_answers_can_be_asked_for() -> None:
 def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_change() -> None:
     _, result = sensitivity()
     detail = result.detail
-    first = int(places(detail, column(detail.audited, "P2", False), "measure", Filter())[0])
+    first = int(places(detail, column(detail.audited, "P3", False), "measure", Filter())[0])
     row = int(detail.shown.rows[first])
     app = page("Read").run()
     facts = dict(zip(app.table[1].value.index, app.table[1].value.iloc[:, 0], strict=True))
@@ -244,7 +243,7 @@ def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_chang
     assert facts["Predicted class"].startswith(detail.classes[detail.audited.predicted[row]])
     assert facts["True class"].startswith(detail.classes[detail.label[row]])
     assert facts["Record"] == str(detail.shown.records[first])
-    assert facts["Words that give the group away (P2)"].endswith("the largest of 120 texts")
+    assert facts["Words that give the group away, by embedding (P3)"].endswith("the largest of 120 texts")
     assert "of the probability moves" in facts["Effect of exchanged words (CF)"]
     assert "Second model" in facts
     assert raw(app).count("<ins>") >= 1

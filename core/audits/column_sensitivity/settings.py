@@ -45,17 +45,22 @@ class ColumnSensitivity(AbstractAudit):
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model reads columns, can be asked, and there is something to change."""
-        roles = dataset.roles
         if model.encoder.is_embedding:
             return "This test changes columns of a table, and the model reads texts."
         if model.answers_only_here:
             return f"This test asks the model about changed rows. {model.answers_only_here}"
-        if not roles.protected:
+        if not dataset.roles.protected:
             return "This test changes a protected attribute, and the table has none."
-        unknown = [name for name in self.through if name not in model.reads]
-        if unknown:
-            return f"The model does not read {unknown[0]!r}, which is to carry the protected attribute."
-        if not self.through and not set(model.reads) & set(roles.protected):
+        return self._unchangeable(model.reads, dataset.roles.protected)
+
+    def _unchangeable(self, reads: tuple[str, ...], protected: tuple[str, ...]) -> str:
+        """Why these columns cannot be changed, or nothing would change; empty otherwise."""
+        for name in self.through:
+            if name not in reads:
+                return f"The model does not read {name!r}, which is to carry the protected attribute."
+            if name in protected:
+                return f"{name!r} is a protected attribute itself and cannot carry another one."
+        if not self.through and not set(reads) & set(protected):
             return (
                 "The model reads no protected attribute, and no feature is named that carries one: changing nothing "
                 "would show nothing."

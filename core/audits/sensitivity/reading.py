@@ -28,9 +28,10 @@ class SensitivityReading(Reading):
         names={"swaps": "Exchanged words (counterfactuals)", "reference": "Comparison with the second model"},
     )
     measure: Measure = setting(
-        "P2",
+        "P3",
         label="Measure",
-        help="Which sensitivity is shown, and compared with the second model's.",
+        help="Which sensitivity is shown, and compared with the second model's. P3 and P5 count per size of a word's "
+        "embedding, so that models whose embeddings differ in size can be compared.",
         names={
             "P1": "All words alike (P1)",
             "P2": "Words that give the group away (P2)",

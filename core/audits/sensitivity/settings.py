@@ -87,6 +87,10 @@ class Sensitivity(AbstractAudit):
             return ""
         return "This test looks into a model that reads texts; the model reads columns, or only its answers are known."
 
+    def rows_of(self, detail: SensitivityDetail, data: EncodedDataset) -> int:
+        """Measured texts; those that a protected status model learned from are not among them."""
+        return len(detail.label)
+
     def run(
         self,
         model: AbstractModel,

@@ -112,7 +112,7 @@ def test_a_list_that_hardly_fits_the_texts_clears_nobody() -> None:
         ({"exchanged": False}, SWAPS, "No text holds a word that could be exchanged for its counterpart."),
         ({"texts": 25}, SWAPS, "Only 21 texts hold words that can be exchanged; a mean needs at least 30."),
         ({"reference": False}, reference(), "There is no second model to compare with."),
-        ({"status": "none"}, reference(), "P2 needs a protected status model, and there is none."),
+        ({"status": "none"}, reference(measure="P2"), "P2 needs a protected status model, and there is none."),
         ({"exchanged": False}, reference(measure="P4"), "No text holds a word of the list that the model reads"),
         ({"texts": 29}, reference(measure="P1"), "Only 29 texts have a value of P1; a mean needs at least 30."),
     ],

@@ -40,7 +40,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "few texts": {"texts": 20},
 }
 READINGS = {
-    "usual": SensitivityReading(),
+    "usual": SensitivityReading(measure="P2"),
     "second model": SensitivityReading(judged="reference"),
     "signed": SensitivityReading(judged="reference", measure="P3", signed=True, alpha=0.2),
     "swaps": SensitivityReading(measure="CF", delta=0.3),
@@ -140,7 +140,7 @@ def test_an_estimate_without_a_value_says_why() -> None:
 
 
 def test_groups_show_mean_interval_and_spread_and_small_ones_nothing_of_single_texts(result: SensitivityResult) -> None:
-    figure = draw("groups", result)
+    figure = draw("groups", result, SensitivityReading(measure="P2"))
     values = column(result.detail.audited, "P2", False)
     gender, region = result.detail.group_estimates("P2")
     assert trace(figure, "estimate 1").x == pytest.approx((values.mean(),))
@@ -244,7 +244,7 @@ def test_models_that_do_not_differ_are_drawn_too(result: SensitivityResult) -> N
 
 
 def test_confidence_bins_hold_every_text_and_enough_of_them(result: SensitivityResult) -> None:
-    found = bins(result, SensitivityReading())
+    found = bins(result, SensitivityReading(measure="P2"))
     assert found.texts.sum() == 120
     assert (found.texts >= MINIMUM_ROWS - 1).all()
     assert (np.diff(found.centre) > 0).all()

@@ -113,7 +113,7 @@ def test_the_sentences_say_what_was_found() -> None:
     assert f"{100 * estimate.value:.2f}% of the answer's probability on average" in sentence.replace("%%", "%")
     assert "more than the 5% tolerated." in sentence
     assert "times as strongly as the second one to words that give the group away (P2)" in verdict_sentence(
-        result, REFERENCE
+        result, SensitivityReading(judged="reference", measure="P2")
     )
     assert ratio_sentence(result.detail, "P4", 0.05).startswith("The audited model is ")
     assert "of 114 texts" in flips_sentence(result.detail, 0.05)
