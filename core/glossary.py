@@ -15,6 +15,7 @@ TOPICS = {
     "search": "The search for similar people who are treated worse",
     "transport": "The comparison of similar people (transport test)",
     "sensitivity": "Words that carry protected information (texts)",
+    "columns": "The same person in another group (tables)",
     "metric": "Who counts as similar",
     "data": "People, files and records",
 }
@@ -34,7 +35,7 @@ class Term(Settings):
         also: Other words people may look for.
     """
 
-    topic: Literal["verdict", "statistic", "search", "transport", "sensitivity", "metric", "data"]
+    topic: Literal["verdict", "statistic", "search", "transport", "sensitivity", "columns", "metric", "data"]
     name: str
     meaning: str
     symbol: str = ""

@@ -7,6 +7,7 @@ import numpy as np
 from typing_extensions import TypeVar
 
 from core.audits import AuditDetail, AuditSettings
+from core.audits.column_sensitivity import ColumnSensitivity, ColumnSensitivityDetail
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
 from core.audits.sensitivity import Sensitivity, SensitivityDetail
 from core.audits.transport import Transport, TransportDetail
@@ -113,3 +114,4 @@ class AuditResult(Generic[A_co, D_co, M_co]):
 GradientFlowResult = AuditResult[GradientFlow, GradientFlowDetail, FittedMetric]
 TransportResult = AuditResult[Transport, TransportDetail, FittedMetric | None]
 SensitivityResult = AuditResult[Sensitivity, SensitivityDetail, None]
+ColumnSensitivityResult = AuditResult[ColumnSensitivity, ColumnSensitivityDetail, None]

@@ -14,6 +14,8 @@ import streamlit as st
 from pydantic import Field, ValidationError, model_validator
 
 from core.audits import AuditReading, AuditSettings
+from core.audits.column_sensitivity import ColumnSensitivity
+from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.sensitivity import Sensitivity
@@ -30,7 +32,7 @@ from core.settings import Settings
 from core.sources import DataSource
 from core.study import Study
 
-TestKind = Literal["gradient_flow", "transport", "sensitivity"]
+TestKind = Literal["gradient_flow", "transport", "sensitivity", "column_sensitivity"]
 TEST_KINDS: tuple[TestKind, ...] = get_args(TestKind)
 """The tests in the order in which they run and are shown; :class:`Draft` has settings and a reading of each."""
 
@@ -102,6 +104,8 @@ class Draft(Settings):
     transport_reading: TransportReading = TransportReading()
     sensitivity: Sensitivity = Sensitivity()
     sensitivity_reading: SensitivityReading = Field(default_factory=SensitivityReading)
+    column_sensitivity: ColumnSensitivity = ColumnSensitivity()
+    column_sensitivity_reading: ColumnSensitivityReading = ColumnSensitivityReading()
     seed: int = 0
 
     @property

@@ -38,10 +38,15 @@ def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
     """For tasks that read only what is kept already."""
 
 
-def default_audits() -> tuple[AuditSettings, ...]:
-    """Every test with its default settings."""
-    metric = {"metric": SensitiveSubspace()}
-    return tuple(audit(**(metric if "metric" in audit.model_fields else {})) for audit in AUDITS.values())
+def default_audits(model: AbstractModel, dataset: Dataset) -> tuple[AuditSettings, ...]:
+    """Every test with its default settings; those that need a feature to be named have all that may be."""
+    from core.audits.column_sensitivity.planning import carriers
+
+    given = {"metric": SensitiveSubspace(), "through": carriers(model, dataset)}
+    return tuple(
+        audit(**{name: value for name, value in given.items() if name in audit.model_fields})
+        for audit in AUDITS.values()
+    )
 
 
 def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:

@@ -22,7 +22,7 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.6, "Trying the model on every row"))
     report = inspect(model, dataset)
-    reasons = ((audit.kind, audit.is_compatible(model, dataset)) for audit in default_audits())
+    reasons = ((audit.kind, audit.is_compatible(model, dataset)) for audit in default_audits(model, dataset))
     unsuited = tuple((kind, reason) for kind, reason in reasons if reason)
     return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
 
@@ -111,6 +111,34 @@ def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: On
         rng=np.random.default_rng(arguments["seed"]),
     )
     return pack(found, planning.TransportPilot)
+
+
+def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """How the number features that ``arguments["model"]`` reads differ between the groups of the table."""
+    from core.audits.column_sensitivity.planning import CarriersLook, look_at_carriers
+    from dashboard.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.4, "Comparing the groups"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    return pack(look_at_carriers(model, dataset), CarriersLook)
+
+
+def pilot_columns(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the sensitivity test of columns of ``arguments["audit"]`` on some people."""
+    import numpy as np
+
+    from core.audits.column_sensitivity import ColumnSensitivity, planning
+    from dashboard.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.4, "Trying the test on some people"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    audit = ColumnSensitivity.model_validate(arguments["audit"])
+    rng = np.random.default_rng(arguments["seed"])
+    return pack(planning.pilot(model, model.encode(dataset), audit, rng), planning.ColumnPilot)
 
 
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The table of audits. A new one adds its files and its line in each table here."""
 
+from core.audits.column_sensitivity import ColumnSensitivity, ColumnSensitivityDetail
+from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.sensitivity import Sensitivity, SensitivityDetail
@@ -7,12 +9,13 @@ from core.audits.sensitivity.reading import SensitivityReading
 from core.audits.transport import Transport, TransportDetail
 from core.audits.transport.reading import TransportReading
 
-AuditSettings = GradientFlow | Transport | Sensitivity
-AuditDetail = GradientFlowDetail | TransportDetail | SensitivityDetail
-AuditReading = GradientFlowReading | TransportReading | SensitivityReading
+AuditSettings = GradientFlow | Transport | Sensitivity | ColumnSensitivity
+AuditDetail = GradientFlowDetail | TransportDetail | SensitivityDetail | ColumnSensitivityDetail
+AuditReading = GradientFlowReading | TransportReading | SensitivityReading | ColumnSensitivityReading
 
 AUDITS: dict[str, type[AuditSettings]] = {
     "gradient_flow": GradientFlow,
     "transport": Transport,
     "sensitivity": Sensitivity,
+    "column_sensitivity": ColumnSensitivity,
 }

@@ -2,6 +2,10 @@
 
 from core.audits import AuditReading
 from core.figures import (
+    column_sensitivity_distribution,
+    column_sensitivity_estimate,
+    column_sensitivity_groups,
+    column_sensitivity_slope,
     data,
     displacement,
     groups,
@@ -227,6 +231,40 @@ RESULT_FIGURES = {
         sensitivity_annotations.draw_information,
         sensitivity_annotations.alt_information,
         sensitivity_annotations.applies,
+    ),
+    "column sensitivity interval": ResultChart(
+        "column_sensitivity",
+        "Estimate and tolerance",
+        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
+        "the answers move with the group more than tolerated.",
+        column_sensitivity_estimate.draw,
+        column_sensitivity_estimate.alt,
+    ),
+    "column sensitivity groups": ResultChart(
+        "column_sensitivity",
+        "Group by group",
+        "How far the answers move for people of each group; the intervals hold for all groups together. Groups too "
+        "small to judge say so and are never called fair.",
+        column_sensitivity_groups.draw,
+        column_sensitivity_groups.alt,
+        column_sensitivity_groups.applies,
+    ),
+    "column sensitivity distribution": ResultChart(
+        "column_sensitivity",
+        "How far the answer moves from person to person",
+        "Each bar holds the people whose answer moves so far. Hatched: beyond the tolerance.",
+        column_sensitivity_distribution.draw,
+        column_sensitivity_distribution.alt,
+        column_sensitivity_distribution.applies,
+    ),
+    "column sensitivity slope": ResultChart(
+        "column_sensitivity",
+        "What the slope promises and what happens",
+        "People sorted by the slope, in bins of about equal size; the diamond is their mean change, the bar holds the "
+        "middle half. Below the dotted line the answer moves less than the slope promises, above it more.",
+        column_sensitivity_slope.draw,
+        column_sensitivity_slope.alt,
+        column_sensitivity_slope.applies,
     ),
 }
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.plan import AuditPlan
+from core.report.column_sensitivity.telling import ColumnSensitivityTelling
 from core.report.gradient_flow.telling import GradientFlowTelling
 from core.report.numbers import Numbers
 from core.report.sensitivity.telling import SensitivityTelling
@@ -14,6 +15,7 @@ TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
     "gradient_flow": GradientFlowTelling(),
     "transport": TransportTelling(),
     "sensitivity": SensitivityTelling(),
+    "column_sensitivity": ColumnSensitivityTelling(),
 }
 
 

@@ -38,7 +38,12 @@ _TO_CHOOSE = """
 Several models, or none yet? Evenhand finds **the most accurate model that is not found unfair**: among models you
 bring, or among 50 that it fits for you. Then it audits the choice on people who had no part in it.
 """
-_TESTS = {"gradient_flow": "gradient-flow", "transport": "transport", "sensitivity": "text sensitivity"}
+_TESTS = {
+    "gradient_flow": "gradient-flow",
+    "transport": "transport",
+    "sensitivity": "text sensitivity",
+    "column_sensitivity": "column sensitivity",
+}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 

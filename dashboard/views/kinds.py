@@ -7,7 +7,16 @@ from typing import Any
 from core.plan import AuditPlan
 from core.roles import Roles
 from dashboard.session import Draft, TestKind
-from dashboard.views import cells, metric, review_estimate, review_sensitivity, review_transport, sensitivity
+from dashboard.views import (
+    cells,
+    column_sensitivity,
+    metric,
+    review_column_sensitivity,
+    review_estimate,
+    review_sensitivity,
+    review_transport,
+    sensitivity,
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,7 @@ class Test:
         facts: What will be run, in words.
         expect: What it will cost and can find, drawn on the review page; returns why it cannot be run.
         for_texts: Whether it is about texts only.
+        for_tables: Whether it is about columns, so that models of texts have no use for it.
     """
 
     title: str
@@ -37,6 +47,7 @@ class Test:
     facts: Callable[[AuditPlan], dict[str, str]]
     expect: Callable[[Draft], str]
     for_texts: bool = False
+    for_tables: bool = False
 
 
 TESTS: dict[TestKind, Test] = {
@@ -78,9 +89,23 @@ TESTS: dict[TestKind, Test] = {
         expect=review_sensitivity.show,
         for_texts=True,
     ),
+    "column_sensitivity": Test(
+        "Sensitivity test (columns)",
+        "If the same person were of another group, how far would the model's answer move?",
+        "the model itself, which can be asked about changed rows; it reads a protected column, or features that you "
+        "say carry one.",
+        "the share of the answer's probability that moves on average; more than 5 percentage points is too much unless "
+        "you say otherwise.",
+        similar=column_sensitivity.show,
+        read_by=("delta", "measure"),
+        settings=review_column_sensitivity.settings,
+        facts=review_column_sensitivity.facts,
+        expect=review_column_sensitivity.show,
+        for_tables=True,
+    ),
 }
 
 
 def thinkable(roles: Roles) -> list[TestKind]:
     """The tests that some model of a table with these roles could be put to."""
-    return [kind for kind, test in TESTS.items() if roles.text or not test.for_texts]
+    return [kind for kind, test in TESTS.items() if not (test.for_tables if roles.text else test.for_texts)]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.study import Study
+from dashboard.views.results_column_sensitivity import ColumnSensitivityView
 from dashboard.views.results_gradient_flow import GradientFlowView
 from dashboard.views.results_sensitivity import SensitivityView
 from dashboard.views.results_transport import TransportView
@@ -12,6 +13,7 @@ VIEWS: dict[str, AbstractView[Any, Any, Any]] = {
     "gradient_flow": GradientFlowView(),
     "transport": TransportView(),
     "sensitivity": SensitivityView(),
+    "column_sensitivity": ColumnSensitivityView(),
 }
 
 

@@ -39,13 +39,13 @@ def run(
         SettingsError: A feature that is to carry an attribute holds no numbers.
         AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
     """
-    learning, measured = _split(audit, data, rng)
+    learning, measured = split(audit, data, rng)
     seed = int(rng.integers(2**62))
     found = []
     attributes = [name for name in data.dataset.roles.protected if audit.through or name in model.reads]
     for attribute, part in zip(attributes, consecutive_parts(on_progress, [1] * len(attributes)), strict=True):
         change = GroupChange.learned(attribute, audit.through, learning, data)
-        found.append(_measure(model, measured, change, part))
+        found.append(measure(model, measured, change, part))
     detail = ColumnSensitivityDetail(
         attributes=tuple(found),
         through=audit.through,
@@ -56,10 +56,15 @@ def run(
     return detail, _notices(model, data, detail)
 
 
-def _split(
+def split(
     audit: ColumnSensitivity, data: EncodedDataset, rng: np.random.Generator
 ) -> tuple[EncodedDataset, EncodedDataset]:
-    """The rows to learn mean changes from and the rows to measure; the same where nothing has to be learned."""
+    """The rows to learn mean changes from and the rows to measure; the same where nothing has to be learned.
+
+    Raises:
+        SettingsError: A feature that is to carry an attribute holds no numbers.
+        AuditError: Too few rows are left to measure.
+    """
     for name in audit.through:
         if not is_number_column(data.dataset.frame[name]):
             raise SettingsError(
@@ -135,9 +140,15 @@ class GroupChange:
         return frame.assign(**{self.attribute: value, **shifted})
 
 
-def _measure(
+def measure(
     model: AbstractModel, data: EncodedDataset, change: GroupChange, on_progress: OnProgress
 ) -> AttributeScores:
+    """Put everybody into every other group and see how the answer moves, block by block.
+
+    Raises:
+        ModelError: An answer is not a finite number.
+        AuditError: A derivative is not a finite number.
+    """
     names = data.dataset.groups(change.attribute)[1]
     codes = pd.Index(change.groups).get_indexer(pd.Index(names))[data.dataset.groups(change.attribute)[0]]
     module = None if model.no_gradients else model.module()

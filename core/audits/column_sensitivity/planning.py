@@ -1,0 +1,140 @@
+"""Before a sensitivity test of columns: which features differ between groups, how long it takes, what it can find."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.column_sensitivity.engine import GroupChange, measure, split
+from core.audits.column_sensitivity.reading import ColumnSensitivityReading
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.cells import is_number_column
+from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
+from core.inference.power import detectable_excess, rows_needed
+from core.model import AbstractModel
+from core.progress import ignore_progress
+
+PILOT_PEOPLE = 2_000
+
+
+@dataclass(frozen=True)
+class CarrierMeans:
+    """Means of features in the groups of one protected attribute.
+
+    Attributes:
+        attribute: Its name.
+        read: Whether the model reads it.
+        groups: Its g values.
+        rows: Rows of each group, shape (g,), int.
+        means: Mean of each feature in each group, original units, shape (g, m).
+    """
+
+    attribute: str
+    read: bool
+    groups: tuple[str, ...]
+    rows: np.ndarray
+    means: np.ndarray
+
+
+@dataclass(frozen=True)
+class CarriersLook:
+    """The features that may carry a protected attribute: those that hold numbers and are read by the model.
+
+    Attributes:
+        features: Their m names.
+        spreads: Standard deviation of each over all rows, original units, shape (m,).
+        attributes: Their means by group, one entry for each protected attribute.
+    """
+
+    features: tuple[str, ...]
+    spreads: np.ndarray
+    attributes: tuple[CarrierMeans, ...]
+
+
+@dataclass(frozen=True)
+class ColumnPilot:
+    """What a test of some random people says about the whole test; one entry for each attribute that changes.
+
+    Attributes:
+        people: People tried.
+        audited: People that the whole test measures.
+        seconds: Estimated time of the whole test.
+        attributes: Their names.
+        change: Standard deviation of one person's change of the answer, by attribute.
+        slope: The same of the slope; NaN if the model has no gradients.
+    """
+
+    people: int
+    audited: int
+    seconds: float
+    attributes: tuple[str, ...]
+    change: np.ndarray
+    slope: np.ndarray
+
+    def detectable(self, reading: ColumnSensitivityReading, power: float) -> float:
+        """The smallest true mean that will be found in violation with this probability; NaN if not known."""
+        return reading.delta + detectable_excess(self._spread(reading) / self.audited**0.5, reading.alpha, power)
+
+    def rows_needed(self, reading: ColumnSensitivityReading, excess: float, power: float) -> int:
+        """People needed to find a true mean so far above the tolerance with this probability; at least 30."""
+        return max(MINIMUM_ROWS, rows_needed(excess, self._spread(reading), reading.alpha, power))
+
+    def _spread(self, reading: ColumnSensitivityReading) -> float:
+        place = self.attributes.index(reading.attribute) if reading.attribute in self.attributes else 0
+        return float((self.change if reading.measure == "change" else self.slope)[place])
+
+
+def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:
+    """How the features that may carry a protected attribute differ between its groups."""
+    frame, protected = dataset.frame, dataset.roles.protected
+    features = carriers(model, dataset)
+    columns = frame[list(features)].to_numpy(dtype=np.float64)
+    found = []
+    for attribute in protected:
+        codes, groups = dataset.groups(attribute)
+        found.append(
+            CarrierMeans(
+                attribute,
+                attribute in model.reads,
+                groups,
+                np.bincount(codes, minlength=len(groups)),
+                np.array([columns[codes == group].mean(axis=0) for group in range(len(groups))]),
+            )
+        )
+    return CarriersLook(features, columns.std(axis=0), tuple(found))
+
+
+def carriers(model: AbstractModel, dataset: Dataset) -> tuple[str, ...]:
+    """Features that hold numbers, are read by the model and are no protected attribute themselves."""
+    frame, protected = dataset.frame, dataset.roles.protected
+    return tuple(
+        name for name in model.reads if name in frame and name not in protected and is_number_column(frame[name])
+    )
+
+
+def pilot(
+    model: AbstractModel, data: EncodedDataset, audit: ColumnSensitivity, rng: np.random.Generator
+) -> ColumnPilot:
+    """Test some random people, with the changes learned from as many rows as the whole test learns from.
+
+    Raises:
+        SettingsError: A feature that is to carry an attribute holds no numbers.
+        AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
+    """
+    learning, measured = split(audit, data, rng)
+    chosen = np.sort(rng.permutation(len(measured))[:PILOT_PEOPLE])
+    attributes = tuple(name for name in data.dataset.roles.protected if audit.through or name in model.reads)
+    changes = [GroupChange.learned(attribute, audit.through, learning, data) for attribute in attributes]
+    started = time.perf_counter()
+    scores = [measure(model, measured.take(chosen), change, ignore_progress) for change in changes]
+    seconds = time.perf_counter() - started
+    return ColumnPilot(
+        people=len(chosen),
+        audited=len(measured),
+        seconds=seconds * len(measured) / len(chosen),
+        attributes=attributes,
+        change=np.array([float(np.std(one.change, ddof=1)) for one in scores]),
+        slope=np.array([float(np.std(one.slope, ddof=1)) for one in scores]),
+    )

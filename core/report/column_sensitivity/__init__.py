@@ -1,0 +1,1 @@
+"""The sensitivity audit of models that read tables in a report."""
