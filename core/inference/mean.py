@@ -4,7 +4,9 @@ Sensitivities are never negative, often zero and skewed to the right, so that no
 studentised bootstrap takes the quantiles from the sample's own shape (Efron and Tibshirani 1993, section 12.5; Hall
 1992, section 3.5: its one-sided bounds err by O(1/n), normal ones by O(1/sqrt(n))).
 
-Samples are sorted before they are resampled, so that the order of the rows changes nothing, to the last digit.
+Samples are sorted before they are resampled, so that the order of the rows changes nothing, to the last digit. Of
+large samples the mean and its error are exact, and the shape of the studentised mean, which is all but normal then,
+comes from a sample in bins: a resample is one multinomial draw.
 """
 
 from __future__ import annotations
@@ -15,11 +17,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.inference.bins import quantile_edges
 from core.inference.estimate import Interval
 from core.inference.resampled import ResampledEstimate
 
 _BLOCK_NUMBERS = 1_000_000
 """Numbers of a block of resamples (8 MB)."""
+
+LARGE = 20_000
+"""Larger samples are resampled in bins."""
+
+_BINS, _ENDS = 1_000, 200
+"""Bins of a large sample, and how many at either end hold a single row."""
 
 _CONSTANT = 1e-24
 """A variance below this share of the largest square is what rounding leaves of a constant resample."""
@@ -149,6 +158,8 @@ def studentised(values: np.ndarray, *, draws: int, seed: int) -> Studentised:
         return Studentised(float(ordered[0]), 0.0, np.zeros(draws), np.zeros(draws))
     n, mean = len(ordered), float(ordered.mean())
     centred = ordered - mean
+    if n > LARGE:
+        return _studentised_in_bins(mean, centred, draws, seed)
     deviations, errors = [], []
     for rows in resampled_rows(n, draws, seed):
         drawn = centred[rows]
@@ -156,6 +167,27 @@ def studentised(values: np.ndarray, *, draws: int, seed: int) -> Studentised:
         errors.append(_standard_errors(drawn, centred))
     error = float(_standard_errors(centred[None], centred)[0])
     return Studentised(mean, error, np.concatenate(deviations), np.concatenate(errors))
+
+
+def _studentised_in_bins(mean: float, centred: np.ndarray, draws: int, seed: int) -> Studentised:
+    """The same of a large sample, ``centred`` ascending: rows of a bin count as their mean."""
+    n, error = len(centred), float(_standard_errors(centred[None], centred)[0])
+    edges = quantile_edges(n, _BINS, ends=_ENDS)
+    counts = np.diff(edges)
+    values = np.add.reduceat(centred, edges[:-1]) / counts
+    values -= values @ counts / n
+    limit = _CONSTANT * n * float(np.max(np.abs(values))) ** 2
+    rng = np.random.default_rng((seed, n))
+    block = max(1, _BLOCK_NUMBERS // len(values))
+    deviations, errors = [], []
+    for start in range(0, draws, block):
+        drawn = rng.multinomial(n, counts / n, size=min(block, draws - start)).astype(np.float64)
+        means = drawn @ values / n
+        variance = drawn @ values**2 / n - means**2
+        deviations.append(means)
+        errors.append(np.sqrt(np.where(variance <= limit, 0.0, variance) / (n - 1)))
+    scale = error / math.sqrt(float(values**2 @ counts) / n / (n - 1))
+    return Studentised(mean, error, scale * np.concatenate(deviations), scale * np.concatenate(errors))
 
 
 def resampled_rows(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
