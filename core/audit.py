@@ -66,11 +66,17 @@ class AbstractAudit(Settings, ABC):
         """
 
 
-def missing_roles(dataset: Dataset) -> str:
-    """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can."""
+def missing_roles(dataset: Dataset, *, favourable: bool = True) -> str:
+    """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can.
+
+    Args:
+        dataset: The table.
+        favourable: Whether the test has to know which outcome is good for a person, which is not so where it follows
+            the loss alone: an outcome such as an occupation then needs none.
+    """
     needed = {
         "an outcome": dataset.roles.outcome,
-        "the favourable value of the outcome": dataset.roles.favourable,
+        "the favourable value of the outcome": dataset.roles.favourable or not favourable,
         "a protected attribute": dataset.roles.protected,
     }
     missing = [name for name, given in needed.items() if not given]

@@ -271,6 +271,8 @@ def _log_odds_gradient(encoder: Encoder, attribute: str, group: str) -> np.ndarr
         if column.kind == "numeric":
             blocks.append(np.atleast_1d(np.asarray(proxy.tilt[group]) * column.scale if proxy else 0.0))
             continue
+        if column.kind == "coordinate":
+            raise TypeError(f"{column.name!r} is a coordinate of an embedding; the hiring table has columns only.")
         tilt = dict(zip(proxy.values, proxy.log_tilt(group), strict=True)) if proxy else {}
         block = np.array([tilt.get(category, 0.0) for category in column.categories])
         blocks.append(block[1:] - block[:1] if column.kind == "binary" else block - block.mean())

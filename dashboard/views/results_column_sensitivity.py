@@ -78,7 +78,7 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         """See the base class."""
         detail = result.detail
         facts = {f"What changes with {one.attribute}": changed_columns(result, one) for one in detail.attributes}
-        facts["People measured"] = f"{len(detail.attributes[0].codes):,} of {result.data.rows_audited:,}"
+        facts["People measured"] = f"{len(detail.attributes[0].codes):,}"
         if detail.learned_on:
             facts["Rows the differences were learned from"] = f"{detail.learned_on:,}"
         return {**facts, "Run time": f"{result.seconds:.1f} s, {detail.draws:,} bootstrap draws"}

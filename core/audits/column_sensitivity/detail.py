@@ -11,6 +11,7 @@ import numpy as np
 from core.audits.column_sensitivity import verdicts
 from core.audits.column_sensitivity.reading import ColumnSensitivityReading, Measure
 from core.errors import Notice, SettingsError
+from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
 from core.inference.mean import mean_of
 from core.inference.resampled import Answers, ResampledEstimate
@@ -119,6 +120,14 @@ class ColumnSensitivityDetail:
                 draws=self.draws,
                 seed=self.seed,
             ),
+        )
+
+    def bound_within_one(self, reading: ColumnSensitivityReading) -> float:
+        """Upper bound of the mean change that holds whatever the distribution of changes in 0 to 1."""
+        one = self.of(reading)
+        return self._once(
+            ("bound", one.attribute, reading.alpha),
+            lambda: upper_bound_within_one(np.clip(one.change, 0.0, 1.0), reading.alpha, draws=9_999, seed=self.seed),
         )
 
     def p_value(self, reading: ColumnSensitivityReading) -> float:

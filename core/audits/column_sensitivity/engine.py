@@ -220,7 +220,7 @@ def directional(module: torch.nn.Module, x: np.ndarray, step: np.ndarray) -> np.
 
     exact = copy.deepcopy(module).double().requires_grad_(False)
     at, along = (torch.from_numpy(np.ascontiguousarray(values, dtype=np.float64)) for values in (x, step))
-    _, rates = torch.func.jvp(lambda rows: exact(rows).softmax(dim=1), (at,), (along,))
+    rates = torch.func.jvp(lambda rows: exact(rows).softmax(dim=1), (at,), (along,))[1]
     found: np.ndarray = rates.abs().sum(dim=1).numpy() / 2
     if not np.isfinite(found).all():
         raise AuditError(

@@ -67,6 +67,10 @@ class ColumnSensitivity(AbstractAudit):
             )
         return ""
 
+    def rows_of(self, detail: ColumnSensitivityDetail, data: EncodedDataset) -> int:
+        """People measured: those that changes of features were learned from are set aside."""
+        return len(detail.attributes[0].codes)
+
     def run(
         self,
         model: AbstractModel,

@@ -15,7 +15,6 @@ import numpy as np
 
 from core.dataset import MINIMUM_ROWS
 from core.errors import Notice
-from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
 from core.inference.tails import tail_of
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from core.audits.column_sensitivity.detail import ColumnSensitivityDetail
     from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 
-_DRAWS = 9_999
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
@@ -60,7 +58,7 @@ def _blind(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) -
             "Read the change of the answer.",
         )
         return
-    bound = upper_bound_within_one(np.clip(one.change, 0.0, 1.0), reading.alpha, draws=_DRAWS, seed=detail.seed)
+    bound = detail.bound_within_one(reading)
     if bound > reading.delta:
         yield Notice(
             "serious",

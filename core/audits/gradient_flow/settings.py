@@ -114,7 +114,7 @@ class GradientFlow(AbstractAudit):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the model has gradients; otherwise why it has none."""
         if not model.no_gradients:
-            return missing_roles(dataset)
+            return missing_roles(dataset, favourable=False)
         return f"This test follows the model's gradients, and there are none: {model.no_gradients}"
 
     def select(self, data: EncodedDataset) -> EncodedDataset:

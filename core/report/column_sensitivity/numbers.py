@@ -118,7 +118,12 @@ def collect(result: ColumnSensitivityResult, reading: ColumnSensitivityReading) 
     """All numbers of ``result`` under ``reading``."""
     detail = result.detail
     one, found = detail.of(reading), detail.estimate(reading)
-    ends, drawn = found.two_sided(reading.alpha), isinstance(found, ResampledEstimate)
+    ends = found.two_sided(reading.alpha)
+    errors = (
+        (found.lower_error(reading.alpha), found.upper_error(reading.alpha))
+        if isinstance(found, ResampledEstimate)
+        else (float("nan"), float("nan"))
+    )
     groups = None if found.undefined else detail.group_means(reading)
     return ColumnSensitivityNumbers(
         headline=verdict_headline(result, reading),
@@ -132,8 +137,8 @@ def collect(result: ColumnSensitivityResult, reading: ColumnSensitivityReading) 
         interval_high=ends.high,
         lower_bound=found.lower_bound(reading.alpha),
         upper_bound=found.upper_bound(reading.alpha),
-        lower_error=found.lower_error(reading.alpha) if drawn else float("nan"),
-        upper_error=found.upper_error(reading.alpha) if drawn else float("nan"),
+        lower_error=errors[0],
+        upper_error=errors[1],
         n=found.n,
         undefined=found.undefined,
         attributes=_attributes(detail, reading),

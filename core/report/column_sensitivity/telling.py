@@ -49,7 +49,7 @@ class ColumnSensitivityTelling(
             facts.append(
                 Fact("Differences learned from", f"{count(detail.learned_on, 'row')}, which were not measured")
             )
-        facts.append(Fact("People measured", f"{len(detail.attributes[0].codes):,} of {result.data.rows_audited:,}"))
+        facts.append(Fact("People measured", f"{len(detail.attributes[0].codes):,}"))
         return tuple(facts)
 
     def statistics(self, reading: ColumnSensitivityReading, numbers: ColumnSensitivityNumbers) -> Table:
