@@ -4,9 +4,10 @@ from functools import cache
 from typing import Any
 
 from core.plan import AuditPlan
-from core.result import AuditResult, SensitivityResult, TransportResult
+from core.result import AuditResult, ColumnSensitivityResult, SensitivityResult, TransportResult
 from core.study import Study
 from tests.builders import make_plan, make_result
+from tests.builders_columns import make_column_plan, make_column_result
 from tests.builders_sensitivity import make_sensitivity_plan, make_sensitivity_result
 from tests.builders_transport import make_transport_plan, make_transport_result
 
@@ -24,6 +25,13 @@ def sensitivity(**shape: Any) -> tuple[AuditPlan, SensitivityResult]:
     result = make_sensitivity_result(**shape)
     kept = ("reference", "status", "annotation", "attributes", "labels", "hostile")
     return make_sensitivity_plan(**{name: shape[name] for name in kept if name in shape}), result
+
+
+@cache
+def columns(**shape: Any) -> tuple[AuditPlan, ColumnSensitivityResult]:
+    """A sensitivity audit of columns on 600 people; ``shape`` as for the builder."""
+    result = make_column_result(**shape)
+    return make_column_plan(result), result
 
 
 @cache
