@@ -44,6 +44,9 @@ SCREENED_UNFAIRLY = Hiring(fair=True, rows=10_000, screening="biased")
 SCREENED_FAIRLY = SCREENED_UNFAIRLY.model_copy(update={"screening": "fair"})
 """Everybody was hired on merit; a program with or without a bias would have sorted people before."""
 
+BIOGRAPHIES = Biographies(rows=800, bias=0.0, seed=1)
+"""As many women as men of every occupation, none of them written for training: what differs lies in the model."""
+
 HELD_OUT = GradientFlow(metric=SensitiveSubspace(), regularisation=50.0, steps=500, step_size=0.01)
 """The settings of App. F.4, with the metric learned on rows that are not audited, which keeps the test exact."""
 
@@ -70,6 +73,10 @@ FAITH_OF_SCREENING = Transport(
     )
 )
 """Only the program's answers are known, so people are compared with people who are in the table."""
+
+
+LEANINGS = Sensitivity()
+"""The shipped list of gendered words; the model of the group is put in from :attr:`Example.status`."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +178,29 @@ EXAMPLES = (
         model="compas_faith_logistic.skops",
         data=COMPAS_FAITH,
         audits=(FAITH,),
+    ),
+    Example(
+        "texts-biased",
+        "A reader of biographies that learned stereotypes",
+        "A small language model tells people's occupations from short biographies. It learned from texts in which "
+        "nearly all nurses are women and nearly all surgeons men: exchange she for he, and its answer moves.",
+        needs_network=False,
+        model="bios_bert_biased.zip",
+        data=BIOGRAPHIES,
+        audits=(LEANINGS,),
+        status="bios_bert_status.zip",
+        reference="bios_bert_balanced.zip",
+    ),
+    Example(
+        "texts-balanced",
+        "The same biographies, a reader without stereotypes",
+        "Trained on texts in which every occupation has as many women as men: words such as she and he hardly move its "
+        "answers.",
+        needs_network=False,
+        model="bios_bert_balanced.zip",
+        data=BIOGRAPHIES,
+        audits=(LEANINGS,),
+        status="bios_bert_status.zip",
     ),
 )
 

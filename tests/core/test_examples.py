@@ -32,6 +32,8 @@ VERDICTS = {
     "hiring-predictions": Verdict.VIOLATION,
     "hiring-predictions-fair": Verdict.NO_VIOLATION,
     "compas-faith": Verdict.VIOLATION,
+    "texts-biased": Verdict.VIOLATION,
+    "texts-balanced": Verdict.NO_VIOLATION,
 }
 
 
