@@ -50,8 +50,8 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
         if copies:
             yield Notice(
                 "warning" if copies > MANY_COPIES * len(data) else "info",
-                f"{copies:,} of {len(data):,} texts are the same as an earlier one, so the intervals are narrower than "
-                "they should be.",
+                f"{copies:,} of {len(data):,} texts are the same as an earlier one. The sensitivity test counts each "
+                "once; the intervals of other tests are narrower than they should be.",
                 "Remove repeated texts, unless different people wrote them.",
             )
         return

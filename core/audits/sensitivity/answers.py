@@ -1,4 +1,8 @@
-"""The estimates of a sensitivity audit: means of the measures, differences and ratios of two models, groups, flips."""
+"""The estimates of a sensitivity audit: means of the measures, differences and ratios of two models, groups, flips.
+
+A text that occurs several times, or beside its own counterpart, counts once, with the mean of its values: copies are
+no independent evidence, and ten of each would make every interval three times too narrow.
+"""
 
 from __future__ import annotations
 
@@ -58,6 +62,28 @@ def column(scores: TextScores, measure: Measure, signed: bool) -> np.ndarray:
     return scores.measures[:, MEASURES.index(measure)]
 
 
+def once(values: np.ndarray, same: np.ndarray | None) -> np.ndarray:
+    """One value for each different text, the mean over its copies; in the order of the texts' numbers.
+
+    Args:
+        values: Values of n texts, finite; shape (..., n).
+        same: Equal for texts that count as one, shape (n,), int; None where all differ.
+    """
+    if same is None:
+        return values
+    _, number, copies = np.unique(same, return_inverse=True, return_counts=True)
+    summed = np.zeros((*values.shape[:-1], len(copies)))
+    np.add.at(summed, np.s_[..., number], values)
+    found: np.ndarray = summed / copies
+    return found
+
+
+def _known(detail: SensitivityDetail, values: np.ndarray) -> np.ndarray:
+    """Values of the different texts to which a measure, or all of several, apply; shape (..., n) -> (..., m)."""
+    known = np.isfinite(values).reshape(-1, values.shape[-1]).all(axis=0)
+    return once(values[..., known], None if detail.same is None else detail.same[known])
+
+
 def missing(detail: SensitivityDetail, measure: Measure) -> str:
     """Why no text has a value of the measure, one sentence; empty if some have."""
     if np.isfinite(column(detail.audited, measure, False)).any():
@@ -71,8 +97,7 @@ def missing(detail: SensitivityDetail, measure: Measure) -> str:
 
 def mean_measure(detail: SensitivityDetail, scores: TextScores, measure: Measure, signed: bool) -> ResampledEstimate:
     """Mean of a model's measure over the texts it applies to; undefined below 30 of them."""
-    values = column(scores, measure, signed)
-    values = values[np.isfinite(values)]
+    values = _known(detail, column(scores, measure, signed))
     if why := _too_few(detail, len(values), measure):
         return undefined(len(values), why)
     if signed and measure in _SIGNED:
@@ -85,7 +110,7 @@ def paired_difference(detail: SensitivityDetail, measure: Measure, signed: bool)
     if detail.reference is None:
         return undefined(0, NO_REFERENCE)
     difference = column(detail.audited, measure, signed) - column(detail.reference, measure, signed)
-    difference = difference[np.isfinite(difference)]
+    difference = _known(detail, difference)
     if why := _too_few(detail, len(difference), measure):
         return undefined(len(difference), why)
     return mean_difference(difference, draws=detail.draws, seed=detail.seed)
@@ -96,7 +121,7 @@ def ratio_to_reference(detail: SensitivityDetail, measure: Measure) -> RatioOfMe
     if detail.reference is None:
         return RatioOfMeans(undefined(0, NO_REFERENCE))
     pair = np.stack([column(one, measure, False) for one in (detail.audited, detail.reference)])
-    kept = pair[:, np.isfinite(pair).all(axis=0)]
+    kept = _known(detail, pair)
     if why := _too_few(detail, kept.shape[1], measure):
         return RatioOfMeans(undefined(kept.shape[1], why))
     return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed)
@@ -106,37 +131,36 @@ def group_means(detail: SensitivityDetail, measure: Measure, signed: bool, alpha
     """The audited model's measure by group, for every protected attribute; intervals hold together within each."""
     values = column(detail.audited, measure, signed)
     known = np.isfinite(values)
-    return tuple(
-        GroupMeans(
-            one.attribute,
-            one.groups,
-            several_means(
-                values[known], one.codes[known], len(one.groups), alpha, draws=detail.draws, seed=detail.seed
-            ),
-        )
-        for one in detail.memberships
-    )
+    found = []
+    for one in detail.memberships:
+        own, codes = values[known], one.codes[known]
+        if detail.same is not None:
+            apart = detail.same[known] * len(one.groups) + codes
+            own, codes = once(own, apart), np.unique(apart) % len(one.groups)
+        means = several_means(own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed)
+        found.append(GroupMeans(one.attribute, one.groups, means))
+    return tuple(found)
 
 
-def flips(scores: TextScores) -> Share:
-    """Texts whose predicted class changes when words are exchanged, among those in which something is exchanged."""
+def flips(scores: TextScores, same: np.ndarray | None) -> Share:
+    """Different texts whose predicted class changes when words are exchanged, among those with something exchanged."""
     exchanged = np.isfinite(column(scores, "CF", False))
-    return Share(int(np.count_nonzero(scores.flipped & exchanged)), int(np.count_nonzero(exchanged)))
+    changed = once(scores.flipped[exchanged].astype(np.float64), None if same is None else same[exchanged]) > 0
+    return Share(int(np.count_nonzero(changed)), len(changed))
 
 
-def with_confidence(scores: TextScores, measure: Measure, signed: bool) -> Correlation:
-    """Spearman's rank correlation of a measure with the model's confidence.
+def with_confidence(detail: SensitivityDetail, measure: Measure, signed: bool) -> Correlation:
+    """Spearman's rank correlation of a measure with the audited model's confidence.
 
     The interval is Fisher's with the variance (1 + r²/2) / (n - 3) of Bonett and Wright (2000).
     """
-    values = column(scores, measure, signed)
-    known = np.isfinite(values)
-    n = int(np.count_nonzero(known))
-    if n < MINIMUM_ROWS or np.ptp(values[known]) == 0 or np.ptp(scores.confidence[known]) == 0:
+    values, confidence = _known(detail, np.stack([column(detail.audited, measure, signed), detail.audited.confidence]))
+    n = len(values)
+    if n < MINIMUM_ROWS or np.ptp(values) == 0 or np.ptp(confidence) == 0:
         return Correlation(math.nan, math.nan, math.nan, n)
     from scipy.stats import norm, spearmanr
 
-    found = float(spearmanr(values[known], scores.confidence[known]).statistic)
+    found = float(spearmanr(values, confidence).statistic)
     if abs(found) >= 1:
         return Correlation(found, found, found, n)
     half = float(norm.ppf(0.975)) * math.sqrt((1 + found**2 / 2) / (n - 3))

@@ -135,6 +135,10 @@ class SensitivityDetail:
         cut_words: Words of them that it does not read.
         draws: Bootstrap draws.
         seed: Seed of the bootstrap.
+        same: Equal for texts that count as one (:func:`core.text.copies.same_texts`), shape (n,), int; None where all
+            differ.
+        turned: Share of probability that moves in the protected status model when words are exchanged, shape (n,);
+            NaN where nothing is exchanged; None without such a model.
     """
 
     classes: tuple[str, ...]
@@ -153,6 +157,8 @@ class SensitivityDetail:
     cut_words: int
     draws: int
     seed: int
+    same: np.ndarray | None = None
+    turned: np.ndarray | None = None
     _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def estimate(self, reading: SensitivityReading) -> Answers:
@@ -186,15 +192,16 @@ class SensitivityDetail:
         return self._once(("groups", measure, signed, alpha), lambda: answers.group_means(self, measure, signed, alpha))
 
     def flips(self, *, second: bool = False) -> Share:
-        """Texts whose predicted class changes when words are exchanged, among those in which something is exchanged."""
+        """Texts whose predicted class changes when words are exchanged, among those in which something is exchanged.
+
+        Texts that count as one change together: if one of them does.
+        """
         scores = self.reference if second else self.audited
-        return Share(0, 0) if scores is None else answers.flips(scores)
+        return Share(0, 0) if scores is None else answers.flips(scores, self.same)
 
     def with_confidence(self, measure: Measure, signed: bool = False) -> Correlation:
         """Rank correlation of a measure with the audited model's confidence."""
-        return self._once(
-            ("confidence", measure, signed), lambda: answers.with_confidence(self.audited, measure, signed)
-        )
+        return self._once(("confidence", measure, signed), lambda: answers.with_confidence(self, measure, signed))
 
     def judged(self, signed: bool = False, alpha: float = 0.05) -> tuple[Judged, ...]:
         """How each measure goes with what people found biased; empty where nobody judged a text."""

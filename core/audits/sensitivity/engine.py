@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +21,7 @@ from core.files import FileStore
 from core.models.text_model import TextModel
 from core.progress import OnProgress, consecutive_parts
 from core.status.load import load_status
+from core.text.copies import same_texts
 from core.text.data import EncodedTexts
 
 if TYPE_CHECKING:
@@ -71,9 +73,12 @@ def run(
     texts, records = data.texts, data.dataset.frame.index.to_numpy(dtype=np.int64) + 1
     counts, reader = TextCounts(), Reader(len(data), audit.texts_shown, reader_rng)
     words = CorpusWords(frequent_words(texts), len(model.classes), counterparts.words)
-    scores = _measure(audited, texts, records, (counts, reader, words), measuring)
+    turned = _Turned(len(data))
+    scores = _measure(audited, texts, records, (counts, reader, words, turned), measuring)
     second_counts = TextCounts()
     compared = _measure(second, texts, records, (second_counts,), comparing) if second else None
+    same = same_texts(texts, counterparts.words)
+    repeated = len(texts) - int(same.max()) - 1
 
     detail = SensitivityDetail(
         classes=model.classes,
@@ -92,8 +97,11 @@ def run(
         cut_words=counts.cut_words,
         draws=DRAWS,
         seed=seed,
+        same=same if repeated else None,
+        turned=turned.values if status else None,
     )
     return detail, (
+        *_about_copies(repeated, len(texts)),
         *(status.notices if status else ()),
         *(second.model.notices if second else ()),
         *counts.notices(model.name),
@@ -107,6 +115,26 @@ class _Visitor(Protocol):
     """Something that looks at every text once."""
 
     def add(self, one: TextSensitivity) -> None: ...
+
+
+class _Turned:
+    """Share of probability that moves in the protected status model when words are exchanged, shape (n,)."""
+
+    def __init__(self, texts: int) -> None:
+        self.values = np.full(texts, np.nan)
+
+    def add(self, one: TextSensitivity) -> None:
+        self.values[one.words.row] = one.turned
+
+
+def _about_copies(repeated: int, texts: int) -> Iterator[Notice]:
+    if repeated:
+        yield Notice(
+            "warning" if repeated > texts / 10 else "info",
+            f"{repeated:,} of {texts:,} measured texts repeat another one, or are its counterpart. Each different text "
+            "counts once in means, intervals and tests, with the mean of its copies.",
+            "If some texts stand for many people, look at them one by one.",
+        )
 
 
 def _measure(

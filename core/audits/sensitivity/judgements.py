@@ -31,10 +31,13 @@ class Judged:
 
 
 def judged(detail: SensitivityDetail, signed: bool, alpha: float) -> tuple[Judged, ...]:
-    """Every measure that applies to some judged text; empty where nobody judged a text."""
+    """Every measure that applies to some judged text; empty where nobody judged a text.
+
+    Copies of a text that were judged alike count once.
+    """
     from core.audits.sensitivity.detail import MEASURES
 
-    known = np.isfinite(detail.annotation)
+    known = _different(detail) & np.isfinite(detail.annotation)
     swaps = column(detail.audited, "CF", False)
     draws, seed = detail.draws, detail.seed
     found = []
@@ -49,3 +52,13 @@ def judged(detail: SensitivityDetail, signed: bool, alpha: float) -> tuple[Judge
             beyond = increase(values[both], swaps[both], detail.annotation[both], alpha, draws=draws, seed=seed)
         found.append(Judged(measure, own, beyond))
     return tuple(found)
+
+
+def _different(detail: SensitivityDetail) -> np.ndarray:
+    """The first of the texts that count as one and were judged alike, shape (n,), bool."""
+    if detail.same is None:
+        return np.ones(len(detail.annotation), dtype=bool)
+    judged_alike = np.stack([detail.same.astype(np.float64), np.nan_to_num(detail.annotation, nan=-1.0)])
+    first = np.zeros(len(detail.annotation), dtype=bool)
+    first[np.unique(judged_alike, axis=1, return_index=True)[1]] = True
+    return first

@@ -15,6 +15,7 @@ from core.audits.sensitivity.measures import measure, swapped
 from core.errors import ModelError
 from core.models.text_model import TextModel
 from core.progress import OnProgress, Progress
+from core.status.training import probabilities
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 
@@ -32,6 +33,7 @@ class TextSensitivity:
         measures: P1 to P5 and CF, shape (6,); NaN where not applicable.
         signed: P3 and P5 with the embedding itself, shape (2,).
         flipped: Whether the exchange changes the predicted class.
+        turned: Share of probability that the exchange moves in the protected status model; NaN where not applicable.
         probabilities: f(x), shape (K,).
         cut: Whether the model does not read each word, shape (W,), bool.
         task: wᵀJ of each word, summed over its tokens and coordinates, shape (W,); NaN if cut.
@@ -44,6 +46,7 @@ class TextSensitivity:
     measures: np.ndarray
     signed: np.ndarray
     flipped: bool
+    turned: float
     probabilities: np.ndarray
     cut: np.ndarray
     task: np.ndarray
@@ -116,7 +119,9 @@ class Subject:
             after[some] = self._answers([exchanged[place] for place in some], [texts[place] for place in some])
         moved = np.where([bool(one) for one in exchanged], swapped(before, after), np.nan)
         flipped = before.argmax(axis=1) != after.argmax(axis=1)
-        for place, (one, status) in enumerate(zip(own, self._status(texts), strict=True)):
+        of_status, groups = self._status(texts)
+        turned = self._turned(groups, exchanged)
+        for place, (one, status) in enumerate(zip(own, of_status, strict=True)):
             words, other, f = texts[place], exchanged[place], before[place]
             measures, signed, task, v, by_class = _of_one(one, status, words, self.matched, len(f))
             cut = words.spans[:, 0] >= tokens[place].read
@@ -126,6 +131,7 @@ class Subject:
                 measures=np.append(measures, moved[place]),
                 signed=signed,
                 flipped=bool(flipped[place]),
+                turned=float(turned[place]),
                 probabilities=f[self.order],
                 cut=cut,
                 task=np.where(cut, np.nan, task),
@@ -133,12 +139,28 @@ class Subject:
                 by_class=by_class[:, self.order],
             )
 
-    def _status(self, texts: Sequence[Words]) -> list[AtWords | None]:
-        """Derivatives of the protected status model; None for texts without a token, and without such a model."""
+    def _status(self, texts: Sequence[Words]) -> tuple[list[AtWords | None], np.ndarray]:
+        """Derivatives and answers of the protected status model, (B, g); None and NaN for texts without a token.
+
+        Without such a model nothing but that, with one column.
+        """
         if self.status is None:
-            return [None] * len(texts)
+            return [None] * len(texts), np.full((len(texts), 1), np.nan)
         tokens = self.status.read([one.text for one in texts])
-        return differentiate_at_words(self.status, texts, tokens, whose="the protected status model")[0]
+        return differentiate_at_words(self.status, texts, tokens, whose="the protected status model")
+
+    def _turned(self, groups: np.ndarray, exchanged: Sequence[str]) -> np.ndarray:
+        """How far exchanging words moves the protected status model's answers ``groups``, (B, g); shape (B,)."""
+        turned = np.full(len(exchanged), np.nan)
+        if self.status is None:
+            return turned
+        tokens = self.status.read(exchanged)
+        known = np.isfinite(groups).all(axis=1)
+        some = [place for place, one in enumerate(exchanged) if one and known[place] and len(tokens[place])]
+        if some:
+            after = probabilities(self.status, [tokens[place] for place in some])
+            turned[some] = swapped(groups[some], after)
+        return turned
 
     def _completed(self, answers: np.ndarray, texts: Sequence[Words]) -> np.ndarray:
         """Answers with those to texts without a token, about which there was nothing to differentiate."""

@@ -8,6 +8,9 @@ upper bound, since a wrong "fair" harms people:
 * The share of texts whose predicted class changes must be shown to lie within the tolerance too.
 * No group's own mean may be shown to exceed it.
 * The words of the list must occur: a list that hardly fits the texts clears nobody.
+* Exchanging them must change the group, as far as a protected status model that is not weak can tell: where it still
+  sees the same group, the words exchanged ("the" and "a") are not those that tell it.
+* Nor may the mean or the changed classes exceed the tolerance when copies of a text are counted as often as they occur.
 
 The comparison with a second model never says "no violation": not to be more sensitive than another model, which may be
 as biased, is no evidence of fairness. Neither does it claim a violation by a measure that rests on a weak protected
@@ -23,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.sensitivity.answers import column
+from core.audits.sensitivity.answers import column, once
 from core.errors import Notice
 from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
@@ -32,10 +35,13 @@ from core.inference.tails import tail_of
 
 if TYPE_CHECKING:
     from core.audits.sensitivity.detail import SensitivityDetail
-    from core.audits.sensitivity.reading import SensitivityReading
+    from core.audits.sensitivity.reading import Measure, SensitivityReading
 
 FEW_EXCHANGED = 0.05
 """Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""
+TURNED = 0.5
+"""Below this share of probability that moves in the protected status model, exchanging words leaves people their group.
+The shipped list moves 0.99 of it in the invented biographies, "the" and "a" 0.00."""
 _NOTABLE_SHARE = 0.5
 _MANY_CUT = 0.1
 _CONFIDENCE = 0.05
@@ -114,7 +120,8 @@ def _other_units(detail: SensitivityDetail, reading: SensitivityReading) -> Iter
     """
     if detail.reference is None or reading.measure not in ("P1", "P2", "P4"):
         return
-    for plain, sized in (("P4", "P5"), ("P2", "P3")):
+    pairs: tuple[tuple[Measure, Measure], ...] = (("P4", "P5"), ("P2", "P3"))
+    for plain, sized in pairs:
         sizes = [
             float(np.nanmean(column(one, sized, False)) / np.nanmean(column(one, plain, False)))
             if np.nansum(column(one, plain, False)) > 0
@@ -144,11 +151,12 @@ def _blind(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[N
         )
         return
     moved = column(detail.audited, "CF", False)
-    moved = moved[np.isfinite(moved)]
-    if len(moved) < FEW_EXCHANGED * len(detail.label):
+    exchanged = np.isfinite(moved)
+    every, moved = moved[exchanged], once(moved[exchanged], None if detail.same is None else detail.same[exchanged])
+    if len(every) < FEW_EXCHANGED * len(detail.label):
         yield Notice(
             "serious",
-            f"Words could be exchanged in {len(moved):,} of {len(detail.label):,} texts only, so the list hardly fits "
+            f"Words could be exchanged in {len(every):,} of {len(detail.label):,} texts only, so the list hardly fits "
             "these texts.",
             "Bring a list of words that name a group in these texts.",
         )
@@ -168,7 +176,38 @@ def _blind(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[N
             f"{changed.upper_bound(reading.alpha):.1%} of texts may be decided otherwise, more than the tolerance.",
             "Bring more texts, or look at the texts whose class changes.",
         )
+    yield from _same_group(detail)
+    yield from _copies(detail, reading, every, detail.audited.flipped[exchanged])
     yield from _worse_groups(detail, reading)
+
+
+def _same_group(detail: SensitivityDetail) -> Iterator[Notice]:
+    """The protected status model sees the same group in a text and in its counterpart."""
+    if detail.turned is None or detail.status is None or detail.status.weak:
+        return
+    known = np.isfinite(detail.turned)
+    turned = once(detail.turned[known], None if detail.same is None else detail.same[known])
+    if len(turned) and turned.mean() < TURNED:
+        yield Notice(
+            "serious",
+            f"Exchanging words moves the protected status model by {turned.mean():.0%} on average: it sees the same "
+            "group as before in most texts, so other words tell the group, and those were left as they are.",
+            "Bring a list of the words that tell the group; the words with the largest share of what gives the group "
+            "away are the first to look at.",
+        )
+
+
+def _copies(
+    detail: SensitivityDetail, reading: SensitivityReading, moved: np.ndarray, flipped: np.ndarray
+) -> Iterator[Notice]:
+    """Texts that occur often move, while each counts once."""
+    if detail.same is not None and max(moved.mean(), flipped.mean()) > reading.delta:
+        yield Notice(
+            "serious",
+            f"Counted as often as they occur, the texts move by {moved.mean():.1%} on average and "
+            f"{flipped.mean():.1%} of them change the class; every different text counted once in the verdict.",
+            "Look at the texts that occur most often.",
+        )
 
 
 def _worse_groups(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:

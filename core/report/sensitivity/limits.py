@@ -36,8 +36,8 @@ def limits(plan: AuditPlan, result: SensitivityResult, reading: SensitivityReadi
         *told,
         *annotated,
         "Texts are taken to be an independent sample of those the model is used on, and the model to have been trained "
-        "on other texts. Texts written from one template, copies, and texts of one person are not independent: then "
-        "the intervals are too narrow.",
+        "on other texts. Copies of a text, and a text beside its own counterpart, count once. Texts written from one "
+        "template, and texts of one person, are not independent: then the intervals are too narrow.",
         "A word list knows the groups it was written for. People whom none of its words name are not seen, and most "
         "lists know two genders only.",
         f"An error rate of {reading.alpha:g} is meant for one test read once. Trying measures, lists and tolerances "

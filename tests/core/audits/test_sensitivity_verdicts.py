@@ -246,3 +246,90 @@ def test_embeddings_of_another_size_are_another_unit() -> None:
     for measure in ("P3", "P5", "CF"):
         assert smaller.verdict(reference(measure=measure)) is Verdict.VIOLATION
     assert detail.verdict(reference()) is Verdict.VIOLATION
+
+
+def repeated(detail: SensitivityDetail, times: int) -> SensitivityDetail:
+    """The same texts several times each, known to be the same."""
+    rows = np.tile(np.arange(len(detail.label)), times)
+
+    def of(scores):
+        return None if scores is None else replace(
+            scores,
+            measures=scores.measures[rows],
+            signed=scores.signed[rows],
+            flipped=scores.flipped[rows],
+            predicted=scores.predicted[rows],
+            confidence=scores.confidence[rows],
+        )  # fmt: skip
+
+    return replace(
+        detail,
+        audited=of(detail.audited),
+        reference=of(detail.reference),
+        memberships=tuple(replace(one, codes=one.codes[rows]) for one in detail.memberships),
+        label=detail.label[rows],
+        annotation=detail.annotation[rows],
+        same=rows,
+    )
+
+
+def test_a_table_ten_times_over_says_what_it_says_once() -> None:
+    once = make_sensitivity_detail(texts=60, shown=0, attributes=2)
+    tenfold = repeated(once, 10)
+    for reading in (SWAPS, reference(), reference(measure="P5", signed=True), reference(measure="CF")):
+        assert tenfold.verdict(reading) is once.verdict(reading)
+        own, other = once.estimate(reading), tenfold.estimate(reading)
+        assert other.n == own.n
+        assert other.p_value(reading.delta) == own.p_value(reading.delta)
+        assert other.two_sided(0.05).low == pytest.approx(own.two_sided(0.05).low)
+        assert other.two_sided(0.05).high == pytest.approx(own.two_sided(0.05).high)
+    assert tenfold.flips() == once.flips()
+    assert tenfold.with_confidence("P3") == once.with_confidence("P3")
+    assert tenfold.ratio("P4").value == pytest.approx(once.ratio("P4").value)
+    for own, other in zip(once.group_estimates("CF"), tenfold.group_estimates("CF"), strict=True):
+        np.testing.assert_array_equal(other.found.rows, own.found.rows)
+        np.testing.assert_allclose(other.found.low, own.found.low)
+    assert [one.found.n for one in tenfold.judged()] == [one.found.n for one in once.judged()]
+
+
+def test_copies_of_few_still_texts_clear_nobody() -> None:
+    few = with_swaps(np.zeros(35))
+    assert replace(repeated(few, 10), same=None).verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert repeated(few, 10).verdict(SWAPS) is Verdict.INSUFFICIENT
+
+
+def test_few_texts_that_move_and_occur_often_are_not_hidden_by_many_that_do_not() -> None:
+    detail = with_swaps(np.r_[np.zeros(400), np.full(400, 0.5)])
+    detail = replace(detail, same=np.r_[np.arange(400), 400 + np.arange(400) % 8])
+    assert detail.estimate(SWAPS).upper_bound(0.05) < 0.05
+    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert said(detail, SWAPS).startswith("Counted as often as they occur, the texts move by 25.0%")
+
+
+def test_copies_of_many_texts_keep_the_error_rate() -> None:
+    rng, wrong, repeats = np.random.default_rng(3), {True: 0, False: 0}, 120
+    for _ in range(repeats):
+        values = rng.beta(1, 9, 60)
+        rows = np.repeat(np.arange(60), 6)
+        detail = replace(with_swaps(values[rows]), draws=199)
+        for known in (True, False):
+            counted = replace(detail, same=rows if known else None)
+            wrong[known] += counted.estimate(SWAPS).lower_bound(0.05) > 0.1
+    assert wrong[True] / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5
+    assert wrong[False] / repeats > 0.15
+
+
+def turning(share: float, *, weak: str = "") -> SensitivityDetail:
+    detail = with_swaps(moved(400, 0.01))
+    assert detail.status is not None
+    return replace(detail, status=replace(detail.status, weak=weak), turned=np.full(400, share))
+
+
+def test_words_whose_exchange_leaves_people_their_group_clear_nobody() -> None:
+    assert turning(0.98).verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert turning(0.03).verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert "moves the protected status model by 3%" in said(turning(0.03), SWAPS)
+
+
+def test_a_weak_status_model_says_nothing_about_the_words_exchanged() -> None:
+    assert turning(0.03, weak="It guesses.").verdict(SWAPS) is Verdict.NO_VIOLATION

@@ -437,3 +437,31 @@ def test_a_table_whose_rows_were_left_out_keeps_its_record_numbers() -> None:
     rows = np.arange(10, 45)
     detail, _ = audit(model, replace(data.take(rows)))
     np.testing.assert_array_equal(detail.shown.records, rows + 1)
+
+
+def test_copies_are_found_and_told() -> None:
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    assert audit(model)[0].same is None
+    texts = [*TEXTS, *TEXTS[:6], exchange(TEXTS[6], WordList()).text]
+    detail, notices = audit(model, toy_texts(texts, model, gender=(*WHO, *WHO[:7])))
+    np.testing.assert_array_equal(detail.same, [*range(48), *range(7)])
+    assert detail.measure_estimate("P1").n == 48
+    assert any(one.what.startswith("7 of 55 measured texts repeat another one") for one in notices)
+
+
+def test_how_far_exchanged_words_turn_the_status_model(with_status) -> None:
+    status = ToyNetwork(("F", "M"), seed=2, piece=4)
+    with_status(status)
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    detail, _ = audit(model)
+    f = toy_model(status)
+    for row in (0, 1, 30):
+        other = exchange(TEXTS[row], WordList()).text
+        answers = f.answers(toy_texts([TEXTS[row], other], f))
+        assert detail.turned[row] == pytest.approx(abs(answers[0] - answers[1]).sum() / 2, rel=1e-4)
+    unchanged = [place for place, text in enumerate(TEXTS) if exchange(text, WordList()).text == text]
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(detail.turned)), unchanged)
+
+
+def test_without_a_status_model_nothing_turns() -> None:
+    assert audit(toy_model(ToyNetwork(CLASSES, seed=1)))[0].turned is None

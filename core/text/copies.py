@@ -1,0 +1,45 @@
+"""Texts that are one text for statistics: copies, and a text beside its own counterpart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.text.word_lists import WordList
+from core.text.words import spans
+
+
+def same_texts(texts: Sequence[str], words: WordList) -> np.ndarray:
+    """Number of each text, equal for texts with the same words, where words that stand for each other are the same.
+
+    Case and spaces do not matter. "She sings." and "he  sings." are one text: exchanging words turns the one into the
+    other, so that the second says nothing new. Templates that differ in other words ("He dances.") are not seen.
+
+    Args:
+        texts: n texts.
+        words: The words that name a group.
+
+    Returns:
+        Shape (n,), int64; numbers follow the first occurrence.
+    """
+    kinds = _kinds(words)
+    known: dict[tuple[str, ...], int] = {}
+    numbers = []
+    for text in texts:
+        lower = (text[start:end].lower() for start, end in spans(text))
+        numbers.append(known.setdefault(tuple(kinds.get(word, word) for word in lower), len(known)))
+    return np.array(numbers, dtype=np.int64)
+
+
+def _kinds(words: WordList) -> dict[str, str]:
+    """One word that stands for all that can be exchanged for each other, in one step or several."""
+    found: dict[str, str] = {}
+    for word in words.counterparts:
+        waiting = [] if word in found else [word]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found[one] = word
+                waiting += words.counterparts[one]
+    return found
