@@ -1,6 +1,6 @@
 """The way between the table people read and the numbers a model reads, in both directions."""
 
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, ClassVar, Literal, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -56,6 +56,8 @@ class CoordinateColumn(Settings):
 
     kind: Literal["coordinate"] = "coordinate"
     name: str
+    mean: ClassVar[float] = 0.0
+    scale: ClassVar[float] = 1.0
 
     @property
     def indicators(self) -> tuple[None]:
@@ -145,10 +147,8 @@ class Encoder(Settings):
         x = np.zeros((len(frame), self.width))
         for column, start in zip(self.columns, self._starts, strict=True):
             values = frame[column.name]
-            if column.kind == "numeric":
+            if isinstance(column, NumericColumn | CoordinateColumn):
                 x[:, start] = (_finite(values, column.name) - column.mean) / column.scale
-            elif column.kind == "coordinate":
-                x[:, start] = _finite(values, column.name)
             elif column.kind == "binary":
                 x[:, start] = _codes(column, values)
             else:
@@ -160,11 +160,8 @@ class Encoder(Settings):
         x = np.asarray(x, dtype=np.float64)
         decoded: dict[str, object] = {}
         for column, start in zip(self.columns, self._starts, strict=True):
-            if column.kind == "numeric":
+            if isinstance(column, NumericColumn | CoordinateColumn):
                 decoded[column.name] = x[:, start] * column.scale + column.mean
-                continue
-            if column.kind == "coordinate":
-                decoded[column.name] = x[:, start]
                 continue
             if column.kind == "binary":
                 codes = (x[:, start] > 0.5).astype(np.int64)

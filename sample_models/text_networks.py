@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -21,7 +22,7 @@ PIECES = 2_500
 LONGEST = 256
 """Tokens of a text that are read."""
 
-BERT = {
+BERT: dict[str, Any] = {
     "hidden_size": 64,
     "num_hidden_layers": 2,
     "num_attention_heads": 2,

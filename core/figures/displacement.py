@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.dataset import MINIMUM_ROWS
+from core.encoder import CoordinateColumn, NumericColumn
 from core.figures import theme
 from core.result import GradientFlowResult
 from core.words import count, number, percent
@@ -51,7 +52,7 @@ def displacement(result: GradientFlowResult) -> Displacement:
     size, change, toward = [], [], []
     for i, column in enumerate(encoder.columns):
         block = encoder.sources == i
-        if column.kind == "numeric":
+        if isinstance(column, NumericColumn | CoordinateColumn):
             size.append(absolute[:, block][:, 0])
             change.append(signed[:, block][:, 0] * column.scale)
             toward.append(("",) * len(people))

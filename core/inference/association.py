@@ -187,7 +187,8 @@ def _correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def _standardised(values: np.ndarray) -> np.ndarray:
     centred = values - values.mean(axis=1, keepdims=True)
     spread = np.sqrt(np.mean(centred**2, axis=1, keepdims=True))
-    return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-12 * np.abs(values).max())
+    varies = spread > 1e-12 * np.abs(values).max()
+    return np.asarray(np.divide(centred, spread, out=np.zeros_like(centred), where=varies))
 
 
 def _fisher(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

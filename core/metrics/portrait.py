@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.dataset import EncodedDataset
-from core.encoder import Encoder
+from core.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn
 from core.metric import FittedMetric
 
 ROW_LIMIT = 4000
@@ -68,8 +68,8 @@ def column_freedom(metric: FittedMetric, encoder: Encoder) -> tuple[ColumnFreedo
     for number, column in enumerate(encoder.columns):
         own = np.flatnonzero(encoder.sources == number)
         block = free[np.ix_(own, own)]
-        if column.kind == "numeric" or len(own) == 1:
-            change = column.categories if column.kind == "binary" else ()
+        if isinstance(column, NumericColumn | CoordinateColumn) or len(own) == 1:
+            change = column.categories if isinstance(column, BinaryColumn) else ()
             table.append(ColumnFreedom(column.name, float(block[0, 0]), float(block[0, 0]), change))
             continue
         one, other = np.triu_indices(len(own), 1)

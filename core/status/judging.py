@@ -72,7 +72,7 @@ def judge(network: AbstractTextNetwork, tokens: Sequence[Tokens], codes: np.ndar
     judged = np.flatnonzero((codes >= 0) & has_words(tokens))
     if not len(judged):
         return unknown(groups)
-    predicted = probabilities(network, [tokens[place] for place in judged]).argmax(axis=1)
+    predicted = probabilities(network, [tokens[place] for place in judged.tolist()]).argmax(axis=1)
     true = codes[judged]
     return accuracy(np.bincount(true[predicted == true], minlength=groups), np.bincount(true, minlength=groups))
 

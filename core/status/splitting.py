@@ -100,9 +100,9 @@ def split_texts(
 def _copies(texts: Sequence[str], usable: np.ndarray) -> list[np.ndarray]:
     """Positions of each different text, in an order that depends on what the texts are and not on where they stand."""
     places: dict[bytes, list[int]] = {}
-    for place in np.flatnonzero(usable):
+    for place in np.flatnonzero(usable).tolist():
         digest = hashlib.sha256(texts[place].encode("utf-8", "surrogatepass")).digest()
-        places.setdefault(digest, []).append(int(place))
+        places.setdefault(digest, []).append(place)
     return [np.array(places[digest], dtype=np.int64) for digest in sorted(places)]
 
 

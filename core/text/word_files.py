@@ -61,7 +61,7 @@ def _from_lines(text: str, name: str) -> list[tuple[str, list[str]]]:
     sample = next((line for line in text.splitlines() if line.strip()), "")
     separator = next((mark for mark in "\t;," if mark in sample), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    rows = []
+    rows: list[tuple[str, list[str]]] = []
     try:
         for cells in reader:
             filled = [cell.strip() for cell in cells]

@@ -73,7 +73,7 @@ def once(values: np.ndarray, same: np.ndarray | None) -> np.ndarray:
         return values
     _, number, copies = np.unique(same, return_inverse=True, return_counts=True)
     summed = np.zeros((*values.shape[:-1], len(copies)))
-    np.add.at(summed, np.s_[..., number], values)
+    np.add.at(summed.T, number, values.T)
     found: np.ndarray = summed / copies
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import numpy as np
 from pydantic import Field
@@ -21,6 +21,8 @@ from core.text.word_lists import WordList
 
 if TYPE_CHECKING:
     from core.audits.sensitivity.detail import SensitivityDetail
+    from core.models.text_model import TextModel
+    from core.text.data import EncodedTexts
 
 
 class ClassWeight(Settings):
@@ -105,4 +107,5 @@ class Sensitivity(AbstractAudit):
         """See the base class."""
         from core.audits.sensitivity.engine import run
 
-        return run(self, model, data, rng, on_progress=on_progress, files=files)
+        texts = cast("EncodedTexts", data)
+        return run(self, cast("TextModel", model), texts, rng, on_progress=on_progress, files=files)

@@ -207,7 +207,7 @@ def collect(result: SensitivityResult, reading: SensitivityReading) -> Sensitivi
     detail = result.detail
     found = detail.estimate(reading)
     ends = found.two_sided(reading.alpha)
-    drawn = isinstance(found, ResampledEstimate)
+    drawn = found if isinstance(found, ResampledEstimate) else None
     return SensitivityNumbers(
         headline=verdict_headline(result, reading),
         sentence=verdict_sentence(result, reading),
@@ -221,8 +221,8 @@ def collect(result: SensitivityResult, reading: SensitivityReading) -> Sensitivi
         interval_high=ends.high,
         lower_bound=found.lower_bound(reading.alpha),
         upper_bound=found.upper_bound(reading.alpha),
-        lower_error=found.lower_error(reading.alpha) if drawn else float("nan"),
-        upper_error=found.upper_error(reading.alpha) if drawn else float("nan"),
+        lower_error=drawn.lower_error(reading.alpha) if drawn else float("nan"),
+        upper_error=drawn.upper_error(reading.alpha) if drawn else float("nan"),
         n=found.n,
         undefined=found.undefined,
         texts=len(detail.label),

@@ -159,7 +159,7 @@ def _measures(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table
                 NOT_GIVEN if times.undefined or signed else f"{number(times.ratio)} ({interval(times.low, times.high)})"
             )
         rows.append(tuple(cells))
-    header = ("Measure", "Texts", "Audited model, mean", f"{confidence} interval")
+    header: tuple[str, ...] = ("Measure", "Texts", "Audited model, mean", f"{confidence} interval")
     if second:
         header = (*header, "Second model, mean", f"{confidence} interval", "Times as sensitive")
     return Table("Every measure, averaged over the texts it applies to", header, tuple(rows))
