@@ -5,12 +5,15 @@ import streamlit as st
 
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.words import count, number
+from core.words import number
 from dashboard import forms, session
 from dashboard.answers import unpack
 from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.waiting import answer
+
+_MOST_GROUPS = 8
+"""The means of more groups have no room beside each other."""
 
 
 def show(draft: Draft) -> str:
@@ -75,19 +78,23 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
 
 
 def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:
-    """Means by group; for two groups their difference, also in standard deviations."""
+    """The difference between the groups, for several the largest one, and the means where they have room."""
     st.markdown(f"**How the groups of {literal(one.attribute)} differ**")
-    columns = {
-        f"{literal(group)}, mean of {count(int(rows), 'person', 'people')}": [number(float(mean)) for mean in means]
-        for group, rows, means in zip(one.groups, one.rows, one.means, strict=True)
-    }
     apart = one.means.max(axis=0) - one.means.min(axis=0)
-    columns["Difference" if len(one.groups) == 2 else "Largest difference"] = [
-        f"{number(float(gap))} ({number(float(gap / spread))} standard deviations)" if spread > 0 else "none"
-        for gap, spread in zip(apart, seen.spreads, strict=True)
-    ]
+    columns = {
+        "Difference of means" if len(one.groups) == 2 else "Largest difference of means": [
+            f"{number(float(gap))} ({number(float(gap / spread))} SD)" if spread > 0 else "none"
+            for gap, spread in zip(apart, seen.spreads, strict=True)
+        ]
+    }
+    if len(one.groups) <= _MOST_GROUPS:
+        columns |= {
+            f"{literal(group, 24)} ({rows:,})": [number(float(mean)) for mean in means]
+            for group, rows, means in zip(one.groups, one.rows, one.means, strict=True)
+        }
     index = pd.Index([literal(name) for name in seen.features], name="Feature")
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
+    st.caption("SD: standard deviations of the feature. In brackets behind a group: its people.")
 
 
 def _keep(draft: Draft, settings: ColumnSensitivity) -> Draft:

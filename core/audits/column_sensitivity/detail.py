@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,8 +15,7 @@ from core.inference.mean import mean_of
 from core.inference.resampled import Answers, ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share
-
-_Answer = TypeVar("_Answer")
+from core.remembering import Remembering
 
 NO_GRADIENTS = "The slope has no value, because the model has no gradients."
 
@@ -62,7 +59,7 @@ class AttributeScores:
 
 
 @dataclass(frozen=True)
-class ColumnSensitivityDetail:
+class ColumnSensitivityDetail(Remembering):
     """What one sensitivity audit of columns found.
 
     Attributes:
@@ -78,7 +75,6 @@ class ColumnSensitivityDetail:
     learned_on: int
     draws: int
     seed: int
-    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def of(self, reading: ColumnSensitivityReading) -> AttributeScores:
         """The attribute the verdict is about: the reading's, or the first.
@@ -141,9 +137,3 @@ class ColumnSensitivityDetail:
     def reasons(self, reading: ColumnSensitivityReading) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word under this reading, most serious first."""
         return verdicts.reasons(self, reading)
-
-    def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
-        """The answer to a question, worked out the first time it is asked."""
-        if question not in self._known:
-            self._known[question] = answer()
-        return cast(_Answer, self._known[question])

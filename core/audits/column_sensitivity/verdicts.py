@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.dataset import MINIMUM_ROWS
-from core.errors import Notice
+from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.tails import tail_of
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from core.audits.column_sensitivity.detail import ColumnSensitivityDetail
     from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def verdict(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) -> Verdict:
@@ -44,7 +43,7 @@ def reasons(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) 
     notices = [*_always(detail, reading), *_skewed(detail, reading)]
     if found is Verdict.NO_VIOLATION:
         notices += _blind(detail, reading)
-    return tuple(sorted(notices, key=lambda notice: _SEVERITY[notice.level]))
+    return most_serious_first(notices)
 
 
 def _blind(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) -> Iterator[Notice]:
