@@ -5,6 +5,7 @@ says where (row, column, file) and one that says what to do. Pages and the comma
 sentences and nothing else, so no user ever meets a traceback.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,3 +79,11 @@ class Notice:
     level: Literal["info", "warning", "serious"]
     what: str
     advice: str = ""
+
+
+_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
+
+
+def most_serious_first(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Each notice once; equally serious ones stay in their order."""
+    return tuple(sorted(dict.fromkeys(notices), key=lambda notice: _SEVERITY[notice.level]))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.cells import Coded, as_text, code_column, is_number_column
-from core.errors import DataError, Notice
+from core.errors import DataError, Notice, most_serious_first
 from core.findings import (
     FEW_ROWS,
     about_column,
@@ -29,7 +29,6 @@ _NO_GROUPS = pd.DataFrame(
         "enough": np.array([], dtype=bool),
     }
 )
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         rows=len(frame),
         rows_with_gaps=int(gaps.sum()),
         duplicates=duplicates,
-        findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.level])),
+        findings=most_serious_first(findings),
         columns=table,
         outcomes=outcomes,
         groups=groups,

@@ -11,7 +11,7 @@ from core.audit import AbstractAudit
 from core.audits import AuditSettings
 from core.cautions import cautions
 from core.dataset import Dataset, EncodedDataset
-from core.errors import AuditError, Notice
+from core.errors import AuditError, most_serious_first
 from core.files import FileStore
 from core.model import AbstractModel
 from core.models.inspection import count_answers
@@ -21,7 +21,6 @@ from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
 _LIBRARIES = ("torch", "numpy", "scipy", "pandas", "scikit-learn", "onnxruntime", "transformers", "tokenizers")
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def run_audit(
@@ -72,7 +71,7 @@ def run_audit(
         model=summary,
         metric=metric,
         detail=detail,
-        notices=_by_severity(dataset.notices + model.notices + learned + fit + notices),
+        notices=most_serious_first(dataset.notices + model.notices + learned + fit + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),
@@ -88,7 +87,7 @@ def run_plan(plan: AuditPlan, files: FileStore, on_progress: OnProgress | None =
     dataset = Dataset.build(plan.data.load(files), plan.roles)
     model = plan.model.load(files, dataset)
     result = run_audit(model, dataset, plan.audit, seed=plan.seed, on_progress=on_progress, files=files)
-    return replace(result, notices=_by_severity(result.notices + plan.model.provenance))
+    return replace(result, notices=most_serious_first(result.notices + plan.model.provenance))
 
 
 def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = None) -> tuple[AuditResult, ...]:
@@ -122,7 +121,3 @@ def _summarise_data(dataset: Dataset, audited: int) -> DataSummary:
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
     confusion = count_answers(data.y, model.predict_proba(data))
     return ModelSummary(model.name, model.kind, model.fingerprint, model.encoder, model.classes, confusion)
-
-
-def _by_severity(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-    return tuple(sorted(dict.fromkeys(notices), key=lambda notice: _SEVERITY[notice.level]))

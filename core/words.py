@@ -40,6 +40,17 @@ def interval(low: float, high: float) -> str:
     return f"{number(low, decimals)} to {number(high, decimals)}"
 
 
+def share_text(value: float, decimals: int | None = None) -> str:
+    """A share of probability with the digits of a quantity: ``7.30%``."""
+    return f"{number(100 * value, decimals)}%"
+
+
+def share_interval(low: float, high: float) -> str:
+    """``6.10% to 8.60%``."""
+    decimals = precision(100 * low, 100 * high)
+    return f"{share_text(low, decimals)} to {share_text(high, decimals)}"
+
+
 def percent(share: float) -> str:
     """A share as a percentage: ``95%``, ``6.2%``, ``99.99%``."""
     if not math.isfinite(share):

@@ -6,7 +6,7 @@ from core.audits.column_sensitivity import AttributeScores
 from core.audits.column_sensitivity.reading import ColumnSensitivityReading, Measure
 from core.inference.estimate import Verdict
 from core.result import ColumnSensitivityResult
-from core.words import count, lower_first, number, percent, precision, ratio, without_stop
+from core.words import count, lower_first, percent, precision, ratio, share_interval, without_stop
 from core.words_next import more_rows
 
 MEASURE_AXIS: dict[Measure, str] = {
@@ -91,17 +91,6 @@ def flips_sentence(one: AttributeScores, alpha: float) -> str:
         f"other group of {one.attribute}, {percent(round(one.flips.value, 4))} ({percent(1 - alpha)} interval "
         f"{share_interval(ends.low, ends.high)})."
     )
-
-
-def share_text(value: float, decimals: int | None = None) -> str:
-    """A share of probability as a percentage with the usual digits: ``7.30%``."""
-    return f"{number(100 * value, decimals)}%"
-
-
-def share_interval(low: float, high: float) -> str:
-    """``6.10% to 8.60%``."""
-    decimals = precision(100 * low, 100 * high)
-    return f"{share_text(low, decimals)} to {share_text(high, decimals)}"
 
 
 def _moved(one: AttributeScores, measure: Measure) -> str:

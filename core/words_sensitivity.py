@@ -7,7 +7,18 @@ from core.audits.sensitivity.reading import Measure, SensitivityReading
 from core.audits.sensitivity.verdicts import unreliable
 from core.inference.estimate import Verdict
 from core.result import SensitivityResult
-from core.words import count, interval, lower_first, number, percent, precision, ratio, without_stop
+from core.words import (
+    count,
+    interval,
+    lower_first,
+    number,
+    percent,
+    precision,
+    ratio,
+    share_interval,
+    share_text,
+    without_stop,
+)
 
 REACTS_TO: dict[Measure, str] = {
     "P1": "words of any kind (P1)",
@@ -79,17 +90,6 @@ def status_sentence(detail: SensitivityDetail) -> str:
     if report.weak:
         return f"The protected status model is weak: {lower_first(without_stop(report.weak))}. Read P4 or P5 instead."
     return "The protected status model tells the groups apart well enough to say which words give them away."
-
-
-def share_text(value: float, decimals: int | None = None) -> str:
-    """A share of probability as a percentage with the usual digits: ``7.30%``."""
-    return f"{number(100 * value, decimals)}%"
-
-
-def share_interval(low: float, high: float) -> str:
-    """``6.10% to 8.60%``."""
-    decimals = precision(100 * low, 100 * high)
-    return f"{share_text(low, decimals)} to {share_text(high, decimals)}"
 
 
 def value_text(measure: Measure, value: float, decimals: int | None = None) -> str:

@@ -9,8 +9,7 @@ from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 from core.dataset import MINIMUM_ROWS
 from core.figures import theme
 from core.result import ColumnSensitivityResult
-from core.words import count, percent
-from core.words_column_sensitivity import share_text
+from core.words import count, percent, share_text
 
 _BINS = 40
 

@@ -12,8 +12,8 @@ from core.figures import sensitivity_rows as rows
 from core.figures import theme
 from core.figures.sensitivity_rows import Line, Row
 from core.result import ColumnSensitivityResult
-from core.words import count
-from core.words_column_sensitivity import MEASURE_AXIS, share_interval, share_text
+from core.words import count, share_interval, share_text
+from core.words_column_sensitivity import MEASURE_AXIS
 
 
 def applies(result: ColumnSensitivityResult, reading: ColumnSensitivityReading) -> bool:

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from core.audits.transport.reading import TransportReading
 from core.dataset import Dataset
-from core.errors import Notice
+from core.errors import Notice, most_serious_first
 from core.inference.estimate import Estimate
 from core.selection.choice import Choice, draws_needed, is_measured
 from core.selection.path import FittedPath
 from core.selection.result import Candidate, Unfairness
 from core.selection.settings import OwnModels, Rule, SelectionPlan
 from core.words import count
-
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def findings(
@@ -33,7 +31,7 @@ def findings(
     said += _of_rule(plan, reading, candidates)
     if choice.chosen is not None:
         said += _of_choice(plan, reading, path, candidates, choice.chosen)
-    return tuple(sorted(dict.fromkeys(said), key=lambda notice: _SEVERITY[notice.level]))
+    return most_serious_first(said)
 
 
 def _of_rule(plan: SelectionPlan, reading: TransportReading, candidates: Sequence[Candidate]) -> Iterator[Notice]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 
 
-
 def verdict(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) -> Verdict:
     """The verdict of a reading."""
     found = detail.estimate(reading).verdict(reading.delta, reading.alpha)

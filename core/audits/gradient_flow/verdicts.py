@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.dataset import MINIMUM_ROWS
-from core.errors import Notice
+from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
@@ -42,7 +42,6 @@ SHORTEST_FLOW_TIME = 0.3
 """The steps of the published studies add up to 0.39 (simulation), 1 (COMPAS, as run) and 5 (Adult)."""
 UNMOVED_LIMIT = 0.05
 """Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def verdict(detail: GradientFlowDetail, reading: GradientFlowReading) -> Verdict:
@@ -70,7 +69,7 @@ def reasons(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[N
         *_step_error(detail, reading),
     )
     unique = {notice.what: notice for notice in notices}
-    return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
+    return most_serious_first(unique.values())
 
 
 def _too_few(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,9 +15,8 @@ from core.inference.estimate import Verdict
 from core.inference.mean import RatioOfMeans
 from core.inference.resampled import Answers
 from core.inference.share import Share
+from core.remembering import Remembering
 from core.status.model import StatusReport
-
-_Answer = TypeVar("_Answer")
 
 MEASURES: tuple[Measure, ...] = ("P1", "P2", "P3", "P4", "P5", "CF")
 
@@ -115,7 +112,7 @@ class WordScores:
 
 
 @dataclass(frozen=True)
-class SensitivityDetail:
+class SensitivityDetail(Remembering):
     """What one sensitivity audit found; n measured texts, K classes.
 
     Attributes:
@@ -159,7 +156,6 @@ class SensitivityDetail:
     seed: int
     same: np.ndarray | None = None
     turned: np.ndarray | None = None
-    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def estimate(self, reading: SensitivityReading) -> Answers:
         """What the verdict rests on, with its interval, bounds and p-value by the studentised bootstrap.
@@ -218,9 +214,3 @@ class SensitivityDetail:
     def reasons(self, reading: SensitivityReading) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word under this reading, most serious first."""
         return verdicts.reasons(self, reading)
-
-    def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
-        """The answer to a question, worked out the first time it is asked."""
-        if question not in self._known:
-            self._known[question] = answer()
-        return cast(_Answer, self._known[question])

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.sensitivity.answers import column, once
-from core.errors import Notice
+from core.errors import Notice, most_serious_first
 from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
 from core.inference.resampled import ResampledEstimate
@@ -53,7 +53,6 @@ one."""
 _SERIOUS_DRAWS = 9_999
 _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def verdict(detail: SensitivityDetail, reading: SensitivityReading) -> Verdict:
@@ -78,7 +77,7 @@ def reasons(detail: SensitivityDetail, reading: SensitivityReading) -> tuple[Not
     notices += [*_about_swaps(detail, reading)] if reading.judged == "swaps" else [*_about_models(detail, reading)]
     notices += [*_close_to_delta(detail, reading), *_skewed(detail, reading), *_cut(detail)]
     unique = {notice.what: notice for notice in notices}
-    return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
+    return most_serious_first(unique.values())
 
 
 def _instead(detail: SensitivityDetail, reading: SensitivityReading) -> str:

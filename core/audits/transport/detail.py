@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -24,8 +22,7 @@ from core.inference.transport.estimates import estimate_value
 from core.inference.transport.sample import CellSample
 from core.inference.transport.solution import Solution
 from core.inference.transport.split_check import split_check
-
-_Answer = TypeVar("_Answer")
+from core.remembering import Remembering
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,7 @@ class LossPart:
 
 
 @dataclass(frozen=True)
-class TransportDetail:
+class TransportDetail(Remembering):
     """What one transport test found; K cells.
 
     Every question takes a reading, and its answer is kept, so that asking again costs nothing.
@@ -130,7 +127,6 @@ class TransportDetail:
     constrained: Constrained | None
     draws: int
     seed: int
-    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -269,9 +265,3 @@ class TransportDetail:
         if self.asked is None or self.constrained is not None or len(part.envelope.source):
             return part.sample, part.envelope
         return self._once(("rises", part.loss), lambda: by_rise(part.sample, part.envelope))
-
-    def _once(self, question: tuple[object, ...], answer: Callable[[], _Answer]) -> _Answer:
-        """The answer to a question, worked out the first time it is asked."""
-        if question not in self._known:
-            self._known[question] = answer()
-        return cast(_Answer, self._known[question])

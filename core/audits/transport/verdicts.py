@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from core.audits.transport.unseen import Unseen, unseen_of
 from core.dataset import MINIMUM_ROWS
-from core.errors import Notice
+from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked, ResampledEstimate
 
@@ -41,7 +41,6 @@ FEWEST_WITH_MIXED = 500
 scores cells cannot tell apart, and whose groups lie a standard deviation apart, 8 were called a violation."""
 _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
-_SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 
 
 def verdict(detail: TransportDetail, reading: TransportReading) -> Verdict:
@@ -64,7 +63,7 @@ def reasons(detail: TransportDetail, reading: TransportReading) -> tuple[Notice,
     notices += [*_unconfirmed(detail, reading, found), *_close_to_delta(detail, reading, found)]
     notices += [*_unread(detail), *_method(detail, reading), *_mixed(detail, reading)]
     unique = {notice.what: notice for notice in notices}
-    return tuple(sorted(unique.values(), key=lambda notice: _SEVERITY[notice.level]))
+    return most_serious_first(unique.values())
 
 
 def _instead(detail: TransportDetail, reading: TransportReading) -> str:

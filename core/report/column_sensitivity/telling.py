@@ -11,8 +11,8 @@ from core.report.tables import Fact, Table
 from core.report.telling import AbstractTelling
 from core.result import ColumnSensitivityResult
 from core.settings import name_of_choice
-from core.words import count, number, p_value, percent, precision, ratio
-from core.words_column_sensitivity import changed_columns, flips_sentence, share_interval, share_text
+from core.words import count, number, p_value, percent, precision, ratio, share_interval, share_text
+from core.words_column_sensitivity import changed_columns, flips_sentence
 
 NOT_GIVEN = "–"
 

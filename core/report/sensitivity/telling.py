@@ -11,11 +11,10 @@ from core.report.tables import Fact, Table
 from core.report.telling import AbstractTelling
 from core.result import SensitivityResult
 from core.settings import name_of_choice
-from core.words import count, interval, number, p_value, percent, precision, ratio
+from core.words import count, interval, number, p_value, percent, precision, ratio, share_interval
 from core.words_sensitivity import (
     flips_sentence,
     list_name,
-    share_interval,
     status_sentence,
     value_interval,
     value_text,
