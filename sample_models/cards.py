@@ -134,6 +134,9 @@ _README = """# Sample models
 Small models to try Evenhand with. `python sample_models/train.py all` trains them again (minutes on two cores) and
 writes this table and a card beside each file (`*.card.json`: data, split, hyperparameters, the audit's plan, limits).
 
+The text classifiers (`bios_*.zip`) have a script of their own, `python sample_models/texts.py`, and a table of their
+own, [TEXTS.md](TEXTS.md): what each tells, its accuracy among women and men, and how far exchanged words move it.
+
 Audited on the test part of the table, which no model saw, with the settings of the gradient-flow paper and the metric
 learned on the audited rows: λ = 50, 500 steps of .01 (COMPAS: λ = 100, 200 steps of .005), α = 0.05, δ = 1.25.
 T_n is the one-sided lower confidence bound; above δ it is a violation.
