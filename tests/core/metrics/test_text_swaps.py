@@ -61,6 +61,20 @@ def test_texts_without_a_listed_word_are_counted() -> None:
     assert any("hold no word of the list" in notice.what for notice in metric.notices)
 
 
+@pytest.mark.parametrize(("share", "told"), [(0.1, True), (0.9, False)])
+def test_directions_of_an_exchange_that_hardly_moves_texts_are_told_to_be_noise(share: float, told: bool) -> None:
+    data = encoded()
+    held = [exchange(text, WordList()).text != text for text in data.texts]
+    spread = np.sqrt(data.x.var(axis=0).sum())
+    noise = np.random.default_rng(1).standard_normal((sum(held), data.x.shape[1]))
+    noise *= share * spread / np.linalg.norm(noise, axis=1, keepdims=True)
+    metric = TextSwaps().fit(replace(data, embed=lambda _: data.x[held] + noise), np.random.default_rng(0))
+    said = [notice.what for notice in metric.notices if notice.level == "serious" and "mostly noise" in notice.what]
+    assert bool(said) is told
+    if told:
+        assert f"moves the embedding by {share * spread:.2g}, where texts lie {spread:.2g}" in said[0]
+
+
 def test_what_teaches_nothing_is_refused() -> None:
     with pytest.raises(MetricError, match="holds a word of the list"):
         fitted(TextSwaps(words=WordList(pairs=(Pair(word="wizard", counterpart="witch"),))))

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from core.audits.sensitivity.gradients import differentiate
 from core.audits.sensitivity.measures import measure
+from core.text.lstm_network import LstmNetwork
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 from core.text.word_lists import WordList
+from tests.builders_text import make_network, make_texts
 from tests.toy_text_models import ToyNetwork, biographies
 
 
@@ -123,3 +125,28 @@ def test_appendix_b_p_follows_l_up_to_the_unconstrained_optimum(bound: float) ->
     derivative = np.full((1, 1), abs(float(theta.value)))
     p = measure(derivative, derivative, np.ones((1, 1)), np.array([True]))[0]
     assert p[[0, 1, 3]] == pytest.approx(min(bound, 0.1125), abs=2e-5)
+
+
+def test_p3_and_p5_know_no_unit_of_the_embeddings_and_the_others_do() -> None:
+    """An embedding table c times as large, read by a layer with weights c times as small, is the same classifier."""
+    network, c = make_network(), 3.7
+    weights = {name: value.clone() for name, value in network.module.state_dict().items()}
+    weights["embedding.weight"] *= c
+    for name in weights:
+        if name.startswith("lstm.weight_ih_l0"):
+            weights[name] /= c
+    larger = LstmNetwork(network.card, network.tokeniser, weights)
+    tokens = network.read(make_texts(20)["text"].tolist())
+    v = np.random.default_rng(0).dirichlet(np.ones(400)).reshape(-1, 1)
+    one, other = differentiate(network, tokens), differentiate(larger, tokens)
+    np.testing.assert_allclose(other.probabilities, one.probabilities, rtol=1e-5)
+    for row, read in enumerate(tokens):
+        n = len(read)
+        share = np.repeat(v[:n], network.width, axis=1) / v[:n].sum() / network.width
+        listed = np.arange(n) % 2 == 0
+        (own, signed), (found, found_signed) = (
+            measure(each.weighted[row, :n], each.embeddings[row, :n], share, listed) for each in (one, other)
+        )
+        np.testing.assert_allclose(found[[2, 4]], own[[2, 4]], rtol=1e-3)
+        np.testing.assert_allclose(found_signed, signed, rtol=1e-2, atol=1e-3 * own[[2, 4]].max())
+        np.testing.assert_allclose(found[[0, 1, 3]] * c, own[[0, 1, 3]], rtol=1e-3)
