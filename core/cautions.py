@@ -52,7 +52,7 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
                 "warning" if copies > MANY_COPIES * len(data) else "info",
                 f"{copies:,} of {len(data):,} texts are the same as an earlier one. The sensitivity test counts each "
                 "once; the intervals of other tests are narrower than they should be.",
-                "Remove repeated texts, unless different people wrote them.",
+                "Remove repeated texts, unless they were written independently of each other.",
             )
         return
     repeated = int(frame.duplicated().sum())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.sensitivity.detail import MEASURES
+from core.audits.sensitivity.detail import MEASURES, SensitivityDetail
 from core.audits.sensitivity.reading import SensitivityReading
 from core.audits.sensitivity.settings import Sensitivity
 from core.dataset import MINIMUM_ROWS, Dataset
@@ -31,7 +31,8 @@ class SensitivityPilot:
     Attributes:
         texts: Texts tried.
         audited: Texts that the whole test measures.
-        seconds: Estimated time of the whole test; the training of a protected status model is not in it.
+        seconds: Estimated time of the whole test; the training of a protected status model is not in it. What the
+            test takes however few texts there are, such as reading files, counts once.
         applies: Share of the texts tried to which each measure applies, shape (6,).
         spread: Standard deviation of each measure among them, shape (6,); NaN where it applies to fewer than ten.
         difference: The same of the difference to the second model, shape (6,); NaN without one.
@@ -75,6 +76,9 @@ def pilot(
 ) -> SensitivityPilot:
     """Test some random texts without a protected status model, whose part of the time is estimated.
 
+    The time of a text is what a test of many takes longer than one of few, after a first one that is not timed: files,
+    processes and libraries take theirs once, however many texts there are.
+
     Args:
         model: The model.
         dataset: The texts.
@@ -88,16 +92,25 @@ def pilot(
     """
     chosen = np.sort(rng.permutation(len(dataset))[:PILOT_TEXTS])
     tried = audit.model_copy(update={"status": NoStatus(), "texts_shown": 0, "edits": ()})
-    started = time.perf_counter()
-    detail, _ = tried.run(model, model.encode(dataset.take(chosen)), None, rng, ignore_progress, files=files)
-    seconds = time.perf_counter() - started
+
+    def run(rows: np.ndarray) -> tuple[SensitivityDetail, float]:
+        started = time.perf_counter()
+        detail, _ = tried.run(model, model.encode(dataset.take(rows)), None, rng, ignore_progress, files=files)
+        return detail, time.perf_counter() - started
+
+    few = chosen[:: max(1, len(chosen) // MINIMUM_ROWS)][:MINIMUM_ROWS]
+    run(few)
+    _, shorter = run(few)
+    detail, longer = run(chosen)
     audited = _measured(audit, len(dataset))
+    each = max(longer - shorter, 0.0) / (len(chosen) - len(few)) if len(chosen) > len(few) else 0.0
+    per_text = each * (1 if isinstance(audit.status, NoStatus) else 2)
     measures = detail.audited.measures
     second = None if detail.reference is None else detail.reference.measures
     return SensitivityPilot(
         texts=len(chosen),
         audited=audited,
-        seconds=seconds * audited / len(chosen) * (1 if isinstance(audit.status, NoStatus) else 2),
+        seconds=max(longer - each * len(chosen), 0.0) + per_text * audited,
         applies=np.isfinite(measures).mean(axis=0),
         spread=_spread(measures),
         difference=np.full(len(MEASURES), np.nan) if second is None else _spread(measures - second),

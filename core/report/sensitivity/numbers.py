@@ -7,6 +7,7 @@ import numpy as np
 
 from core.audits.sensitivity.detail import MEASURES, SensitivityDetail
 from core.audits.sensitivity.reading import Judged, Measure, SensitivityReading
+from core.dataset import MINIMUM_ROWS
 from core.inference.holm import holm
 from core.inference.resampled import ResampledEstimate
 from core.report.numbers import Numbers
@@ -51,8 +52,8 @@ class GroupNumbers:
         attribute: The protected attribute.
         group: Its value.
         texts: Texts of the group to which the measure applies.
-        mean: Their mean.
-        low: Lower end; NaN with fewer than 30 texts.
+        mean: Their mean; NaN, like the interval, with fewer than 30 texts: it would tell much about single ones.
+        low: Lower end.
         high: Upper end.
     """
 
@@ -278,7 +279,7 @@ def _groups(detail: SensitivityDetail, reading: SensitivityReading) -> tuple[Gro
             one.attribute,
             group,
             int(one.found.rows[i]),
-            float(one.found.means[i]),
+            float(one.found.means[i]) if one.found.rows[i] >= MINIMUM_ROWS else float("nan"),
             float(one.found.low[i]),
             float(one.found.high[i]),
         )

@@ -170,7 +170,7 @@ def _groups(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table:
             f"{one.attribute}: {one.group}",
             _measure_name(one.measure, reading),
             f"{one.texts:,}",
-            value_text(one.measure, one.mean),
+            value_text(one.measure, one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
             value_interval(one.measure, one.low, one.high) if math.isfinite(one.low) else "too few texts to judge",
         )
         for one in numbers.groups

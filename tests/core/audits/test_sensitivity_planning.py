@@ -1,11 +1,17 @@
 """What a pilot promises: the texts a verdict rests on, and the smallest violation they show."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from core.audits.sensitivity.planning import SensitivityPilot, status_generator
+from core.audits.sensitivity import Sensitivity, planning
+from core.audits.sensitivity.detail import SensitivityDetail
+from core.audits.sensitivity.planning import SensitivityPilot, pilot, status_generator
 from core.audits.sensitivity.reading import SensitivityReading
+from core.status.settings import NoStatus, StatusSource, TrainedStatus
+from tests.builders_sensitivity import make_sensitivity_result
 
 PILOT = SensitivityPilot(
     texts=100,
@@ -40,3 +46,57 @@ def test_what_needs_a_model_of_the_group_is_counted_and_promises_nothing() -> No
 def test_the_generator_of_a_seed_is_always_the_same_and_another_for_another_seed() -> None:
     assert status_generator(3).integers(2**62) == status_generator(3).integers(2**62)
     assert status_generator(3).integers(2**62) != status_generator(4).integers(2**62)
+
+
+class _Clock:
+    """A test of texts that takes 10 seconds once, 4 whenever it starts, and a tenth of a second for each text."""
+
+    def __init__(self) -> None:
+        self.now, self.runs = 0.0, 0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def run(self, texts: int) -> None:
+        self.now += (4.0 if self.runs else 14.0) + 0.1 * texts
+        self.runs += 1
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [(NoStatus(), 4 + 0.1 * 1000), (TrainedStatus(share=0.4), 4 + 0.2 * 600)],
+)
+def test_what_a_test_takes_to_start_counts_once_however_many_texts_there_are(
+    monkeypatch: pytest.MonkeyPatch, status: StatusSource, expected: float
+) -> None:
+    clock = _Clock()
+    detail = make_sensitivity_result(texts=100, draws=199).detail
+
+    def run(self: Sensitivity, model: Any, data: Any, *rest: Any, **more: Any) -> tuple[SensitivityDetail, tuple[()]]:
+        clock.run(len(data))
+        return detail, ()
+
+    monkeypatch.setattr(Sensitivity, "run", run)
+    monkeypatch.setattr(planning.time, "perf_counter", clock.perf_counter)
+    found = pilot(_Model(), _Rows(1000), Sensitivity(status=status), np.random.default_rng(1), None)  # type: ignore[arg-type]
+    assert found.seconds == pytest.approx(expected)
+
+
+class _Rows:
+    """A table of which only the number of rows matters."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def take(self, rows: np.ndarray) -> "_Rows":
+        return _Rows(len(rows))
+
+
+class _Model:
+    """A model that reads nothing."""
+
+    def encode(self, rows: _Rows) -> _Rows:
+        return rows

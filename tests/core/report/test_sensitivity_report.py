@@ -91,6 +91,22 @@ def test_words_of_few_texts_are_not_told() -> None:
     assert min(word.texts for word in told) >= FEWEST_TEXTS
 
 
+def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() -> None:
+    study, result = made("plain", SWAPS)
+    (membership,) = result.detail.memberships
+    few = np.where(np.arange(len(membership.codes)) < 3, 0, 1)
+    shrunk = replace(result, detail=replace(result.detail, memberships=(replace(membership, codes=few),)))
+    told = {(one.group, one.measure): one for one in collect(shrunk, SWAPS).groups}
+    small, large = membership.groups[:2]
+    assert 0 < told[small, "CF"].texts <= 3
+    assert np.isnan(told[small, "CF"].mean)
+    assert np.isfinite(told[large, "CF"].mean)
+    rows = [row for row in build(study, (shrunk,)).tests[0].tables["sensitivity groups"].rows if small in row[0]]
+    assert rows
+    assert all(row[3:] == ("–", "too few texts to judge") for row in rows)
+    assert any(row[2] == str(told[small, "CF"].texts) for row in rows)
+
+
 def test_tables_show_the_numbers_of_the_detail() -> None:
     study, result = made("plain", SWAPS)
     (section,) = build(study, (result,)).tests
