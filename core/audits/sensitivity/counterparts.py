@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.audits.sensitivity.settings import Edit
@@ -10,6 +10,10 @@ from core.cells import counted
 from core.errors import Notice
 from core.text.swaps import exchange
 from core.text.word_lists import WordList
+from core.text.words import spans
+
+MANY_NEUTRAL = 0.05
+"""From this share of texts on, counterparts written by hand that exchange nothing change what the test says."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +38,22 @@ class Counterparts:
         other = self.written.get(record) or exchange(text, self.words).text
         return "" if other[:read] == text[:read] and (other == text or read < len(text)) else other
 
-    def notices(self, records: Collection[int]) -> Iterator[Notice]:
-        """Edits of records that are not measured.
+    def notices(self, texts: Mapping[int, str]) -> Iterator[Notice]:
+        """Edits of records that are not measured, and edits that leave every word that names a group as it was.
 
         Args:
-            records: Row numbers of the measured texts.
+            texts: The measured texts by row number.
         """
-        lost = sorted(set(self.written) - set(records))
+        kept = [record for record, other in self.written.items() if self._exchanges_nothing(texts.get(record), other)]
+        if kept:
+            yield Notice(
+                "serious" if len(kept) > MANY_NEUTRAL * len(texts) else "warning",
+                f"{counted(len(kept), 'counterpart')} written by hand {'leaves' if len(kept) == 1 else 'leave'} every "
+                f"word that names a group as it was: record {', '.join(map(str, sorted(kept)[:5]))}"
+                f"{', …' if len(kept) > 5 else ''}. Where no group is exchanged, nothing can be found.",
+                "Write the text as it would read about a person of the other group.",
+            )
+        lost = sorted(set(self.written) - set(texts))
         if lost:
             yield Notice(
                 "warning",
@@ -48,3 +61,12 @@ class Counterparts:
                 f"a record that is not measured: {', '.join(map(str, lost[:5]))}{', …' if len(lost) > 5 else ''}.",
                 "The protected status model may have learned from it, or it was left out of the table.",
             )
+
+    def _exchanges_nothing(self, text: str | None, other: str) -> bool:
+        """Whether text and counterpart have the same words of the list, equally often, and the text has some."""
+        named = [] if text is None else self._named(text)
+        return bool(named) and named == self._named(other)
+
+    def _named(self, text: str) -> list[str]:
+        lower = (text[start:end].lower() for start, end in spans(text))
+        return sorted(word for word in lower if word in self.words.counterparts)

@@ -107,7 +107,7 @@ def run(
         *counts.notices(model.name),
         *(second_counts.notices(second.model.name) if second else ()),
         *counts.notices_of_texts(with_status=status is not None, by_words=audited.matched == "words"),
-        *counterparts.notices(set(records.tolist())),
+        *counterparts.notices(dict(zip(records.tolist(), texts, strict=True))),
     )
 
 

@@ -174,7 +174,7 @@ def test_blocks_and_batches_change_nothing(monkeypatch, with_status) -> None:
     whole, _ = audit(model, texts_shown=20)
     monkeypatch.setattr(scoring, "READ_AHEAD", 7)
     small = scoring.batches
-    monkeypatch.setattr(scoring, "batches", lambda tokens, width: small(tokens, width, 300))
+    monkeypatch.setattr(scoring, "batches", lambda tokens, at_once: small(tokens, 40))
     parts, _ = audit(model, texts_shown=20)
     np.testing.assert_allclose(parts.audited.measures, whole.audited.measures, rtol=1e-3, atol=1e-6)
     assert parts.shown.texts == whole.shown.texts
@@ -465,3 +465,15 @@ def test_how_far_exchanged_words_turn_the_status_model(with_status) -> None:
 
 def test_without_a_status_model_nothing_turns() -> None:
     assert audit(toy_model(ToyNetwork(CLASSES, seed=1)))[0].turned is None
+
+
+@pytest.mark.parametrize(("edited", "level"), [(2, "warning"), (3, "serious")])
+def test_counterparts_written_by_hand_that_exchange_no_group_are_told(edited: int, level: str) -> None:
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    neutral = [Edit(record=row + 1, text=f"{TEXTS[row]} {extra}") for row, extra in zip((0, 4, 7), " ..", strict=True)]
+    honest = Edit(record=11, text=exchange(TEXTS[10], WordList()).text.replace("works", "worked"))
+    _, notices = audit(model, edits=(*neutral[:edited], honest))
+    (told,) = [one for one in notices if "leave every word that names a group as it was" in one.what]
+    assert told.level == level
+    assert told.what.startswith(f"{edited} counterparts written by hand")
+    assert "11" not in told.what
