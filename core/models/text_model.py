@@ -19,6 +19,7 @@ from core.model import AbstractModelSource
 from core.models.checked import CheckedModel, classes_for, model_fingerprint
 from core.models.module_model import probabilities
 from core.text import words
+from core.text.batching import batches, padded
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
@@ -97,8 +98,8 @@ class TextModel(CheckedModel):
         found = np.empty((len(texts), self.network.pooled_width))
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
             tokens = self.network.read(texts[first : first + _TEXTS_AT_ONCE])
-            for rows in _batches(tokens):
-                ids, mask = _padded([tokens[row] for row in rows])
+            for rows in batches(tokens, TOKENS_AT_ONCE):
+                ids, mask = padded([tokens[row] for row in rows])
                 with torch.no_grad():
                     pooled = self.network.pooled(self.network.word_embeddings(ids), mask)
                 found[first + rows] = pooled.double().numpy()
@@ -201,7 +202,7 @@ class _Lost:
 
     def plus(self, network: AbstractTextNetwork, texts: Sequence[str], tokens: Sequence[Tokens]) -> _Lost:
         cut = [(text, one.read) for text, one in zip(texts, tokens, strict=True) if one.read < len(text)]
-        missed = [int((words.spans(text)[:, 1] > read).sum()) for text, read in cut]
+        missed = [int(words.unread(words.spans(text), read).sum()) for text, read in cut]
         real = [one.ids[~one.special] for one in tokens]
         return _Lost(
             cut=self.cut + sum(count > 0 for count in missed),
@@ -270,25 +271,3 @@ def _says_nothing(label: str) -> bool:
 
 def _coordinates(network: AbstractTextNetwork) -> Encoder:
     return Encoder(columns=tuple(CoordinateColumn(name=f"embedding {i + 1}") for i in range(network.pooled_width)))
-
-
-def _batches(tokens: Sequence[Tokens]) -> Iterator[np.ndarray]:
-    """Positions of texts of like length, so many that they have at most :data:`TOKENS_AT_ONCE` with their padding."""
-    lengths = np.array([len(one) for one in tokens], dtype=np.int64)
-    order = np.argsort(lengths, kind="stable")
-    first = 0
-    for place in range(1, len(order) + 1):
-        if place == len(order) or (place + 1 - first) * lengths[order[place]] > TOKENS_AT_ONCE:
-            yield order[first:place]
-            first = place
-
-
-def _padded(tokens: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
-    import torch
-
-    ids = np.zeros((len(tokens), max(map(len, tokens))), dtype=np.int64)
-    mask = np.zeros(ids.shape, dtype=bool)
-    for row, one in enumerate(tokens):
-        ids[row, : len(one)] = one.ids
-        mask[row, : len(one)] = True
-    return torch.from_numpy(ids), torch.from_numpy(mask)

@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import AuditError
 from core.progress import OnProgress, Progress
 from core.settings import Settings, setting
+from core.text.batching import padded
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 
@@ -184,12 +185,7 @@ def logits_of(network: AbstractTextNetwork, tokens: Sequence[Tokens], *, left_ou
     """
     import torch
 
-    longest = max(len(each) for each in tokens)
-    ids = torch.zeros(len(tokens), longest, dtype=torch.int64)
-    mask = torch.zeros(len(tokens), longest, dtype=torch.bool)
-    for row, each in enumerate(tokens):
-        ids[row, : len(each)] = torch.from_numpy(each.ids)
-        mask[row, : len(each)] = True
+    ids, mask = padded(tokens)
     embeddings = network.word_embeddings(ids)
     if left_out:
         embeddings = embeddings * (torch.rand(ids.shape) >= left_out)[:, :, None]

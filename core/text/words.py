@@ -13,6 +13,17 @@ def spans(text: str) -> np.ndarray:
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
+def unread(words: np.ndarray, read: int) -> np.ndarray:
+    """Whether a model reads nothing of each word, shape (W,), bool; of a word cut in the middle it reads a part.
+
+    Args:
+        words: The words' spans, shape (W, 2).
+        read: Characters of the text that the model reads, from its beginning.
+    """
+    nothing: np.ndarray = words[:, 0] >= read
+    return nothing
+
+
 def word_of_each(start: np.ndarray, end: np.ndarray, words: np.ndarray) -> np.ndarray:
     """The word each token lies in, by where its first visible character stands.
 

@@ -6,20 +6,24 @@ touched: its parameters stay frozen, and what it is differentiated by is a copy 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.text.batching import padded
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 
 if TYPE_CHECKING:
     import torch
 
-NUMBERS_AT_ONCE = 2**19
-"""Numbers of the word embeddings in one batch, padding among them; layers hold dozens of times as many."""
+NUMBERS_AT_ONCE = 2**17
+"""Numbers of the word embeddings in one batch, padding among them; layers hold dozens of times as many.
+
+More at once is no faster, and takes memory in proportion (benchmarks/README.md).
+"""
 
 
 @dataclass(frozen=True)
@@ -45,24 +49,6 @@ class Gradients:
         return finite
 
 
-def batches(tokens: Sequence[Tokens], width: int, numbers: int = NUMBERS_AT_ONCE) -> Iterator[np.ndarray]:
-    """Positions of texts to compute together: texts of like length, longest first.
-
-    Args:
-        tokens: The texts' tokens.
-        width: D.
-        numbers: Numbers of the word embeddings that a batch may hold, padding among them; a batch has one text at
-            least.
-    """
-    lengths = np.array([len(one) for one in tokens], dtype=np.int64)
-    longest_first = np.argsort(-lengths, kind="stable")
-    done = 0
-    while done < len(longest_first):
-        size = max(1, numbers // (max(1, lengths[longest_first[done]]) * width))
-        yield longest_first[done : done + size]
-        done += size
-
-
 def differentiate(
     network: AbstractTextNetwork, tokens: Sequence[Tokens], weights: np.ndarray | None = None
 ) -> Gradients:
@@ -79,7 +65,7 @@ def differentiate(
     """
     import torch
 
-    ids, mask = _padded(tokens)
+    ids, mask = padded(tokens)
     with torch.enable_grad():
         x = network.word_embeddings(ids).detach().requires_grad_()
         f = softmax(network.head()(network.pooled(x, mask)))
@@ -113,14 +99,3 @@ def softmax(logits: torch.Tensor) -> torch.Tensor:
     if logits.shape[1] == 1:
         logits = torch.cat([torch.zeros_like(logits), logits], dim=1)
     return logits.softmax(dim=1)
-
-
-def _padded(tokens: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Token numbers, (B, N) int64 with 0 at the end of shorter texts, and whether each is a token, (B, N) bool."""
-    import torch
-
-    lengths = np.array([len(one) for one in tokens])
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.zeros(mask.shape, dtype=np.int64)
-    ids[mask] = np.concatenate([one.ids for one in tokens])
-    return torch.from_numpy(ids), torch.from_numpy(mask)

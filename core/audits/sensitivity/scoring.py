@@ -9,15 +9,17 @@ import numpy as np
 
 from core.audits.sensitivity.at_words import AtWords, Words, by_word, differentiate_at_words
 from core.audits.sensitivity.counterparts import Counterparts
-from core.audits.sensitivity.gradients import batches, softmax
+from core.audits.sensitivity.gradients import NUMBERS_AT_ONCE, softmax
 from core.audits.sensitivity.matching import by_coordinates, by_words, matching
 from core.audits.sensitivity.measures import measure, swapped
 from core.errors import ModelError
 from core.models.text_model import TextModel
 from core.progress import OnProgress, Progress
 from core.status.training import probabilities
+from core.text.batching import batches
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
+from core.text.words import unread
 
 READ_AHEAD = 1024
 """Texts among which those of like length are put together; tokens of others are not kept."""
@@ -35,7 +37,7 @@ class TextSensitivity:
         flipped: Whether the exchange changes the predicted class.
         turned: Share of probability that the exchange moves in the protected status model; NaN where not applicable.
         probabilities: f(x), shape (K,).
-        cut: Whether the model does not read each word, shape (W,), bool.
+        cut: Whether the model reads nothing of each word, shape (W,), bool.
         task: wᵀJ of each word, summed over its tokens and coordinates, shape (W,); NaN if cut.
         status: v of each word, shape (W,); NaN if cut, or without v.
         by_class: Σ|∂f_k/∂x| over the word's tokens and coordinates, shape (W, K); 0 if cut.
@@ -98,7 +100,7 @@ class Subject:
                 for row in range(first, min(first + READ_AHEAD, len(texts)))
             ]
             tokens = self.model.network.read([one.text for one in block])
-            for places in batches(tokens, self.model.network.width):
+            for places in batches(tokens, NUMBERS_AT_ONCE // self.model.network.width):
                 on_progress(Progress(done / len(texts), phase))
                 batch = places.tolist()
                 yield from self._batch([block[place] for place in batch], [tokens[place] for place in batch])
@@ -124,7 +126,7 @@ class Subject:
         for place, (one, status) in enumerate(zip(own, of_status, strict=True)):
             words, other, f = texts[place], exchanged[place], before[place]
             measures, signed, task, v, by_class = _of_one(one, status, words, self.matched, len(f))
-            cut = words.spans[:, 0] >= tokens[place].read
+            cut = unread(words.spans, tokens[place].read)
             yield TextSensitivity(
                 words=words,
                 exchanged=other,

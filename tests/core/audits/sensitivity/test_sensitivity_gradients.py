@@ -5,7 +5,7 @@ import pytest
 import torch
 from captum.attr import Saliency
 
-from core.audits.sensitivity.gradients import Gradients, batches, differentiate, softmax
+from core.audits.sensitivity.gradients import Gradients, differentiate, softmax
 from core.text.tokens import Tokens
 from tests.toy_text_models import ToyNetwork, biographies
 
@@ -135,17 +135,3 @@ def test_nothing_is_touched(network, tokens) -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
     assert torch.get_num_threads() == threads
     assert all(torch.equal(value, before[name]) for name, value in network.last.state_dict().items())
-
-
-def test_batches_hold_every_text_once_and_few_numbers(network) -> None:
-    tokens = network.read(["word " * n for n in (3, 1, 9, 4, 0, 200, 2, 9)])
-    parts = list(batches(tokens, width=6, numbers=6 * 40))
-    assert sorted(np.concatenate(parts).tolist()) == list(range(8))
-    lengths = [[len(tokens[row]) for row in part] for part in parts]
-    assert [n for part in lengths for n in part] == sorted((len(one) for one in tokens), reverse=True)
-    assert all(len(part) == 1 or max(part) * len(part) <= 40 for part in lengths)
-    assert lengths[0] == [64]
-
-
-def test_no_texts_no_batches() -> None:
-    assert list(batches([], width=6)) == []
