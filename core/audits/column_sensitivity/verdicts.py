@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from core.audits.column_sensitivity.detail import ColumnSensitivityDetail
     from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 
+FEWEST_OF_A_GROUP = 10
+"""A group with fewer people may be a mistyped cell, or one that the model has never seen."""
+
 
 def verdict(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) -> Verdict:
     """The verdict of a reading."""
@@ -88,6 +91,16 @@ def _always(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) 
     one = detail.of(reading)
     if len(one.codes) < MINIMUM_ROWS:
         yield Notice("serious", f"Only {len(one.codes)} people were measured.", "Bring more rows.")
+    rows = np.bincount(one.codes, minlength=len(one.groups))
+    rare = [f"{name} ({count:,})" for name, count in zip(one.groups, rows, strict=True) if count < FEWEST_OF_A_GROUP]
+    if rare:
+        yield Notice(
+            "serious",
+            f"Everybody was also put into groups that hardly anybody belongs to: {one.attribute} "
+            f"{', '.join(rare[:5])}{', …' if len(rare) > 5 else ''}. They count as much as the others, and what the "
+            "model says of them may be a guess.",
+            "Check them for slips of the pen, merge small groups, or band a number such as age.",
+        )
     if not one.read:
         yield Notice(
             "warning",

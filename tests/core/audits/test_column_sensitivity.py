@@ -221,9 +221,9 @@ def test_an_attribute_that_was_not_changed_is_refused() -> None:
 
 
 def test_type_1_error_and_coverage_of_the_mean_change() -> None:
-    """The true mean change is that of 200,000 people; 200 samples of 100 with delta at it: at most 5% + 2 errors."""
+    """200 samples, with replacement, of 100 of 20,000 people, with delta at the mean of them all: 5% + 2 errors."""
     model = logistic((0.2, 0.05, 1.0), -2.0)
-    changes = scores(model, people(200_000, seed=9))[0].attributes[0].change
+    changes = scores(model, people(20_000, seed=9))[0].attributes[0].change
     truth, rng = float(changes.mean()), np.random.default_rng(4)
     rejected = covered = 0
     for seed in range(200):
@@ -233,3 +233,18 @@ def test_type_1_error_and_coverage_of_the_mean_change() -> None:
         covered += ends.low <= truth <= ends.high
     assert rejected / 200 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 200)
     assert 0.95 - 3 * np.sqrt(0.05 * 0.95 / 200) <= covered / 200
+
+
+def test_a_group_of_one_person_which_may_be_a_slip_of_the_pen_is_told() -> None:
+    frame = people(300).frame.copy()
+    frame["female"] = frame["female"].astype(float)
+    roles, model = people(300).roles, logistic((0.0, 0.0, 10.0), -60.0)
+    honest, _ = scores(model, Dataset.build(frame, roles))
+    frame.loc[0, "female"] = 9.0
+    slipped, _ = scores(model, Dataset.build(frame, roles))
+    reading = ColumnSensitivityReading()
+    assert honest.verdict(reading) is Verdict.NO_VIOLATION
+    assert not any(notice.level == "serious" for notice in honest.reasons(reading))
+    first = slipped.reasons(reading)[0]
+    assert first.level == "serious"
+    assert "female 9 (1)." in first.what
