@@ -10,8 +10,14 @@ from dashboard.text import literal
 
 
 def show_table(table: Table) -> None:
-    """The table without its caption, the first column naming the rows."""
+    """The table without its caption, the first column naming the rows.
+
+    Raises:
+        ValueError: Two columns have the same heading, so that one of them would be lost.
+    """
     columns = {literal(head): [literal(row[i + 1]) for row in table.rows] for i, head in enumerate(table.header[1:])}
+    if len(columns) < len(table.header) - 1:
+        raise ValueError(f"Two columns of the table {table.caption!r} have the same heading: {table.header}.")
     index = pd.Index([literal(row[0]) for row in table.rows], name=literal(table.header[0]))
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
 

@@ -160,7 +160,7 @@ def _measures(reading: SensitivityReading, numbers: SensitivityNumbers) -> Table
         rows.append(tuple(cells))
     header: tuple[str, ...] = ("Measure", "Texts", "Audited model, mean", f"{confidence} interval")
     if second:
-        header = (*header, "Second model, mean", f"{confidence} interval", "Times as sensitive")
+        header = (*header, "Second model, mean", f"{confidence} interval of the second", "Times as sensitive")
     return Table("Every measure, averaged over the texts it applies to", header, tuple(rows))
 
 
@@ -237,11 +237,11 @@ def _annotations(reading: SensitivityReading, numbers: SensitivityNumbers) -> Ta
         "Measure",
         "Judged texts",
         "Correlation",
-        f"{confidence} interval",
-        "Better than CF, p-value",
+        f"{confidence} interval of the correlation",
+        "Correlates better than CF, p-value",
         "Mutual information (nats)",
-        f"{confidence} interval",
-        "Better than CF, p-value",
+        f"{confidence} interval of the information",
+        "Tells more than CF, p-value",
     )
     caption = "How the measures go with what people found biased; p-values by paired bootstrap, adjusted (Holm)"
     return Table(caption, header, rows)

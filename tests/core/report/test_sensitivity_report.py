@@ -66,6 +66,14 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, reading: Sens
     assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_columns_of_a_table_have_the_same_heading(kind: str) -> None:
+    """A page keeps columns by heading: the second model's interval stood beside the audited model's mean."""
+    study, result = made(kind, SWAPS)
+    for table in build(study, (result,)).tests[0].tables.values():
+        assert len(set(table.header)) == len(table.header), table.caption
+
+
 def test_neither_report_nor_record_holds_a_text() -> None:
     study, result = made("hostile", SWAPS)
     page, record = render(study, (result,)), to_json(study, (result,))
