@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import ModelError
 from core.models.hugging_face_config import CheckedConfig
 from core.models.safetensors_header import Header, TensorInfo, read_header
+from core.models.safetensors_weights import read_weights
 
 if TYPE_CHECKING:
     import torch
@@ -71,7 +72,7 @@ def fill(empty: PreTrainedModel, path: Path, where: str) -> tuple[PreTrainedMode
     header = read_header(path, where, counters=True)
     shapes = {key: tuple(value.shape) for key, value in empty.state_dict().items()}
     _compare(header.tensors, shapes, where)
-    weights = _read(path, shapes, where)
+    weights = read_weights(path, shapes, where, advice=_SAVE_AGAIN)
     with _silent():
         loaded: Any = type(empty).from_pretrained(
             None,
@@ -132,27 +133,6 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
                 where=f"{where}, tensor {key!r}",
                 advice="The configuration is not that of these weights. " + _SAVE_AGAIN,
             )
-
-
-def _read(path: Path, needed: Mapping[str, tuple[int, ...]], where: str) -> dict[str, torch.Tensor]:
-    import torch
-    from safetensors import SafetensorError, safe_open
-
-    weights: dict[str, torch.Tensor] = {}
-    try:
-        with safe_open(path, "pt") as file:
-            for key in needed:
-                weights[key] = file.get_tensor(key).to(torch.float32, copy=True)
-    except (SafetensorError, OSError, KeyError) as error:
-        raise ModelError("The weights cannot be read.", where=f"{where}: {error}", advice=_SAVE_AGAIN) from error
-    for key, value in weights.items():
-        if not torch.isfinite(value).all():
-            raise ModelError(
-                "A weight is not a finite number.",
-                where=f"{where}, tensor {key!r}",
-                advice="The training probably diverged: bring a checkpoint from before it did.",
-            )
-    return weights
 
 
 def _some(keys: list[str]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
+from core.text.strict_json import no_doubles
 
 MAXIMUM_BYTES = 512 * 1024 * 1024
 _MAXIMUM_HEADER = 4 * 1024 * 1024
@@ -61,7 +62,7 @@ def read_header(path: Path, name: str, *, counters: bool = False) -> Header:
             raise _refused(name, "This is no safetensors file, or it is cut off: its header is longer than the file.")
         raw = stream.read(length)
     try:
-        header = json.loads(raw, object_pairs_hook=_no_doubles)
+        header = json.loads(raw, object_pairs_hook=no_doubles)
     except (ValueError, RecursionError) as error:
         raise _refused(name, "The header of the safetensors file is damaged: it is no JSON.") from error
     if not isinstance(header, dict):
@@ -99,13 +100,6 @@ def _tensor(key: str, entry: Any, name: str, sizes: dict[str, int]) -> TensorInf
             f"tensor {key!r}",
         )
     return TensorInfo(dtype, shape, start, end)
-
-
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name occurs twice")
-    return found
 
 
 def _refused(name: str, what: str, where: str = "") -> ModelError:

@@ -12,6 +12,7 @@ from core.dataset import Dataset
 from core.errors import ModelError
 from core.files import FileRef, FileStore
 from core.models.safetensors_header import MAXIMUM_BYTES, read_header
+from core.models.safetensors_weights import read_weights
 from core.models.sniff import require_format
 from core.models.text_model import TextModel, TextModelSource, fit_to_table
 from core.settings import setting
@@ -95,27 +96,11 @@ def _read_card(content: bytes, where: str) -> LstmCard:
 
 
 def _read_weights(path: Path, card: LstmCard, where: str) -> dict[str, torch.Tensor]:
-    import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
     found = {key: tensor.shape for key, tensor in read_header(path, where).tensors.items()}
     for key in (*card.shapes, *found):
         if wrong := _mismatch(key, found.get(key), card.shapes.get(key)):
             raise ModelError(wrong, where=f"{where}, tensor {key[:80]!r}", advice=_AGAIN)
-    try:
-        tensors = load_file(path)
-    except (SafetensorError, OSError, KeyError) as error:
-        raise ModelError("The weights cannot be read.", where=f"{where}: {error}", advice=_AGAIN) from error
-    exact = {key: value.to(torch.float32, copy=True) for key, value in tensors.items()}
-    for key, value in exact.items():
-        if not torch.isfinite(value).all():
-            raise ModelError(
-                "A weight is not a finite number.",
-                where=f"{where}, tensor {key!r}",
-                advice="The training probably diverged: bring a network from before it did.",
-            )
-    return exact
+    return read_weights(path, card.shapes, where, advice=_AGAIN)
 
 
 def _mismatch(key: str, found: tuple[int, ...] | None, expected: tuple[int, ...] | None) -> str:

@@ -20,7 +20,7 @@ def read_object(content: bytes, where: str) -> dict[str, Any]:
         ModelError: It is no JSON, no object, nested too deeply, names something twice, or holds NaN or Infinity.
     """
     try:
-        found = json.loads(content.decode("utf-8"), object_pairs_hook=_no_doubles, parse_constant=_no_constants)
+        found = json.loads(content.decode("utf-8"), object_pairs_hook=no_doubles, parse_constant=_no_constants)
         if max((depth for depth, _, _ in entries(found)), default=0) > _DEEPEST:
             raise ValueError(f"nested deeper than {_DEEPEST} levels")
     except RecursionError as error:
@@ -44,7 +44,12 @@ def entries(value: Any) -> Iterator[tuple[int, str, Any]]:
             waiting.append((depth + 1, name, entry))
 
 
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, for ``object_pairs_hook``.
+
+    Raises:
+        ValueError: A name occurs twice.
+    """
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name occurs twice in one object")
