@@ -69,7 +69,11 @@ def _checks(result: SensitivityResult) -> dict[str, str]:
     }
     if detail.status is not None:
         status = detail.status
-        learned = f"{count(status.learned_from, 'text')}" if status.learned_from else "texts whose number its file does not tell"
+        learned = (
+            f"{count(status.learned_from, 'text')}"
+            if status.learned_from
+            else "texts whose number its file does not tell"
+        )
         checks["Protected status model"] = f"{status.name}; learned from {learned}"
         checks["How its gradients are laid over the words"] = _LAID.get(detail.matched, "not at all")
     return checks
