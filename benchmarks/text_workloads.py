@@ -1,4 +1,4 @@
-"""Text networks and texts to differentiate, and the two usual ways to do it."""
+"""Text networks and texts to differentiate, and the usual ways to do it."""
 
 import sys
 import time
@@ -10,9 +10,10 @@ import torch
 from captum.attr import Saliency
 from transformers import BertConfig, BertForSequenceClassification
 
-from core.audits.sensitivity.gradients import batches, differentiate, softmax
+from core.audits.sensitivity.gradients import NUMBERS_AT_ONCE, differentiate, softmax
 from core.dataset import Dataset, Roles
 from core.models.text_model import TextModel
+from core.text.batching import batches
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
@@ -90,7 +91,7 @@ def ours(network: AbstractTextNetwork, tokens: Sequence[Tokens]) -> list[np.ndar
     """Σ_k |∂f_k/∂x| / K of each text."""
     weights = np.full(len(network.classes), 1 / len(network.classes))
     found: list[np.ndarray] = [np.empty(0)] * len(tokens)
-    for batch in batches(tokens, network.width):
+    for batch in batches(tokens, NUMBERS_AT_ONCE // network.width):
         weighted = differentiate(network, [tokens[place] for place in batch], weights).weighted
         for row, place in enumerate(batch):
             found[place] = weighted[row, : len(tokens[place])]
@@ -107,6 +108,20 @@ def one_by_one(network: AbstractTextNetwork, tokens: Sequence[Tokens]) -> list[n
         total = torch.zeros_like(x)
         for k in range(classes):
             total += torch.autograd.grad(f[0, k], x, retain_graph=k < classes - 1)[0].abs() / classes
+        found.append(total[0].numpy())
+    return found
+
+
+def class_by_class(network: AbstractTextNetwork, tokens: Sequence[Tokens]) -> list[np.ndarray]:
+    """The same, a text and a class at a time with a forward and a backward pass for each, as it is usually written."""
+    found, classes = [], len(network.classes)
+    for one in tokens:
+        ids = torch.from_numpy(one.ids)[None]
+        mask, total = torch.ones_like(ids, dtype=torch.bool), torch.zeros(1, len(one), network.width)
+        for k in range(classes):
+            x = network.word_embeddings(ids).detach().requires_grad_()
+            f = softmax(network.head()(network.pooled(x, mask)))
+            total += torch.autograd.grad(f[0, k], x)[0].abs() / classes
         found.append(total[0].numpy())
     return found
 
