@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,14 @@ def reference(**changes: Any) -> SensitivityReading:
     return SensitivityReading(judged="reference", **changes)
 
 
+@cache
+def few_texts() -> SensitivityDetail:
+    return make_sensitivity_detail(texts=30, shown=0)
+
+
 def with_swaps(moved: np.ndarray, *, flipped: int = 0, groups: np.ndarray | None = None) -> SensitivityDetail:
     """An audit whose texts move by ``moved`` (NaN: nothing exchanged); the first ``flipped`` change their class."""
-    detail, rows = make_sensitivity_detail(texts=30, shown=0), np.arange(len(moved)) % 30
+    detail, rows = few_texts(), np.arange(len(moved)) % 30
     measures = detail.audited.measures[rows]
     measures[:, CF] = moved
     audited = replace(
