@@ -28,7 +28,8 @@ class Step:
 
     def called(self, draft: Draft) -> str:
         """What people call it in this audit."""
-        return self.with_texts if self.with_texts and "sensitivity" in draft.tests else self.title
+        texts = draft.roles.text is not None or "sensitivity" in draft.tests
+        return self.with_texts if self.with_texts and texts else self.title
 
 
 def _data(draft: Draft) -> str:

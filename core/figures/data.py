@@ -8,33 +8,34 @@ from core.figures import theme
 from core.words import count, percent
 
 
-def draw_group_sizes(groups: pd.DataFrame) -> go.Figure:
+def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> go.Figure:
     """Rows in each protected group; groups too small to judge are hatched and say so.
 
     Args:
         groups: As :attr:`core.health.Health.groups`: columns attribute, group, rows, favourable, enough.
+        texts: Whether a row is a text, not a person.
     """
     enough = groups["enough"].to_numpy(dtype=bool)
-    figure = _bars(groups, groups["rows"].to_numpy(dtype=float), 30)
+    figure = _bars(groups, groups["rows"].to_numpy(dtype=float), 30, texts)
     figure.update_traces(
         marker={"color": theme.BLUE, "pattern": {"shape": np.where(enough, "", "/").tolist()}},
         text=[f"{rows:,}" + ("" if ok else " (too few)") for rows, ok in zip(groups["rows"], enough, strict=True)],
     )
-    figure.update_xaxes(title="people", range=(0, 1.25 * float(groups["rows"].max())))
+    figure.update_xaxes(title="texts" if texts else "people", range=(0, 1.25 * float(groups["rows"].max())))
     return figure
 
 
-def alt_group_sizes(groups: pd.DataFrame) -> str:
+def alt_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> str:
     """The figure in words."""
     rows = zip(groups["attribute"], groups["group"], groups["rows"], strict=True)
     told = ", ".join(f"{attribute} {group} {n:,}" for attribute, group, n in rows)
-    return f"People in each protected group: {told}."
+    return f"{'Texts' if texts else 'People'} in each protected group: {told}."
 
 
-def draw_outcome_rates(groups: pd.DataFrame, favourable: str) -> go.Figure:
+def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = False) -> go.Figure:
     """Share of each protected group with the favourable outcome; ``groups`` as for :func:`draw_group_sizes`."""
     share = groups["favourable"].to_numpy(dtype=float)
-    figure = _bars(groups, share, 30)
+    figure = _bars(groups, share, 30, texts)
     figure.update_traces(
         marker={"color": theme.GREEN},
         text=[percent(round(value, 3)) if np.isfinite(value) else "no outcome" for value in share],
@@ -52,7 +53,7 @@ def alt_outcome_rates(groups: pd.DataFrame, favourable: str) -> str:
     return f"Share of each protected group with the outcome {favourable}: {told}."
 
 
-def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int) -> go.Figure:
+def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go.Figure:
     """A horizontal bar per group, with a gap and the attribute's name before its first group."""
     position, labels, last, y = [], [], None, -1.0
     for attribute, group in zip(groups["attribute"], groups["group"], strict=True):
@@ -69,7 +70,9 @@ def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int) -> go.Figure:
         orientation="h",
         textposition="outside",
         cliponaxis=False,
-        customdata=[count(int(rows), "person", "people") for rows in groups["rows"]],
+        customdata=[
+            count(int(rows), "text") if texts else count(int(rows), "person", "people") for rows in groups["rows"]
+        ],
         hovertemplate="%{text}, of %{customdata}<extra></extra>",
         width=0.75,
     )

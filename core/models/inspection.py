@@ -159,9 +159,8 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelRepo
         )
         if report.reversed_accuracy > report.accuracy:
             text += f" With the classes in reverse order it would be right on {report.reversed_accuracy:.1%}."
-        found.append(
-            Notice("warning", text, "Is the label turned round? Check the order of the classes and the preprocessing.")
-        )
+        turned = "Is the label turned round? " if len(report.classes) == 2 else ""
+        found.append(Notice("warning", text, f"{turned}Check the order of the classes and the preprocessing."))
     return replace(report, notices=tuple(found))
 
 

@@ -74,13 +74,19 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
         _offer_changes(study)
 
 
+def _reads_texts(study: Study) -> bool:
+    """Whether words, and not people, are what is similar in every test."""
+    return all(plan.audit.kind == "sensitivity" for plan in study.plans)
+
+
 def _offer_changes(study: Study) -> None:
     from dashboard.views import kinds
 
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(session.from_study(study)))
-        if st.button("Change who counts as similar", key="change_similar", icon=":material/group:"):
+        similar = "Change the words" if _reads_texts(study) else "Change who counts as similar"
+        if st.button(similar, key="change_similar", icon=":material/group:"):
             open_page("similar", draft=session.begin(session.from_study(study)))
         if len(study.plans) < len(kinds.thinkable(study.plans[0].roles)) and st.button(
             "Add another test",

@@ -86,20 +86,21 @@ def _show_health(roles: Roles, table: FileRef) -> str:
 def _show_groups(health: Health, roles: Roles) -> None:
     """How many people each group has, and how often they have the favourable outcome where there is one."""
     left, right = st.columns(2)
+    texts = bool(roles.text)
     with left:
-        st.markdown("**How many of each group**" if roles.text else "**People in each group**")
+        st.markdown("**Texts of each group**" if texts else "**People in each group**")
         st.plotly_chart(
-            figures.draw_group_sizes(health.groups),
+            figures.draw_group_sizes(health.groups, texts=texts),
             config=CONFIG,
             key="group_sizes",
-            alt=figures.alt_group_sizes(health.groups),
+            alt=figures.alt_group_sizes(health.groups, texts=texts),
         )
     if not roles.favourable:
         return
     with right:
         st.markdown(f"**Share with outcome {literal(roles.favourable)}**")
         st.plotly_chart(
-            figures.draw_outcome_rates(health.groups, roles.favourable),
+            figures.draw_outcome_rates(health.groups, roles.favourable, texts=texts),
             config=CONFIG,
             key="outcome_rates",
             alt=figures.alt_outcome_rates(health.groups, roles.favourable),

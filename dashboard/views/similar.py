@@ -12,7 +12,7 @@ def page() -> None:
     draft = session.draft()
     if (place := stepper.header(draft, "similar")) is None:
         return
-    st.title("Similar people or words" if "sensitivity" in draft.tests else "Similar people")
+    st.title(next(step for step in stepper.STEPS if step.name == "similar").called(draft))
     chosen: list[TestKind] = [kind for kind in TEST_KINDS if kind in draft.tests]
     rooms = st.tabs([TESTS[kind].title for kind in chosen]) if len(chosen) > 1 else [st.container()]
     problems = []
