@@ -271,5 +271,6 @@ def test_a_text_model_is_unsuited_to_no_test_without_a_reason() -> None:
     choose(app, app.selectbox, "roles.favourable", "doctor")
     click(click(app, "step_next"), "step_next")
     assert_sound(app)
-    assert "Not available here" not in texts(app)
+    assert texts(app).count("Not available here.") == 1
+    assert "Not available here. This test changes columns of a table, and the model reads texts." in texts(app)
     assert "test_sensitivity" not in keys(app)
