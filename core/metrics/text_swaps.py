@@ -42,7 +42,7 @@ class TextSwaps(AbstractLearnedMetric):
         """Learn from the texts in which a word is exchanged; the others are counted.
 
         Raises:
-            MetricError: The model reads no texts, no word is exchanged, or no exchange moves an embedding.
+            MetricError: The model reads no texts, no word is exchanged, or exchanges hardly move the embedding.
         """
         if not isinstance(data, EncodedTexts):
             raise MetricError(
@@ -68,6 +68,7 @@ class TextSwaps(AbstractLearnedMetric):
                 where=f"{int(changed.sum())} texts",
                 advice="Bring another list of words, or choose another metric.",
             )
+        _refuse_noise(differences, data.x)
         count = leading(values**2, self.directions, self.explained_share)
         return learned_metric(
             "Learned from exchanged words",
@@ -78,31 +79,26 @@ class TextSwaps(AbstractLearnedMetric):
             notices=(
                 *independence_notice(self.learn_on),
                 *_notices(int(changed.sum()), len(texts), count),
-                *_small_move(differences, data.x, count),
             ),
         )
 
 
-def _small_move(differences: np.ndarray, x: np.ndarray, count: int) -> tuple[Notice, ...]:
+def _refuse_noise(differences: np.ndarray, x: np.ndarray) -> None:
     """A search moves along free directions without limit, however little the exchange itself moves there.
 
     Args:
         differences: Embeddings of counterparts less those of their texts, shape (m, H).
         x: Embeddings of all texts, shape (n, H).
-        count: Free directions.
     """
     moved, spread = np.sqrt((differences**2).sum(axis=1).mean()), np.sqrt(x.var(axis=0).sum())
-    if moved >= SMALL_MOVE * spread:
-        return ()
-    return (
-        Notice(
-            "serious",
-            f"Exchanging words moves the embedding by {moved:.2g}, where texts lie {spread:.2g} from their mean (root "
-            f"mean squares): the {count} free directions are mostly noise, and a search along them, which has no "
-            "limit, also finds people whom the exchange of words does not treat differently.",
-            "Let the sensitivity test judge the exchange itself; a violation found by this one may be none.",
-        ),
-    )
+    if moved < SMALL_MOVE * spread:
+        raise MetricError(
+            f"Exchanging words moves the model's embedding by {moved / spread:.0%} of the texts' distance from their "
+            f"mean, less than {SMALL_MOVE:.0%}: directions learned from so little are mostly noise, and a search along "
+            "them would find violations where there are none.",
+            where=f"{len(differences)} texts",
+            advice="Let the sensitivity test judge the exchange itself, or learn the metric from the groups.",
+        )
 
 
 def _notices(changed: int, texts: int, count: int) -> tuple[Notice, ...]:

@@ -74,6 +74,7 @@ class GradientFlowDetail:
         rotations: T_n - relevant estimates of S_n under rotated metrics: columns degrees, value, standard error;
             shape (q, 3).
         relearned: The search under metrics learned from resampled rows; None for a declared metric.
+        of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
     """
 
     steps: np.ndarray
@@ -101,6 +102,7 @@ class GradientFlowDetail:
     free_directions: int
     rotations: np.ndarray
     relearned: Relearned | None
+    of_texts: bool = False
 
     def at(self, stop_at: int | None) -> int:
         """Index of the last recorded stopping time not after ``stop_at``; the last one for None."""

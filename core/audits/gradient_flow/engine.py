@@ -153,6 +153,7 @@ def run(
         free_directions=int((bench.flow(metric).decay * bench.sizes.sum() < 1.0).sum()),
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
         relearned=_relearned(metric, some, relearned, bench.recorded) if learns else None,
+        of_texts=data.encoder.is_embedding,
     )
     return detail, notices + _notices(detail, totals, resamples - len(relearned))
 

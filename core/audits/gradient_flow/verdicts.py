@@ -99,6 +99,15 @@ def _too_few(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[
 def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
     """Why a "no violation" by the normal bound is not claimed."""
     notices = list(_too_few(detail, reading))
+    if detail.of_texts:
+        notices.append(
+            Notice(
+                "serious",
+                "The search moved the model's embedding, whose scale is its own: that it found little within its "
+                "length clears no texts.",
+                "Let the sensitivity test judge exchanged words; it can find that there is no violation.",
+            )
+        )
     index = detail.at(reading.stop_at)
     if reading.statistic == "loss ratio":
         tail = detail.tail(reading.stop_at)

@@ -78,7 +78,7 @@ def once(values: np.ndarray, same: np.ndarray | None) -> np.ndarray:
     return found
 
 
-def _known(detail: SensitivityDetail, values: np.ndarray) -> np.ndarray:
+def of_different_texts(detail: SensitivityDetail, values: np.ndarray) -> np.ndarray:
     """Values of the different texts to which a measure, or all of several, apply; shape (..., n) -> (..., m)."""
     known = np.isfinite(values).reshape(-1, values.shape[-1]).all(axis=0)
     return once(values[..., known], None if detail.same is None else detail.same[known])
@@ -97,7 +97,7 @@ def missing(detail: SensitivityDetail, measure: Measure) -> str:
 
 def mean_measure(detail: SensitivityDetail, scores: TextScores, measure: Measure, signed: bool) -> ResampledEstimate:
     """Mean of a model's measure over the texts it applies to; undefined below 30 of them."""
-    values = _known(detail, column(scores, measure, signed))
+    values = of_different_texts(detail, column(scores, measure, signed))
     if why := _too_few(detail, len(values), measure):
         return undefined(len(values), why)
     if signed and measure in _SIGNED:
@@ -110,7 +110,7 @@ def paired_difference(detail: SensitivityDetail, measure: Measure, signed: bool)
     if detail.reference is None:
         return undefined(0, NO_REFERENCE)
     difference = column(detail.audited, measure, signed) - column(detail.reference, measure, signed)
-    difference = _known(detail, difference)
+    difference = of_different_texts(detail, difference)
     if why := _too_few(detail, len(difference), measure):
         return undefined(len(difference), why)
     return mean_difference(difference, draws=detail.draws, seed=detail.seed)
@@ -121,7 +121,7 @@ def ratio_to_reference(detail: SensitivityDetail, measure: Measure) -> RatioOfMe
     if detail.reference is None:
         return RatioOfMeans(undefined(0, NO_REFERENCE))
     pair = np.stack([column(one, measure, False) for one in (detail.audited, detail.reference)])
-    kept = _known(detail, pair)
+    kept = of_different_texts(detail, pair)
     if why := _too_few(detail, kept.shape[1], measure):
         return RatioOfMeans(undefined(kept.shape[1], why))
     return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed)
@@ -154,7 +154,9 @@ def with_confidence(detail: SensitivityDetail, measure: Measure, signed: bool) -
 
     The interval is Fisher's with the variance (1 + r²/2) / (n - 3) of Bonett and Wright (2000).
     """
-    values, confidence = _known(detail, np.stack([column(detail.audited, measure, signed), detail.audited.confidence]))
+    values, confidence = of_different_texts(
+        detail, np.stack([column(detail.audited, measure, signed), detail.audited.confidence])
+    )
     n = len(values)
     if n < MINIMUM_ROWS or np.ptp(values) == 0 or np.ptp(confidence) == 0:
         return Correlation(math.nan, math.nan, math.nan, n)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.sensitivity.answers import column, once
+from core.audits.sensitivity.answers import column, of_different_texts, once
 from core.errors import Notice, most_serious_first
 from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
@@ -42,6 +42,8 @@ FEW_EXCHANGED = 0.05
 TURNED = 0.5
 """Below this share of probability that moves in the protected status model, exchanging words leaves people their group.
 The shipped list moves 0.99 of it in the invented biographies, "the" and "a" 0.00."""
+FEW_TO_COMPARE = 200
+"""Below so many texts a skewed difference of two models is no violation: its bound misses too often."""
 _NOTABLE_SHARE = 0.5
 _MANY_CUT = 0.1
 _CONFIDENCE = 0.05
@@ -107,8 +109,23 @@ def unreliable(detail: SensitivityDetail, reading: SensitivityReading) -> Iterat
             "The signed product adds and subtracts, so that a larger sum does not mean more sensitivity.",
             "Read the measure with the embedding's size.",
         )
-
+    yield from _few_and_skewed(detail, reading)
     yield from _other_units(detail, reading)
+
+
+def _few_and_skewed(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
+    """Of few texts whose differences are skewed, bounds at 5% were too high in up to 8% of simulated audits."""
+    if detail.reference is None:
+        return
+    apart = column(detail.audited, reading.measure, False) - column(detail.reference, reading.measure, False)
+    apart = np.abs(of_different_texts(detail, apart))
+    apart = apart[apart > 0]
+    if 2 <= len(apart) < FEW_TO_COMPARE and tail_of(apart, np.ones(len(apart), dtype=np.int64)).doubtful:
+        yield Notice(
+            "serious",
+            f"A few of only {len(apart)} texts carry the difference, which is too little to be sure of it.",
+            f"Bring {FEW_TO_COMPARE} texts or more, or read another measure.",
+        )
 
 
 def _other_units(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
