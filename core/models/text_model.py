@@ -22,6 +22,7 @@ from core.text import words
 from core.text.batching import batches, padded
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
+from core.text.threads import threads_for
 from core.text.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class TextModel(CheckedModel):
             tokens = self.network.read(texts[first : first + _TEXTS_AT_ONCE])
             for rows in batches(tokens, TOKENS_AT_ONCE):
                 ids, mask = padded([tokens[row] for row in rows])
-                with torch.no_grad():
+                with torch.no_grad(), threads_for(self.network):
                     pooled = self.network.pooled(self.network.word_embeddings(ids), mask)
                 found[first + rows] = pooled.double().numpy()
         return found

@@ -14,6 +14,7 @@ from core.progress import OnProgress, Progress
 from core.settings import Settings, setting
 from core.text.batching import padded
 from core.text.network import AbstractTextNetwork
+from core.text.threads import threads_for
 from core.text.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def probabilities(network: AbstractTextNetwork, tokens: Sequence[Tokens], *, bat
 
     order = np.argsort([len(each) for each in tokens], kind="stable")
     found = []
-    with torch.no_grad():
+    with torch.no_grad(), threads_for(network):
         for first in range(0, len(order), batch):
             logits = logits_of(network, [tokens[place] for place in order[first : first + batch]])
             found.append(torch.softmax(logits.double(), dim=1).numpy())

@@ -23,6 +23,7 @@ from core.progress import OnProgress, consecutive_parts
 from core.status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
+from core.text.threads import threads_for
 
 if TYPE_CHECKING:
     from core.audits.sensitivity.settings import Sensitivity
@@ -148,12 +149,13 @@ def _measure(
     n = len(texts)
     measures, signed = np.full((n, len(MEASURES)), np.nan), np.full((n, 2), np.nan)
     flipped, predicted, confidence = np.zeros(n, dtype=bool), np.zeros(n, dtype=np.int64), np.zeros(n)
-    for one in subject.sensitivities(texts, records, on_progress):
-        row = one.words.row
-        measures[row], signed[row], flipped[row] = one.measures, one.signed, one.flipped
-        predicted[row], confidence[row] = one.probabilities.argmax(), one.probabilities.max()
-        for visitor in visitors:
-            visitor.add(one)
+    with threads_for(subject.model.network):
+        for one in subject.sensitivities(texts, records, on_progress):
+            row = one.words.row
+            measures[row], signed[row], flipped[row] = one.measures, one.signed, one.flipped
+            predicted[row], confidence[row] = one.probabilities.argmax(), one.probabilities.max()
+            for visitor in visitors:
+                visitor.add(one)
     return TextScores(subject.model.name, measures, signed, flipped, predicted, confidence)
 
 

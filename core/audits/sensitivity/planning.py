@@ -17,7 +17,7 @@ from core.model import AbstractModel
 from core.progress import ignore_progress
 from core.status.settings import NoStatus, TrainedStatus
 
-PILOT_TEXTS = 100
+PILOT_TEXTS = 60
 """Texts tried."""
 
 _FEWEST = 10
