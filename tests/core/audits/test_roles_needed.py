@@ -6,7 +6,7 @@ from core.audit import missing_roles
 from core.audits.gradient_flow import GradientFlow
 from core.audits.transport import Transport
 from core.dataset import Dataset
-from core.metrics.text_swaps import TextSwaps
+from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.report.html import render
 from core.roles import Roles
 from core.run import run_audit
@@ -14,7 +14,7 @@ from core.study import Study
 from tests.builders import make_plan
 from tests.builders_text import make_text_dataset, make_text_model, make_texts
 
-AUDIT = GradientFlow(metric=TextSwaps(directions=1), steps=20, metric_resamples=0)
+AUDIT = GradientFlow(metric=SensitiveSubspace(), steps=20, metric_resamples=0)
 
 
 def texts(**roles: object) -> Dataset:
