@@ -81,9 +81,7 @@ def test_a_text_classifier_goes_from_upload_to_report_and_the_command_line_repea
     Biographies(rows=240, bias=0.0, seed=3).load(FileStore()).to_csv(table, index=False)
     numbers = audit(page, table, tmp_path)
     assert numbers["interval_low"] > 0
-    files = [option for file in (LONGEST = 900_000
-"""Milliseconds that 1,278 texts may take with two models on a busy machine."""
-AUDITED, SECOND, STATUS, table) for option in ("--file", str(file))]
+    files = [option for file in (AUDITED, SECOND, STATUS, table) for option in ("--file", str(file))]
     command = [sys.executable, "-m", "core", "run", str(tmp_path / "audit.json"), *files]
     command += ["--out", str(tmp_path / "again"), "--fail-on", "violation"]
     repeated = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
