@@ -20,6 +20,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "torch_mlp": {"file": FILE},
     "onnx": {"file": FILE},
     "sklearn": {"file": FILE},
+    "hugging_face": {"file": FILE},
+    "text_lstm": {"file": FILE},
     "predictions": {"columns": ("answer",)},
     "comparable_pairs": {"pairs": ((0, 1),)},
     "cell column": {"name": "age", "edges": (25.0, 44.5)},

@@ -130,10 +130,10 @@ def _attributes(reading: ColumnSensitivityReading, numbers: ColumnSensitivityNum
         "Attribute",
         "Read by the model",
         "Mean change",
-        f"{confidence} interval",
+        f"{confidence} interval of the change",
         "p-value, adjusted",
         "Mean slope",
-        f"{confidence} interval",
+        f"{confidence} interval of the slope",
         "Decided otherwise",
     )
     return Table("The protected attributes that were changed; p-values of the change, adjusted (Holm)", header, rows)
