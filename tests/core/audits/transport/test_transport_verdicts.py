@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import ByMetric, CellColumn, DifferOnlyIn, TransportDetail, TransportReading, verdicts
+from core.audits.transport import ByMetric, CellColumn, DifferOnlyIn, TransportDetail, TransportReading
 from core.inference.estimate import Estimate, Verdict
 from core.inference.resampled import Checked, ResampledEstimate
 from core.metric import FittedMetric
