@@ -63,6 +63,15 @@ def tail_of(values: np.ndarray, counts: np.ndarray) -> Tail:
     )
 
 
+def doubtful_tail(values: np.ndarray) -> Tail | None:
+    """The tail of the positive ones among ``values``, (n,), where the normal approximation is doubtful; else None."""
+    positive = values[np.isfinite(values) & (values > 0)]
+    if len(positive) < 2:
+        return None
+    tail = tail_of(positive, np.ones(len(positive), dtype=np.int64))
+    return tail if tail.doubtful else None
+
+
 def _largest(counts: np.ndarray, rows: int) -> np.ndarray:
     """How many of each value belong to the ``rows`` largest, for counts in descending order of value."""
     before = np.cumsum(counts) - counts

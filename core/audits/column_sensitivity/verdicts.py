@@ -16,7 +16,7 @@ import numpy as np
 from core.dataset import MINIMUM_ROWS
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
-from core.inference.tails import tail_of
+from core.inference.tails import doubtful_tail
 
 if TYPE_CHECKING:
     from core.audits.column_sensitivity.detail import ColumnSensitivityDetail
@@ -116,12 +116,8 @@ def _always(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) 
 
 def _skewed(detail: ColumnSensitivityDetail, reading: ColumnSensitivityReading) -> Iterator[Notice]:
     """A few people carry the mean."""
-    values = detail.of(reading).values(reading.measure)
-    values = values[values > 0]
-    if len(values) < 2:
-        return
-    tail = tail_of(values, np.ones(len(values), dtype=np.int64))
-    if tail.doubtful:
+    tail = doubtful_tail(detail.of(reading).values(reading.measure))
+    if tail is not None:
         yield Notice(
             "warning",
             f"A few people carry the mean: the largest 1% hold {tail.share:.0%} of the sum.",

@@ -31,7 +31,7 @@ from core.errors import Notice, most_serious_first
 from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
 from core.inference.resampled import ResampledEstimate
-from core.inference.tails import tail_of
+from core.inference.tails import doubtful_tail
 
 if TYPE_CHECKING:
     from core.audits.sensitivity.detail import SensitivityDetail
@@ -120,7 +120,7 @@ def _few_and_skewed(detail: SensitivityDetail, reading: SensitivityReading) -> I
     apart = column(detail.audited, reading.measure, False) - column(detail.reference, reading.measure, False)
     apart = np.abs(of_different_texts(detail, apart))
     apart = apart[apart > 0]
-    if 2 <= len(apart) < FEW_TO_COMPARE and tail_of(apart, np.ones(len(apart), dtype=np.int64)).doubtful:
+    if len(apart) < FEW_TO_COMPARE and doubtful_tail(apart) is not None:
         yield Notice(
             "serious",
             f"A few of only {len(apart)} texts carry the difference, which is too little to be sure of it.",
@@ -307,12 +307,8 @@ def _close_to_delta(detail: SensitivityDetail, reading: SensitivityReading) -> I
 
 def _skewed(detail: SensitivityDetail, reading: SensitivityReading) -> Iterator[Notice]:
     """A few texts carry the mean."""
-    values = column(detail.audited, "CF" if reading.judged == "swaps" else reading.measure, False)
-    values = values[np.isfinite(values) & (values > 0)]
-    if len(values) < 2:
-        return
-    tail = tail_of(values, np.ones(len(values), dtype=np.int64))
-    if tail.doubtful:
+    tail = doubtful_tail(column(detail.audited, "CF" if reading.judged == "swaps" else reading.measure, False))
+    if tail is not None:
         yield Notice(
             "warning",
             f"A few texts carry the mean: the largest 1% hold {tail.share:.0%} of the sum.",
