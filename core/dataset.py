@@ -58,7 +58,8 @@ class Dataset:
 
         Raises:
             DataError: A column is missing, doubled, empty or mostly numbers with slips; fewer than 30 rows remain; the
-                outcome has too many values, or only one in a table without texts; the favourable value does not occur;
+                outcome has too many values for classes, or only one in a table without texts, or is infinite where it
+                is a number; the favourable value does not occur;
                 a protected attribute has one group only; a judgement of people is neither 0 nor 1; a numeric feature
                 or prediction holds an infinite value; or the features have so many categories that the rows prepared
                 for a model would not fit into memory.
@@ -121,18 +122,30 @@ class Dataset:
         if not self.roles.outcome:
             return
         where = f"column {self.roles.outcome!r}"
-        if len(self.labels) < 2 and not self.roles.text:
+        values = self.frame[self.roles.outcome]
+        if values.nunique() < 2 and not self.roles.text:
             raise DataError(
-                f"Every row has the same outcome, {self.labels[0]!r}.",
+                f"Every row has the same outcome, {as_text(values).iloc[0]!r}.",
                 where=where,
                 advice="Choose a column with at least two outcomes.",
             )
+        if self.roles.outcome_type == "number":
+            _refuse_infinite(values, self.roles.outcome)
+            return
         if len(self.labels) > MAXIMUM_OUTCOMES:
             raise DataError(
                 f"The outcome has {len(self.labels):,} different values; a classification has at most "
                 f"{MAXIMUM_OUTCOMES}.",
                 where=where,
-                advice="Choose a column that says which class a person belongs to, or group its values first.",
+                advice="Say that the outcome is a number, choose a column that says which class a person belongs to, "
+                "or group its values first.",
+            )
+        if len(self.labels) == len(self):
+            raise DataError(
+                "Every row has an outcome of its own, so there are no classes to compare people within.",
+                where=where,
+                advice="Say that the outcome is a number, or choose a column that says which class a person belongs "
+                "to.",
             )
         if self.roles.favourable and self.roles.favourable not in self.labels:
             raise DataError(
@@ -180,19 +193,24 @@ class Dataset:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The outcome's values as text, sorted, with the favourable value last when there are two; none without one."""
-        if not self.roles.outcome:
+        """The outcome's values as text, sorted, with the favourable value last when there are two.
+
+        None without an outcome, or where it is a number.
+        """
+        if not self.roles.outcome or self.roles.outcome_type == "number":
             return ()
         values = sorted(as_text(self.frame[self.roles.outcome]).unique())
         return tuple(sorted(values, key=lambda value: value == self.roles.favourable) if len(values) == 2 else values)
 
     def label_codes(self, classes: tuple[str, ...]) -> np.ndarray:
-        """Each row's outcome as an index into a model's ``classes``; shape (n,), int64; -1 without an outcome.
+        """Each row's outcome as an index into a model's ``classes``; shape (n,), int64.
+
+        It is -1 without an outcome, and where the outcome is a number.
 
         Raises:
             DataError: A row's outcome is none of the classes.
         """
-        if not self.roles.outcome:
+        if not self.roles.outcome or self.roles.outcome_type == "number":
             return np.full(len(self), -1, dtype=np.int64)
         codes = pd.Index(classes).get_indexer(pd.Index(as_text(self.frame[self.roles.outcome])))
         if (codes < 0).any():
@@ -203,6 +221,13 @@ class Dataset:
                 advice=f"Say which outcome each of the model's classes stands for; it knows {', '.join(classes[:8])}.",
             )
         return codes.astype(np.int64)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Each row's outcome as a number, shape (n,), float64, finite; NaN where the outcome is no number."""
+        if self.roles.outcome_type != "number":
+            return np.full(len(self), np.nan)
+        return as_numbers(self.frame[self.roles.outcome]).astype(np.float64)
 
     def groups(self, attribute: str) -> tuple[np.ndarray, tuple[str, ...]]:
         """Group of every row by one protected attribute: codes, shape (n,), and the groups' names, sorted."""
@@ -230,8 +255,9 @@ class EncodedDataset:
         dataset: The rows in original units.
         encoder: The way from those to ``x`` and back.
         x: Encoded features, shape (n, d), float64.
-        y: True class of each row as an index into ``classes``, shape (n,), int64; -1 where there is no outcome.
-        classes: The model's classes as outcome values, length k.
+        y: True class of each row as an index into ``classes``, shape (n,), int64; -1 where there is no outcome, or the
+            outcome is a number (:attr:`Dataset.numbers`).
+        classes: The model's classes as outcome values, length k; empty for a model that answers with a number.
     """
 
     dataset: Dataset

@@ -31,7 +31,7 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
     for column in frame.columns:
         name, values = str(column), frame[column]
         plain[column] = read_column(values, name, roles)
-        if name in roles.numeric and (lost := int((plain[column].isna() & values.notna()).sum())):
+        if name in roles.read_as_numbers and (lost := int((plain[column].isna() & values.notna()).sum())):
             counts.append((name, lost))
         if name in roles.features and name not in roles.categorical:
             _refuse_slips(plain[column], name)
@@ -48,7 +48,7 @@ def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
         return read_judgements(values)[0]
     if name in roles.categorical:
         return as_text(values)
-    if name in roles.numeric:
+    if name in roles.read_as_numbers:
         return pd.Series(as_numbers(values), index=values.index, name=values.name)
     return _plain_numbers(values) if is_number_column(values) else as_text(values)
 

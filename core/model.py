@@ -9,7 +9,7 @@ import numpy as np
 
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Encoder
-from core.errors import Notice
+from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.settings import Settings, setting
 
@@ -25,7 +25,8 @@ class AbstractModel(ABC):
         kind: Plain-language format ("Neural network (safetensors)").
         fingerprint: SHA-256 of what defines its answers (file bytes and declared settings).
         encoder: How the table becomes the model's input.
-        classes: The outcome values its outputs stand for, in the order of its outputs; length k >= 2.
+        classes: The outcome values its outputs stand for, in the order of its outputs; length k >= 2, or 0 for a model
+            that answers with a number, which is asked by :meth:`predict`.
         notices: What a reader of the result has to know about it.
         no_gradients: Why no differentiable module can be had, one sentence; empty when there is one.
         answers_only_here: Why it can only answer for the rows it came with, one sentence; empty when it can be asked
@@ -60,8 +61,18 @@ class AbstractModel(ABC):
         """Class probabilities, shape (n, k), float64, rows summing to one.
 
         Raises:
-            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
+            ModelError: An answer is not a finite number (says which rows), or the width does not fit; or the model
+                answers with a number (:meth:`predict`).
         """
+
+    def predict(self, data: EncodedDataset) -> np.ndarray:
+        """The number a regression model answers with, shape (n,), float64, finite.
+
+        Raises:
+            ModelError: The model answers with classes; or an answer is not a finite number (says which rows), or the
+                width does not fit.
+        """
+        raise ModelError("The model answers with classes, not with a number.", where=self.name)
 
     @abstractmethod
     def module(self) -> torch.nn.Module:

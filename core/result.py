@@ -8,6 +8,7 @@ from typing_extensions import TypeVar
 
 from core.audits import AuditDetail, AuditSettings
 from core.audits.column_sensitivity import ColumnSensitivity, ColumnSensitivityDetail
+from core.audits.fair_dummies import FairDummies, FairDummiesDetail
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
 from core.audits.sensitivity import Sensitivity, SensitivityDetail
 from core.audits.transport import Transport, TransportDetail
@@ -54,9 +55,11 @@ class ModelSummary:
         kind: Plain-language format.
         fingerprint: SHA-256 of file and declared settings.
         encoder: How the table becomes the model's input, and back.
-        classes: Outcome values in the order of its outputs, length k.
+        classes: Outcome values in the order of its outputs, length k; empty for a model that answers with a number.
         confusion: Counts, true class by predicted class, on the audited rows; shape (k, k); all 0 without an
             outcome.
+        error: Root mean squared error of a model that answers with a number, in the outcome's units; NaN for others.
+        spread: The outcome's standard deviation: the error of always answering its mean; NaN for others.
     """
 
     name: str
@@ -65,6 +68,8 @@ class ModelSummary:
     encoder: Encoder
     classes: tuple[str, ...]
     confusion: np.ndarray
+    error: float = float("nan")
+    spread: float = float("nan")
 
     @property
     def accuracy(self) -> float:
@@ -115,3 +120,4 @@ GradientFlowResult = AuditResult[GradientFlow, GradientFlowDetail, FittedMetric]
 TransportResult = AuditResult[Transport, TransportDetail, FittedMetric | None]
 SensitivityResult = AuditResult[Sensitivity, SensitivityDetail, None]
 ColumnSensitivityResult = AuditResult[ColumnSensitivity, ColumnSensitivityDetail, None]
+FairDummiesResult = AuditResult[FairDummies, FairDummiesDetail, None]

@@ -7,6 +7,7 @@ from pydantic import model_validator
 from core.settings import Settings, setting
 
 Missing = Literal["leave out", "median and most frequent", "own category"]
+OutcomeType = Literal["classes", "number"]
 
 
 class Roles(Settings):
@@ -17,10 +18,17 @@ class Roles(Settings):
         label="Outcome",
         help="The column that holds what really happened, or the right decision. Texts may do without.",
     )
+    outcome_type: OutcomeType = setting(
+        "classes",
+        label="The outcome holds",
+        help="Classes, such as hired or not; or a number that a model estimates, such as a cost or a crime rate.",
+        names={"classes": "Classes", "number": "A number"},
+    )
     favourable: str = setting(
         "",
         label="Favourable value",
-        help="The value of the outcome that is good for the person, as text. Texts may do without.",
+        help="The value of the outcome that is good for the person, as text. Texts and outcomes that are numbers have "
+        "none.",
     )
     protected: tuple[str, ...] = setting(
         (),
@@ -58,8 +66,13 @@ class Roles(Settings):
 
     @model_validator(mode="after")
     def _roles_do_not_clash(self) -> Self:
-        if not self.text and not (self.outcome and self.favourable and self.protected):
+        number = self.outcome_type == "number"
+        if not self.text and not (self.outcome and (self.favourable or number) and self.protected):
             raise ValueError("A table without texts needs an outcome, its favourable value and a protected attribute.")
+        if number and (self.favourable or self.text or not self.outcome or self.outcome in self.categorical):
+            raise ValueError(
+                "An outcome that is a number is a column of numbers, has no favourable value and goes with no text."
+            )
         if self.favourable and not self.outcome:
             raise ValueError("A favourable value needs an outcome.")
         single = [name for name in (self.text, self.annotation, self.outcome) if name]
@@ -78,6 +91,11 @@ class Roles(Settings):
         if both := set(self.numeric) & set(self.categorical):
             raise ValueError(f"{min(both)!r} is to be read as numbers and as categories; choose one.")
         return self
+
+    @property
+    def read_as_numbers(self) -> tuple[str, ...]:
+        """The columns whose cells are numbers or missing: those so declared, and an outcome that is a number."""
+        return (*self.numeric, self.outcome) if self.outcome_type == "number" else self.numeric
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from core.audits.column_sensitivity import ColumnSensitivity, ColumnSensitivityDetail
 from core.audits.column_sensitivity.reading import ColumnSensitivityReading
+from core.audits.fair_dummies import FairDummies, FairDummiesDetail
+from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.sensitivity import Sensitivity, SensitivityDetail
@@ -9,13 +11,16 @@ from core.audits.sensitivity.reading import SensitivityReading
 from core.audits.transport import Transport, TransportDetail
 from core.audits.transport.reading import TransportReading
 
-AuditSettings = GradientFlow | Transport | Sensitivity | ColumnSensitivity
-AuditDetail = GradientFlowDetail | TransportDetail | SensitivityDetail | ColumnSensitivityDetail
-AuditReading = GradientFlowReading | TransportReading | SensitivityReading | ColumnSensitivityReading
+AuditSettings = GradientFlow | Transport | Sensitivity | ColumnSensitivity | FairDummies
+AuditDetail = GradientFlowDetail | TransportDetail | SensitivityDetail | ColumnSensitivityDetail | FairDummiesDetail
+AuditReading = (
+    GradientFlowReading | TransportReading | SensitivityReading | ColumnSensitivityReading | FairDummiesReading
+)
 
 AUDITS: dict[str, type[AuditSettings]] = {
     "gradient_flow": GradientFlow,
     "transport": Transport,
     "sensitivity": Sensitivity,
     "column_sensitivity": ColumnSensitivity,
+    "fair_dummies": FairDummies,
 }

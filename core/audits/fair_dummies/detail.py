@@ -1,0 +1,220 @@
+"""What a fair-dummies test keeps: who answered what to whom, and how the groups drawn anew compare."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.fair_dummies import verdicts
+from core.audits.fair_dummies.gap import Gap, largest_gap
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.audits.fair_dummies.settings import Asks, Resampling
+from core.coverage.conformal import Coverage
+from core.errors import Notice, SettingsError
+from core.inference.estimate import Verdict
+from core.inference.holm import holm
+from core.remembering import Remembering
+from core.subgroups.scan import SubgroupScan
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A protected attribute of n people, in g groups.
+
+    Attributes:
+        name: Its column.
+        groups: Its values; for a continuous one, bands of about equal size; length g.
+        codes: Group of each person, shape (n,), int64.
+        values: The number itself of a continuous one, shape (n,), float64; NaN for a discrete one.
+    """
+
+    name: str
+    groups: tuple[str, ...]
+    codes: np.ndarray
+    values: np.ndarray
+
+    @property
+    def continuous(self) -> bool:
+        """Whether it is a number that is tested as such."""
+        return bool(np.isfinite(self.values).all())
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The people among whom groups are exchanged; s strata.
+
+    Attributes:
+        names: What people of a stratum have in common: an outcome; for numbers, from where to where.
+        codes: Stratum of each of the n people, shape (n,), int64.
+        exact: Whether all people of a stratum have the same value, so that permuting them is exact.
+    """
+
+    names: tuple[str, ...]
+    codes: np.ndarray
+    exact: bool
+
+
+@dataclass(frozen=True)
+class AttributeCalibration:
+    """How well the model of P(A | Y), learned on other rows, says who belongs to which group; b bins, g groups.
+
+    Attributes:
+        group: Group each bin is about, shape (b,), int; for a continuous attribute the quantile's place.
+        expected: Mean probability of the group in the bin; for a continuous attribute the share promised; shape (b,).
+        observed: Share of people who belong to it, shape (b,).
+        rows: People in the bin, shape (b,), int.
+        p_value: Of "the model is right", over all bins.
+    """
+
+    group: np.ndarray
+    expected: np.ndarray
+    observed: np.ndarray
+    rows: np.ndarray
+    p_value: float
+
+
+@dataclass(frozen=True)
+class AttributeTest:
+    """The test of one protected attribute with K dummies.
+
+    Attributes:
+        attribute: Its name.
+        statistic: t*: mean loss of r̂ with the groups people belong to.
+        null: Mean loss with each set of dummies, shape (K,).
+        learned: Rows r̂ was learned from.
+        tested: Rows tested.
+        left_out: Rows not tested, since all people of their stratum are of one group.
+        single_strata: Strata with one group only.
+        tiny_strata: Strata of several groups with too few people for their permutations to say anything.
+        learner: What r̂ is, in words.
+        learner_r2: Share of the answers' variance that r̂ explains beyond the mean, on the tested rows.
+        resampling: How the dummies were drawn; "permutation" within strata is exact.
+        calibration: How well P(A | Y) was learned; None where it was not needed.
+        other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.
+    """
+
+    attribute: str
+    statistic: float
+    null: np.ndarray
+    learned: int
+    tested: int
+    left_out: int
+    single_strata: int
+    tiny_strata: int
+    learner: str
+    learner_r2: float
+    resampling: Resampling | str
+    calibration: AttributeCalibration | None
+    other_null: np.ndarray
+
+    @property
+    def p_value(self) -> float:
+        """(1 + number of dummies with a loss no larger) / (K + 1) (Algorithm 2, line 7)."""
+        return _rank(self.statistic, self.null)
+
+    @property
+    def other_p_value(self) -> float:
+        """The p-value under the other way to draw dummies; NaN without one."""
+        return _rank(self.statistic, self.other_null) if len(self.other_null) else math.nan
+
+    @property
+    def p_error(self) -> float:
+        """Monte-Carlo standard error of the p-value."""
+        p = self.p_value
+        return math.sqrt(p * (1 - p) / (len(self.null) + 1))
+
+
+@dataclass(frozen=True)
+class FairDummiesDetail(Remembering):
+    """What one fair-dummies test found about n people.
+
+    Attributes:
+        asks: The question.
+        classes: Outcomes as the model names them, length k; empty where answers are numbers.
+        favourable: Index of the favourable outcome; -1 without one.
+        outcome: Each person's outcome: index of the class, or the number; shape (n,), float64.
+        answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
+        attributes: The protected attributes.
+        strata: Who has the same outcome (the same answer, for calibration; everybody, for demographic parity).
+        tests: One test for each attribute, in the same order.
+        subgroups: How subgroups fare.
+        coverage: Prediction sets, one entry for each attribute; none where too few people are left to calibrate.
+        seed: Seed of what is resampled on request.
+    """
+
+    asks: Asks
+    classes: tuple[str, ...]
+    favourable: int
+    outcome: np.ndarray
+    answers: np.ndarray
+    attributes: tuple[Attribute, ...]
+    strata: Strata
+    tests: tuple[AttributeTest, ...]
+    subgroups: SubgroupScan
+    coverage: tuple[Coverage, ...]
+    seed: int
+
+    @property
+    def numbers(self) -> bool:
+        """Whether the model answers with a number."""
+        return not self.classes
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """The predicted class, index, shape (n,), int64; all 0 where answers are numbers."""
+        return self.answers.argmax(axis=1)
+
+    def place(self, reading: FairDummiesReading) -> int:
+        """Index of the attribute that is drawn: the reading's, or the one with the smallest p-value.
+
+        Raises:
+            SettingsError: The reading names an attribute that was not tested.
+        """
+        names = [one.name for one in self.attributes]
+        if not reading.attribute:
+            return int(np.argmin([test.p_value for test in self.tests]))
+        if reading.attribute not in names:
+            raise SettingsError(
+                f"{reading.attribute!r} was not tested in this audit.",
+                where="setting 'Protected attribute'",
+                advice=f"Choose among {', '.join(map(repr, names))}.",
+            )
+        return names.index(reading.attribute)
+
+    @property
+    def adjusted(self) -> np.ndarray:
+        """p-values of the attributes, adjusted for their number (Holm), in their order; shape (m,)."""
+        return holm(np.array([test.p_value for test in self.tests]))
+
+    def p_value(self, reading: FairDummiesReading) -> float:
+        """Of "no attribute makes a difference": the smallest of the adjusted ones."""
+        return float(self.adjusted.min())
+
+    def gap(self, place: int, reading: FairDummiesReading) -> Gap:
+        """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""
+        compared = self.outcome[:, None] if self.asks == "calibration" else self.answers
+        one = self.attributes[place]
+        return self._once(
+            ("gap", place, reading.alpha),
+            lambda: largest_gap(
+                compared,
+                self.strata.codes,
+                one.codes,
+                reading.alpha / len(self.attributes),
+                groups=len(one.groups),
+            ),
+        )
+
+    def verdict(self, reading: FairDummiesReading) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
+        return verdicts.verdict(self, reading)
+
+    def reasons(self, reading: FairDummiesReading) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word under this reading, most serious first."""
+        return verdicts.reasons(self, reading)
+
+
+def _rank(statistic: float, null: np.ndarray) -> float:
+    return (1 + int(np.count_nonzero(null <= statistic))) / (len(null) + 1)
