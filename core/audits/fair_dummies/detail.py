@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.fair_dummies import verdicts
 from core.audits.fair_dummies.gap import Gap, largest_gap
 from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.fair_dummies.settings import Asks, Resampling
+from core.audits.fair_dummies.settings import Asks
 from core.coverage.conformal import Coverage
 from core.errors import Notice, SettingsError
 from core.inference.estimate import Verdict
@@ -105,7 +105,7 @@ class AttributeTest:
     tiny_strata: int
     learner: str
     learner_r2: float
-    resampling: Resampling | str
+    resampling: str
     calibration: AttributeCalibration | None
     other_null: np.ndarray
 
