@@ -37,6 +37,7 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
             + (f", the model with its classes in reverse order on {reversed_accuracy:.1%}." if turned else "."),
             "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing.",
         )
+    yield from model.fit.notices("the audited rows")
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)

@@ -15,6 +15,7 @@ from core.audits.transport import Transport, TransportDetail
 from core.encoder import Encoder
 from core.errors import Notice
 from core.metric import FittedMetric
+from core.models.number_fit import NumberFit
 
 A_co = TypeVar("A_co", bound=AuditSettings, default=AuditSettings, covariant=True)
 D_co = TypeVar("D_co", bound=AuditDetail, default=AuditDetail, covariant=True)
@@ -60,6 +61,7 @@ class ModelSummary:
             outcome.
         error: Root mean squared error of a model that answers with a number, in the outcome's units; NaN for others.
         spread: The outcome's standard deviation: the error of always answering its mean; NaN for others.
+        correlation: Of outcome and predicted number; NaN for others, and where everybody is predicted the same number.
     """
 
     name: str
@@ -70,6 +72,12 @@ class ModelSummary:
     confusion: np.ndarray
     error: float = float("nan")
     spread: float = float("nan")
+    correlation: float = float("nan")
+
+    @property
+    def fit(self) -> NumberFit:
+        """How well the predicted numbers fit the outcome; all NaN for a model that answers with classes."""
+        return NumberFit(self.error, self.spread, self.correlation)
 
     @property
     def accuracy(self) -> float:

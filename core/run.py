@@ -15,6 +15,7 @@ from core.errors import AuditError, most_serious_first
 from core.files import FileStore
 from core.model import AbstractModel
 from core.models.inspection import count_answers
+from core.models.number_fit import compare_numbers
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import AuditResult, DataSummary, ModelSummary
@@ -119,5 +120,8 @@ def _summarise_data(dataset: Dataset, audited: int) -> DataSummary:
 
 
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
-    confusion = count_answers(data.y, model.predict_proba(data))
-    return ModelSummary(model.name, model.kind, model.fingerprint, model.encoder, model.classes, confusion)
+    known = (model.name, model.kind, model.fingerprint, model.encoder, model.classes)
+    if model.classes:
+        return ModelSummary(*known, count_answers(data.y, model.predict_proba(data)))
+    fit = compare_numbers(data.dataset.numbers, model.predict(data))
+    return ModelSummary(*known, np.zeros((0, 0), dtype=np.int64), fit.error, fit.spread, fit.correlation)

@@ -10,6 +10,8 @@ def number(value: float, decimals: int | None = None) -> str:
     size = abs(value)
     if decimals is not None:
         return f"{value:,.{decimals}f}"
+    if size >= 1e15:
+        return f"{value:.1e}"
     if size == 0 or size >= 0.1:
         return f"{value:,.{2 if size < 10 else 1 if size < 100 else 0}f}"
     return f"{value:.{1 - math.floor(math.log10(size))}f}" if size >= 1e-6 else f"{value:.1e}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from core.dataset import Dataset, EncodedDataset
 from core.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.model import AbstractModel, AbstractModelSource
+
+if TYPE_CHECKING:
+    import torch
 
 ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
@@ -48,22 +51,112 @@ class CheckedModel(AbstractModel):
             ModelError: An answer is not a finite number (says which rows), or the width does not fit.
         """
         answers = self.answers(data)
-        bad = np.flatnonzero(~np.isfinite(answers).all(axis=1))
-        if len(bad):
-            raise ModelError(
-                f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
-                where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
-                advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
-            )
+        _require_finite(np.isfinite(answers).all(axis=1), data)
         return answers
+
+
+class NumberModel(AbstractModel):
+    """A regression model: it answers with a number a row, which is checked before anyone computes with it."""
+
+    classes = ()
+    no_gradients = (
+        "The model answers with a number. Tests that search for similar people by gradients follow the probability of "
+        "a class: choose a test that needs predictions only."
+    )
+
+    @abstractmethod
+    def numbers(self, data: EncodedDataset) -> np.ndarray:
+        """The number the model gives for every row, shape (n,), float64, in the outcome's units; perhaps not finite.
+
+        Raises:
+            ModelError: The rows do not have the width the model reads, or the model fails on them.
+        """
+
+    def predict(self, data: EncodedDataset) -> np.ndarray:
+        """The number the model gives for every row, shape (n,), float64, finite, in the outcome's units.
+
+        Raises:
+            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
+        """
+        numbers = self.numbers(data)
+        _require_finite(np.isfinite(numbers), data)
+        return numbers
+
+    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
+        """Not to be had.
+
+        Raises:
+            ModelError: Always.
+        """
+        raise ModelError(
+            "The model answers with a number, not with probabilities of classes.",
+            where=self.name,
+            advice="Choose a test that takes outcomes that are numbers.",
+        )
+
+    def module(self) -> torch.nn.Module:
+        """Not to be had: a number has no logits.
+
+        Raises:
+            ModelError: Always.
+        """
+        raise ModelError(self.no_gradients, where=self.name)
+
+
+def _require_finite(finite: np.ndarray, data: EncodedDataset) -> None:
+    bad = np.flatnonzero(~finite)
+    if len(bad):
+        raise ModelError(
+            f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
+            where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
+            advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
+        )
+
+
+def wants_number(dataset: Dataset) -> bool:
+    """Whether the outcome is a number, so that a model has to answer with one."""
+    return dataset.roles.outcome_type == "number"
+
+
+def require_number(declared: tuple[str, ...], dataset: Dataset, outputs: int, name: str) -> None:
+    """Check that a model that answers with ``outputs`` numbers a row, none of them for a class, fits the outcome.
+
+    Raises:
+        ModelError: The outcome holds classes, an order of classes was declared, or there is not one number a row.
+    """
+    if not wants_number(dataset):
+        raise ModelError(
+            f"The model answers with a number, and the outcome {dataset.roles.outcome!r} holds classes.",
+            where=name,
+            advice="Bring a classifier, or say in the step of the roles that the outcome is a number.",
+        )
+    if declared:
+        raise ModelError(
+            "An order of classes is declared for a model that answers with a number.",
+            where=f"{name}: {', '.join(declared[:8])}",
+            advice="Leave the order of the classes empty.",
+        )
+    if outputs != 1:
+        raise ModelError(
+            f"The model gives {outputs} numbers a row, and the outcome {dataset.roles.outcome!r} is one number.",
+            where=name,
+            advice="Bring a model with one output, or say in the step of the roles that the outcome holds classes.",
+        )
 
 
 def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name: str) -> tuple[str, ...]:
     """The outcome each of ``outputs`` outputs stands for: as declared, or in the table's own order.
 
     Raises:
-        ModelError: Their number differs from the outputs', one is doubled, or a row's outcome is none of them.
+        ModelError: The outcome is a number; their number differs from the outputs', one is doubled, or a row's outcome
+            is none of them.
     """
+    if wants_number(dataset):
+        raise ModelError(
+            f"The model answers with classes, and the outcome {dataset.roles.outcome!r} is a number.",
+            where=name,
+            advice="Bring a regression model, or say in the step of the roles that the outcome holds classes.",
+        )
     classes = declared or dataset.labels
     if len(set(classes)) != len(classes):
         raise ModelError(

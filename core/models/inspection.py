@@ -1,14 +1,15 @@
 """What a person should see of a model before auditing it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from core.dataset import Dataset
+from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.model import AbstractModel
-from core.models.checked import CheckedModel
+from core.models.checked import CheckedModel, NumberModel
+from core.models.number_fit import NumberFit, compare_numbers
 
 _ROWS_SHOWN = 5
 
@@ -22,16 +23,18 @@ class ModelReport:
         kind: Plain-language format.
         features: The table's columns it reads, in order.
         inputs: Names of its prepared input columns, in order; their number is the input width.
-        classes: The outcome each output stands for.
-        gives: What the model itself gives: "probabilities", "logits" or "labels".
+        classes: The outcome each output stands for; empty for a model that answers with a number.
+        gives: What the model itself gives: "probabilities", "logits", "labels" or "numbers".
         rows: Rows it was tried on.
         not_finite: Rows whose answer is not a finite number.
         first_not_finite: Record numbers (1-based) of the first few of these.
         confusion: Counts, true class by predicted class, rows with finite answers; shape (k, k); all 0 for a table
             without outcome.
+        fit: How well predicted numbers fit the outcome, rows with finite answers; all NaN where the model answers with
+            classes, or no answer is finite.
         no_gradients: Why there are no gradients; empty when there are.
         examples: A few rows in original units with the outcome where there is one, the predicted outcome and its
-            probability; the index is the record number (1-based).
+            probability or the predicted number; the index is the record number (1-based).
         notices: What a reader has to know.
     """
 
@@ -45,6 +48,7 @@ class ModelReport:
     not_finite: int
     first_not_finite: tuple[int, ...]
     confusion: np.ndarray
+    fit: NumberFit
     no_gradients: str
     examples: pd.DataFrame
     notices: tuple[Notice, ...]
@@ -62,7 +66,7 @@ class ModelReport:
     @property
     def majority_share(self) -> float:
         """Accuracy of always answering the most frequent outcome; NaN where the accuracy is."""
-        return _share(self.confusion.sum(axis=1).max(), self.confusion.sum())
+        return _share(self.confusion.sum(axis=1).max(initial=0), self.confusion.sum())
 
     @property
     def balanced_accuracy(self) -> float:
@@ -84,25 +88,44 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         ModelError: The rows do not have the width the model reads, or the model fails on them.
     """
     data = model.encode(dataset)
-    answers = model.answers(data) if isinstance(model, CheckedModel) else model.predict_proba(data)
+    answers = _probabilities(model, data) if model.classes else _numbers(model, data)
     finite = np.isfinite(answers).all(axis=1)
     records = dataset.frame.index.to_numpy() + 1
+    if model.classes:
+        confusion, fit = count_answers(data.y[finite], answers[finite]), NumberFit()
+    else:
+        confusion, fit = np.zeros((0, 0), dtype=np.int64), compare_numbers(dataset.numbers[finite], answers[finite, 0])
     report = ModelReport(
         name=model.name,
         kind=model.kind,
         features=model.reads,
         inputs=model.encoder.names,
         classes=model.classes,
-        gives=model.gives if isinstance(model, CheckedModel) else "probabilities",
+        gives=_gives(model),
         rows=len(data),
         not_finite=int((~finite).sum()),
         first_not_finite=tuple(int(record) for record in records[~finite][:_ROWS_SHOWN]),
-        confusion=count_answers(data.y[finite], answers[finite]),
+        confusion=confusion,
+        fit=fit,
         no_gradients=model.no_gradients,
         examples=_examples(dataset, model, answers),
         notices=(),
     )
     return _with_notices(report, model.notices)
+
+
+def _probabilities(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
+    return model.answers(data) if isinstance(model, CheckedModel) else model.predict_proba(data)
+
+
+def _numbers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
+    return (model.numbers(data) if isinstance(model, NumberModel) else model.predict(data))[:, None]
+
+
+def _gives(model: AbstractModel) -> str:
+    if not model.classes:
+        return "numbers"
+    return model.gives if isinstance(model, CheckedModel) else "probabilities"
 
 
 def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
@@ -124,24 +147,19 @@ def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
 def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd.DataFrame:
     rows = dataset.frame.iloc[:_ROWS_SHOWN]
     shown = rows[list(model.reads)].set_axis(rows.index + 1, axis=0)
-    best = answers[:_ROWS_SHOWN].argmax(axis=1)
-    chosen = np.where(
-        np.isfinite(answers[:_ROWS_SHOWN]).all(axis=1), np.array(model.classes, dtype=object)[best], "no finite answer"
-    )
-    outcome = dataset.roles.outcome
-    true = {f"{outcome} (true)": rows[outcome].to_numpy()} if outcome else {}
+    outcome = dataset.roles.outcome or "answer"
+    true = {f"{outcome} (true)": rows[outcome].to_numpy()} if dataset.roles.outcome else {}
+    few = answers[:_ROWS_SHOWN]
+    if not model.classes:
+        return shown.assign(**true, **{f"{outcome} (predicted)": few[:, 0]})
+    best = few.argmax(axis=1)
+    chosen = np.where(np.isfinite(few).all(axis=1), np.array(model.classes, dtype=object)[best], "no finite answer")
     return shown.assign(
-        **true,
-        **{
-            f"{outcome or 'answer'} (predicted)": chosen,
-            f"{outcome or 'answer'} (probability)": answers[np.arange(len(best)), best],
-        },
+        **true, **{f"{outcome} (predicted)": chosen, f"{outcome} (probability)": few[np.arange(len(best)), best]}
     )
 
 
 def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelReport:
-    from dataclasses import replace
-
     found = list(notices)
     if report.not_finite:
         found.append(
@@ -152,6 +170,7 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelRepo
                 "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers.",
             )
         )
+    found += report.fit.notices("these rows")
     if report.accuracy < report.majority_share:
         text = (
             f"The model is right on {report.accuracy:.1%} of the rows; always answering the most frequent outcome "

@@ -13,7 +13,14 @@ from core.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.model import AbstractModelSource
-from core.models.checked import CheckedModel, classes_for, model_fingerprint
+from core.models.checked import (
+    CheckedModel,
+    NumberModel,
+    classes_for,
+    model_fingerprint,
+    require_number,
+    wants_number,
+)
 from core.settings import setting
 
 if TYPE_CHECKING:
@@ -24,7 +31,7 @@ _ROUNDING = 0.02
 
 
 class PredictionColumns(AbstractModelSource):
-    """Answers that are already in the table: labels, a probability, a score, or a probability for each class."""
+    """Answers that are already in the table: labels, probabilities, a score, or the number a model predicts."""
 
     kind: Literal["predictions"] = "predictions"
     columns: tuple[str, ...] = setting(
@@ -33,11 +40,12 @@ class PredictionColumns(AbstractModelSource):
         "order of the classes.",
         min_length=1,
     )
-    holds: Literal["labels", "probability", "score", "class probabilities"] = setting(
+    holds: Literal["labels", "probability", "score", "class probabilities", "number"] = setting(
         "labels",
         label="The column holds",
         help="Outcomes as the outcome column writes them; the probability of the favourable outcome, 0 to 1; a score "
-        "that is compared with a threshold; or one probability for each class.",
+        "that is compared with a threshold; one probability for each class; or, for an outcome that is a number, the "
+        "number that the model predicts, in the outcome's units.",
     )
     threshold: float | None = setting(
         None, label="Threshold", help="Scores at or above it count as high. Needed for a score only."
@@ -46,7 +54,7 @@ class PredictionColumns(AbstractModelSource):
         "favourable", label="High scores are", help="Whether a high score is good or bad for the person."
     )
 
-    def load(self, files: FileStore, dataset: Dataset) -> PredictionModel:
+    def load(self, files: FileStore, dataset: Dataset) -> PredictionModel | PredictedNumbers:
         """Check every answer in the columns.
 
         Raises:
@@ -54,9 +62,14 @@ class PredictionColumns(AbstractModelSource):
         """
         name = ", ".join(self.columns)
         self._check_settings(dataset, name)
+        encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
+        if self.holds == "number":
+            require_number(self.classes, dataset, len(self.columns), name)
+            numbers = PredictedNumbers(self, encoder)
+            numbers.read(dataset)
+            return numbers
         outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
         classes = classes_for(self.classes, dataset, outputs, name)
-        encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
         model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
         model.read(dataset)
         return model
@@ -69,11 +82,23 @@ class PredictionColumns(AbstractModelSource):
                 where=name,
                 advice="Choose it as a prediction column in the roles step; column names are case-sensitive.",
             )
+        if wants_number(dataset) != (self.holds == "number"):
+            raise ModelError(
+                f"The column is said to hold {self._said}, and the outcome {dataset.roles.outcome!r} "
+                f"{'is a number' if wants_number(dataset) else 'holds classes'}.",
+                where=name,
+                advice="Say that the column holds a number."
+                if wants_number(dataset)
+                else "Say that the column holds labels, a probability or a score, or in the step of the roles that the "
+                "outcome is a number.",
+            )
         if self.holds != "class probabilities" and len(self.columns) != 1:
             raise ModelError(
-                f"{len(self.columns)} columns are chosen; {self.holds} lie in one.",
+                f"{len(self.columns)} columns are chosen, where one holds {self._said}.",
                 where=name,
-                advice="Choose one column, or say that the columns hold one probability for each class.",
+                advice="Choose one column."
+                if wants_number(dataset)
+                else "Choose one column, or say that the columns hold one probability for each class.",
             )
         if self.holds == "score" and self.threshold is None:
             raise ModelError(
@@ -87,6 +112,10 @@ class PredictionColumns(AbstractModelSource):
                 where=name,
                 advice="Bring one probability column for each outcome, or a column of predicted outcomes.",
             )
+
+    @property
+    def _said(self) -> str:
+        return self.holds if self.holds in ("labels", "class probabilities") else f"a {self.holds}"
 
 
 class PredictionModel(CheckedModel):
@@ -136,7 +165,8 @@ class PredictionModel(CheckedModel):
         frame = dataset.frame[list(self._settings.columns)]
         if self._settings.holds == "labels":
             return self._from_labels(frame.iloc[:, 0])
-        numbers = np.column_stack([_numbers(frame[name]) for name in frame.columns])
+        advice = "Correct the values, or say that the column holds predicted outcomes."
+        numbers = np.column_stack([_numbers(frame[name], advice) for name in frame.columns])
         if self._settings.holds == "score":
             high = numbers[:, 0] >= (self._settings.threshold or 0.0)
             good = (high if self._settings.high_scores == "favourable" else ~high).astype(np.float64)
@@ -188,12 +218,37 @@ class PredictionModel(CheckedModel):
         return answers
 
 
+class PredictedNumbers(NumberModel):
+    """Predicted numbers read from the rows themselves."""
+
+    kind = PredictionModel.kind
+    no_gradients = PredictionModel.no_gradients
+    answers_only_here = PredictionModel.answers_only_here
+
+    def __init__(self, settings: PredictionColumns, encoder: Encoder) -> None:
+        self.name = settings.columns[0]
+        self.fingerprint = model_fingerprint(settings, encoder)
+        self.encoder = encoder
+
+    def numbers(self, data: EncodedDataset) -> np.ndarray:
+        """The predicted numbers of these rows, shape (n,)."""
+        return self.read(data.dataset)
+
+    def read(self, dataset: Dataset) -> np.ndarray:
+        """The predicted numbers of these rows, shape (n,), float64.
+
+        Raises:
+            ModelError: A prediction is missing, infinite or no number.
+        """
+        return _numbers(dataset.frame[self.name], "Correct the values, or choose the column with predicted numbers.")
+
+
 def _short(value: object) -> str:
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _numbers(values: pd.Series) -> np.ndarray:
+def _numbers(values: pd.Series, advice: str) -> np.ndarray:
     numbers = as_numbers(values)
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
@@ -202,7 +257,7 @@ def _numbers(values: pd.Series) -> np.ndarray:
             f"{_short(values.iloc[int(bad[0])])} is the first.",
             values,
             int(bad[0]),
-            "Correct the values, or say that the column holds predicted outcomes.",
+            advice,
         )
     return numbers
 
