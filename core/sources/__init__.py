@@ -3,14 +3,28 @@
 from core.sources.adult import Adult
 from core.sources.biographies import Biographies
 from core.sources.bios import Bios
+from core.sources.communities import Communities
 from core.sources.compas import Compas
 from core.sources.hiring import Hiring
 from core.sources.madlibs import Madlibs
+from core.sources.nursery import Nursery
 from core.sources.two_groups import TwoGroups
 from core.sources.uploaded import UploadedTable
 from core.sources.winogender import Winogender
 
-DataSource = UploadedTable | Adult | Compas | TwoGroups | Hiring | Biographies | Bios | Madlibs | Winogender
+DataSource = (
+    UploadedTable
+    | Adult
+    | Compas
+    | TwoGroups
+    | Hiring
+    | Biographies
+    | Bios
+    | Madlibs
+    | Winogender
+    | Communities
+    | Nursery
+)
 
 SOURCES = {
     "table": UploadedTable,
@@ -22,4 +36,6 @@ SOURCES = {
     "bios": Bios,
     "madlibs": Madlibs,
     "winogender": Winogender,
+    "communities": Communities,
+    "nursery": Nursery,
 }
