@@ -166,6 +166,24 @@ class FairDummiesDetail(Remembering):
         """The predicted class, index, shape (n,), int64; all 0 where answers are numbers."""
         return self.answers.argmax(axis=1)
 
+    @property
+    def asked(self) -> int:
+        """The class that demographic parity and calibration ask about, index: the favourable one, or the one predicted
+        most often; -1 where answers are numbers.
+        """
+        if self.numbers or self.favourable >= 0:
+            return self.favourable
+        return int(np.bincount(self.decisions, minlength=len(self.classes)).argmax())
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What groups are compared by, shape (n, c): their answers; for calibration the outcome that is a number, or
+        whether it is the class asked about.
+        """
+        if self.asks != "calibration":
+            return self.answers
+        return self.outcome[:, None] if self.numbers else (self.outcome == self.asked).astype(np.float64)[:, None]
+
     def place(self, reading: FairDummiesReading) -> int:
         """Index of the attribute that is drawn: the reading's, or the one with the smallest p-value.
 
@@ -194,12 +212,11 @@ class FairDummiesDetail(Remembering):
 
     def gap(self, place: int, reading: FairDummiesReading) -> Gap:
         """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""
-        compared = self.outcome[:, None] if self.asks == "calibration" else self.answers
         one = self.attributes[place]
         return self._once(
             ("gap", place, reading.alpha),
             lambda: largest_gap(
-                compared,
+                self.compared,
                 self.strata.codes,
                 one.codes,
                 reading.alpha / len(self.attributes),
