@@ -8,6 +8,12 @@ import pandas as pd
 LARGEST_EXACT = 2.0**53
 """Whole numbers up to here are exact in float64; larger ones keep their exponent when written."""
 
+FEW_NUMBERS = 20
+"""A column of more different numbers than this is a quantity, one of fewer may hold codes."""
+
+FEW_FRACTIONS = 10
+"""The same for numbers of which some are not whole."""
+
 
 def as_text(values: pd.Series) -> pd.Series:
     """Values as people write them, dtype ``str``: whole numbers without ``.0``, everything else as ``str`` does.
@@ -28,6 +34,19 @@ def is_number_column(values: pd.Series) -> bool:
     if kind:
         return kind in "biuf"
     return pd.api.types.is_numeric_dtype(values) and not isinstance(values.dtype, pd.CategoricalDtype)
+
+
+def is_quantity(values: pd.Series) -> bool:
+    """Whether a column is rather measured than a code: numbers, perhaps with slips, of more than 20 different values.
+
+    Of numbers with fractions more than 10 are enough.
+    """
+    if not is_number_column(values) and find_slips(values) is None:
+        return False
+    distinct = np.unique(as_numbers(values))
+    distinct = distinct[np.isfinite(distinct)]
+    fractions = bool((distinct % 1 != 0).any())
+    return len(distinct) > (FEW_FRACTIONS if fractions else FEW_NUMBERS)
 
 
 def as_numbers(values: pd.Series) -> np.ndarray:

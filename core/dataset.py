@@ -42,6 +42,9 @@ class Dataset:
         cells_imputed: Cells filled, by column.
         cells_not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
         texts_empty: Rows left out because their text is empty or nothing but blanks.
+        protected_missing: Rows left out whose group is not known, by protected attribute that has any; a row may miss
+            more than one, and other cells too. New York's Local Law 144 asks for this number
+            (Rules of the City of New York, title 6, section 5-301).
     """
 
     frame: pd.DataFrame
@@ -51,6 +54,7 @@ class Dataset:
     cells_imputed: tuple[tuple[str, int], ...] = ()
     cells_not_numbers: tuple[tuple[str, int], ...] = ()
     texts_empty: int = 0
+    protected_missing: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
@@ -77,7 +81,16 @@ class Dataset:
         numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
         complete, imputed = fill_gaps(numbered, roles)
         empty = int(numbered[roles.text].isna().sum()) if roles.text else 0
-        dataset = cls(complete, roles, len(frame), len(frame) - len(complete), imputed, not_numbers, empty)
+        dataset = cls(
+            complete,
+            roles,
+            rows_read=len(frame),
+            rows_left_out=len(frame) - len(complete),
+            cells_imputed=imputed,
+            cells_not_numbers=not_numbers,
+            texts_empty=empty,
+            protected_missing=_count_unknown(numbered.drop(index=complete.index), roles.protected),
+        )
         dataset._check()
         return dataset
 
@@ -137,15 +150,15 @@ class Dataset:
                 f"The outcome has {len(self.labels):,} different values; a classification has at most "
                 f"{MAXIMUM_OUTCOMES}.",
                 where=where,
-                advice="Say that the outcome is a number, choose a column that says which class a person belongs to, "
-                "or group its values first.",
+                advice="Say that the outcome holds a number, choose a column that says which class a person belongs "
+                "to, or group its values first.",
             )
         if len(self.labels) == len(self):
             raise DataError(
                 "Every row has an outcome of its own, so there are no classes to compare people within.",
                 where=where,
-                advice="Say that the outcome is a number, or choose a column that says which class a person belongs "
-                "to.",
+                advice="Say that the outcome holds a number, or choose a column that says which class a person "
+                "belongs to.",
             )
         if self.roles.favourable and self.roles.favourable not in self.labels:
             raise DataError(
@@ -162,6 +175,16 @@ class Dataset:
             said.append(
                 Notice("info", f"Left out {with_gaps:,} of {counted(self.rows_read, 'row')} for missing cells.")
             )
+        said += [
+            Notice(
+                "info",
+                f"Left out {counted(count, 'row')} whose {name!r} is missing, so that no group counts them.",
+                "Treat missing values as a category of their own to show them as a group."
+                if self.roles.missing != "own category"
+                else "",
+            )
+            for name, count in self.protected_missing
+        ]
         said += self._about_texts()
         said += [
             Notice("info", f"Filled {counted(count, 'missing cell')} of {name!r} ({self.roles.missing}).")
@@ -280,6 +303,11 @@ class EncodedDataset:
     def take(self, rows: np.ndarray) -> Self:
         """The rows at these positions (0-based within this dataset)."""
         return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
+
+
+def _count_unknown(left_out: pd.DataFrame, protected: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    counts = ((name, int(left_out[name].isna().sum())) for name in protected)
+    return tuple((name, count) for name, count in counts if count)
 
 
 def _refuse_infinite(values: pd.Series, name: str) -> None:

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.cells import Coded, as_numbers, counted, find_slips, is_number_column, one_to_one, record_number
+from core.cells import Coded, as_numbers, counted, find_slips, is_number_column, is_quantity, record_number
 from core.dataset import MAXIMUM_OUTCOMES, MINIMUM_ROWS
 from core.errors import Notice
+from core.number_outcome import NumberSummary
+from core.restated import restates
 from core.roles import Roles
 
 FEW_ROWS = 30
@@ -15,6 +17,12 @@ FEW_ROWS = 30
 
 RARE_OUTCOME = 0.1
 """Outcomes with a smaller share of the rows are called rare."""
+
+FEW_OUTCOMES = 10
+"""An outcome of so few different numbers may as well be classes."""
+
+LARGE_SHARE = 1 / 3
+"""Rows in the largest 1% that hold more than this of a number's variance carry it (of a normal one they hold 7%)."""
 
 MANY_CATEGORIES = 50
 _WORD = r"\w+(?:['’]\w+)?"
@@ -26,31 +34,42 @@ def about_column(
 ) -> Iterator[Notice]:
     """Gaps, slips, infinities, constants, leaks and width of one column with a role."""
     name = coded.name
-    if coded.missing.all():
+    if coded.missing.all() and not (name == roles.outcome and roles.outcome_type == "number"):
         yield Notice("serious", f"{name!r} is entirely empty.", "Ignore the column.")
         return
     yield from _about_numbers(values, name, roles)
     if name in roles.features:
         yield from _about_feature(values, coded, roles)
-        if one_to_one(coded, outcome):
+        if restates(coded, outcome):
             yield Notice(
                 "serious",
                 f"{name!r} says the outcome in other words: each of its values belongs to one outcome.",
                 "Ignore the column unless the model really reads it.",
             )
         for attribute in protected:
-            if attribute.name != name and one_to_one(coded, attribute):
+            if attribute.name != name and restates(coded, attribute):
                 yield Notice(
                     "warning",
                     f"{name!r} says {attribute.name!r} in other words: each of its values belongs to one group.",
                     "Treat it as protected too, unless the model really reads it.",
                 )
-    if name in roles.predictions and one_to_one(coded, outcome):
+    if name in roles.predictions and _all_right(coded, outcome, roles):
         yield Notice(
             "warning",
             f"The predictions in {name!r} are right in every row.",
             "Check that the column does not hold the outcome itself.",
         )
+
+
+def _all_right(predictions: Coded, outcome: Coded, roles: Roles) -> bool:
+    """Whether predictions tell every outcome: classes in whatever words, numbers by themselves."""
+    if roles.outcome_type == "classes":
+        return restates(predictions, outcome)
+    numbers = [
+        np.append(as_numbers(coded.distinct.to_series()), np.nan)[coded.codes] for coded in (predictions, outcome)
+    ]
+    both = np.isfinite(numbers[0]) & np.isfinite(numbers[1])
+    return bool(both.any()) and np.allclose(numbers[0][both], numbers[1][both], rtol=1e-9, atol=0.0)
 
 
 def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notice]:
@@ -158,19 +177,36 @@ def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int
         )
 
 
-def about_outcome(outcomes: pd.DataFrame, roles: Roles) -> Iterator[Notice]:
-    """One outcome only, too many, a rare one, or no favourable one; ``outcomes`` is :attr:`Health.outcomes`."""
+def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> Iterator[Notice]:
+    """One outcome only, too many, a rare one, or no favourable one.
+
+    Args:
+        outcomes: :attr:`Health.outcomes`.
+        values: The outcome as it is in the table.
+        roles: What the columns are for.
+    """
+    number, rows = is_quantity(values), int(outcomes["rows"].sum())
     if len(outcomes) < 2 and roles.text:
         yield Notice("info", "Every text has the same outcome: it can be shown beside the text, and no more.")
     elif len(outcomes) < 2:
         yield Notice("serious", "Every row has the same outcome.", "Choose a column with at least two outcomes.")
-    elif len(outcomes) > MAXIMUM_OUTCOMES:
+    elif len(outcomes) > MAXIMUM_OUTCOMES or len(outcomes) == rows:
+        every = " and every row has its own" if len(outcomes) == rows else ""
         yield Notice(
             "serious",
-            f"The outcome has {len(outcomes):,} different values; a classification has at most {MAXIMUM_OUTCOMES}.",
-            "Choose a column that says which class a person belongs to.",
+            f"The outcome has {len(outcomes):,} different values{every}; a classification has at most "
+            f"{MAXIMUM_OUTCOMES}{', each in many rows' if every else ''}." + (" It is a number." if number else ""),
+            "Say that the outcome holds a number."
+            if number
+            else "Choose a column that says which class a person belongs to.",
         )
     else:
+        if number:
+            yield Notice(
+                "warning",
+                f"The outcome has {len(outcomes)} different values, which are numbers: is it a number?",
+                "If their order and distance count, say that the outcome holds a number.",
+            )
         rarest = outcomes.iloc[-1]
         if rarest["rows"] < FEW_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
             yield Notice(
@@ -184,6 +220,56 @@ def about_outcome(outcomes: pd.DataFrame, roles: Roles) -> Iterator[Notice]:
             f"The favourable value {roles.favourable!r} does not occur.",
             f"Choose one of {', '.join(map(repr, outcomes['outcome'][:8]))}.",
         )
+
+
+def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None) -> Iterator[Notice]:
+    """An outcome that is a number: cells that are none, hardly any different values, a tail that carries it.
+
+    Args:
+        raw: The outcome as it is in the table.
+        values: The same, read as numbers.
+        found: How it is spread; None if no cell is a finite number.
+    """
+    words = values.isna().to_numpy() & raw.notna().to_numpy()
+    if words.any():
+        filled, row = int(raw.notna().sum()), int(words.argmax())
+        yield Notice(
+            "serious" if 2 * words.sum() >= filled else "warning",
+            f"{int(words.sum()):,} of {filled:,} cells of the outcome {raw.name!r} are no numbers: "
+            f"{str(raw.iloc[row])!r} in row {record_number(raw.index, row)} is the first.",
+            "They count as missing, and their rows are left out; if they are meant, the outcome holds classes.",
+        )
+    if found is None:
+        if not words.any():
+            yield Notice("serious", f"{raw.name!r} holds no finite number.", "Choose another outcome.")
+        return
+    if found.distinct == 1:
+        yield Notice(
+            "serious", "Every row has the same outcome.", "Choose a column with at least two different numbers."
+        )
+    elif found.distinct <= FEW_OUTCOMES:
+        yield Notice(
+            "warning",
+            f"The outcome has only {found.distinct} different numbers.",
+            "Say that it holds classes if they are codes or a few grades: the tests of classes are then exact.",
+        )
+    if found.largest_share > LARGE_SHARE and found.distinct > 2:
+        yield Notice(
+            "warning",
+            f"A few rows carry the spread of the outcome: the {counted(found.largest_rows, 'row')} farthest from the "
+            f"mean (1%) hold {found.largest_share:.0%} of its variance.",
+            "Look at these rows; averages and squared errors of a group may rest on one of them.",
+        )
+
+
+def about_bands(attribute: Coded) -> Iterator[Notice]:
+    """A protected attribute that is a number and so has no groups of its own."""
+    yield Notice(
+        "info",
+        f"{attribute.name!r} is protected and a number of {len(attribute.distinct):,} different values: it is shown in "
+        "bands of about equal size.",
+        "Read it as categories if its values are codes.",
+    )
 
 
 def about_groups(attribute: Coded) -> Iterator[Notice]:

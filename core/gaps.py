@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from core.bands import is_continuous
 from core.cells import as_numbers, as_text, find_slips, is_number_column, record_number
 from core.errors import DataError
 from core.roles import Roles
@@ -23,8 +24,8 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
         The table, and how many cells of columns to be read as numbers are no number and so became missing, by column.
 
     Raises:
-        DataError: A feature is mostly numbers with slips, and the user has not said how to read it; or a judgement of
-            people is something else than 0 or 1.
+        DataError: A feature is mostly numbers with slips, and the user has not said how to read it; no cell of an
+            outcome that is to be a number is one; or a judgement of people is something else than 0 or 1.
     """
     plain: dict[str, pd.Series] = {}
     counts = []
@@ -37,6 +38,8 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
             _refuse_slips(plain[column], name)
         if name == roles.annotation:
             _refuse_other_judgements(values, name)
+        if name == roles.outcome and roles.outcome_type == "number":
+            _refuse_words(values, plain[column], name)
     return pd.DataFrame(plain, index=frame.index), tuple(counts)
 
 
@@ -57,8 +60,8 @@ def fill_gaps(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
     """Fill what may be filled, leave out the rows with any other gap, and count the filled cells by column.
 
     Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
-    is filled only under "own category", by the group "(missing)", unless it is a number that the model reads. A
-    judgement of people may be missing: nobody was asked about this text.
+    is filled only under "own category", by the group "(missing)", unless it is a number that the model reads or that
+    is tested as such. A judgement of people may be missing: nobody was asked about this text.
 
     Raises:
         DataError: A column is entirely empty, so nothing can be filled and every row would go.
@@ -110,6 +113,17 @@ def _refuse_other_judgements(values: pd.Series, name: str) -> None:
         )
 
 
+def _refuse_words(values: pd.Series, numbers: pd.Series, name: str) -> None:
+    words = values.notna().to_numpy()
+    if words.any() and numbers.isna().all():
+        row = int(words.argmax())
+        raise DataError(
+            f"No outcome is a number; {str(values.iloc[row])!r} is the first.",
+            where=f"column {name!r}, row {record_number(values.index, row)}",
+            advice="Say that the outcome holds classes, or choose a column of numbers.",
+        )
+
+
 def _refuse_empty(frame: pd.DataFrame) -> None:
     empty = [str(name) for name in frame.columns if len(frame) and frame[name].isna().all()]
     if empty:
@@ -122,7 +136,8 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
 
 def _fill(values: pd.Series, name: str, roles: Roles) -> pd.Series:
     if name in roles.protected:
-        if roles.missing != "own category" or (name in roles.features and is_number_column(values)):
+        stays_number = is_continuous(values) or (name in roles.features and is_number_column(values))
+        if roles.missing != "own category" or stays_number:
             return values
         return as_text(values).fillna(MISSING_GROUP)
     if is_number_column(values):

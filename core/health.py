@@ -5,18 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.cells import Coded, as_text, code_column, is_number_column
+from core.bands import bands, is_continuous
+from core.cells import Coded, as_numbers, as_text, code_column, is_number_column
 from core.errors import DataError, Notice, most_serious_first
 from core.findings import (
     FEW_ROWS,
+    about_bands,
+    about_classes,
     about_column,
     about_groups,
     about_judgements,
-    about_outcome,
+    about_numbers,
     about_table,
     about_texts,
 )
 from core.gaps import read_column, read_judgements
+from core.number_outcome import NumberSummary, group_means, summarise_numbers
 from core.roles import Roles
 
 MOST_GROUPS_LISTED = 200
@@ -26,6 +30,9 @@ _NO_GROUPS = pd.DataFrame(
         "group": pd.array([], dtype="str"),
         "rows": np.array([], dtype=np.int64),
         "favourable": np.array([], dtype=np.float64),
+        "mean": np.array([], dtype=np.float64),
+        "low": np.array([], dtype=np.float64),
+        "high": np.array([], dtype=np.float64),
         "enough": np.array([], dtype=bool),
     }
 )
@@ -44,10 +51,13 @@ class Health:
         columns: One row per column of the table: ``column``, ``role``, ``kind`` ("number", "category", "date",
             "text"),
             ``distinct``, ``missing`` (cells), ``share missing`` (0 to 1).
-        outcomes: One row per outcome, the most frequent first: ``outcome``, ``rows``, ``share``; empty without one.
-        groups: One row per protected group, at most 200 an attribute, the largest first: ``attribute``, ``group``,
-            ``rows``, ``favourable`` (share with the favourable outcome, 0 to 1; NaN without one), ``enough`` (30 rows
-            or more).
+        outcomes: One row per outcome, the most frequent first: ``outcome``, ``rows``, ``share``; empty without one,
+            and where it is a number.
+        numbers: How an outcome that is a number is spread; None for classes, and if no cell is a finite number.
+        groups: One row per protected group, at most 200 an attribute, the largest first; an attribute that is a number
+            is in bands, ascending. Columns ``attribute``, ``group``, ``rows``, ``favourable`` (share with the
+            favourable outcome, 0 to 1; NaN without one), ``mean`` (of an outcome that is a number; NaN for classes)
+            with the ``low`` and ``high`` end of its 95% interval, ``enough`` (30 rows or more).
     """
 
     rows: int
@@ -57,6 +67,7 @@ class Health:
     columns: pd.DataFrame
     outcomes: pd.DataFrame
     groups: pd.DataFrame
+    numbers: NumberSummary | None = None
 
 
 def examine(frame: pd.DataFrame, roles: Roles) -> Health:
@@ -73,16 +84,13 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
             f"The table has no column {', '.join(map(repr, unknown))}.",
             advice="Choose the roles again; column names are case-sensitive.",
         )
-    coded_roles = {
-        name: code_column(name, as_text(read_column(frame[name], name, roles)))
-        for name in (roles.outcome, *roles.protected)
-        if name
-    }
-    outcome = coded_roles.get(roles.outcome, _without_outcome(len(frame)))
-    protected = [coded_roles[name] for name in roles.protected]
+    by_number = roles.outcome_type == "number"
+    outcome = _code_outcome(frame, roles) if roles.outcome else _without_outcome(len(frame))
+    protected = [_code_attribute(read_column(frame[name], name, roles)) for name in roles.protected]
     gaps = np.zeros(len(frame), dtype=bool)
     hashes = np.zeros(len(frame), dtype=np.uint64)
     rows: list[tuple[object, ...]] = []
+    numbers: NumberSummary | None = None
     findings: list[Notice] = []
     for name in frame.columns:
         role = _role(str(name), roles)
@@ -108,14 +116,17 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         if role:
             hashes = hashes * np.uint64(1_000_003) + _hash(coded)
             findings += about_column(values, coded, roles, outcome, protected)
+        if role == "outcome" and by_number:
+            numbers = summarise_numbers(as_numbers(values))
+            findings += about_numbers(frame[name], values, numbers)
     duplicates = len(frame) - len(np.unique(hashes))
-    outcomes = _count_outcomes(outcome)
-    groups = _count_groups(protected, outcome, roles.favourable)
+    outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
+    groups = _count_groups(protected, outcome, roles)
     findings += about_table(len(frame), int(gaps.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0)
-    if roles.outcome:
-        findings += about_outcome(outcomes, roles)
+    if roles.outcome and not by_number:
+        findings += about_classes(outcomes, frame[roles.outcome], roles)
     for attribute in protected:
-        findings += about_groups(attribute)
+        findings += about_bands(attribute) if _is_banded(attribute) else about_groups(attribute)
     table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
     return Health(
         rows=len(frame),
@@ -125,7 +136,23 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         columns=table,
         outcomes=outcomes,
         groups=groups,
+        numbers=numbers,
     )
+
+
+def _code_outcome(frame: pd.DataFrame, roles: Roles) -> Coded:
+    """The outcome: classes as text, a number as numbers."""
+    values = read_column(frame[roles.outcome], roles.outcome, roles)
+    return code_column(roles.outcome, values if roles.outcome_type == "number" else as_text(values))
+
+
+def _code_attribute(values: pd.Series) -> Coded:
+    """A protected attribute: groups as text, a number that is tested as such as numbers."""
+    return code_column(str(values.name), values if is_continuous(values) else as_text(values))
+
+
+def _is_banded(attribute: Coded) -> bool:
+    return is_number_column(attribute.distinct.to_series())
 
 
 def _hash(coded: Coded) -> np.ndarray:
@@ -167,25 +194,38 @@ def _count_outcomes(outcome: Coded) -> pd.DataFrame:
     )
 
 
-def _count_groups(protected: list[Coded], outcome: Coded, favourable: str) -> pd.DataFrame:
-    good = outcome.codes == outcome.distinct.get_indexer(pd.Index([favourable]))[0]
+def _count_groups(protected: list[Coded], outcome: Coded, roles: Roles) -> pd.DataFrame:
+    good = outcome.codes == outcome.distinct.get_indexer(pd.Index([roles.favourable]))[0]
+    by_number = roles.outcome_type == "number"
+    values = as_numbers(_spread_out(outcome)) if by_number else np.full(len(outcome.codes), np.nan)
     tables = [_NO_GROUPS]
     for attribute in protected:
-        known = ~(attribute.missing | outcome.missing)
-        size = np.bincount(attribute.codes[~attribute.missing], minlength=len(attribute.distinct))
-        judged = np.bincount(attribute.codes[known], minlength=len(attribute.distinct))
-        favoured = np.bincount(attribute.codes[known & good], minlength=len(attribute.distinct))
-        order = np.argsort(-size, kind="stable")[:MOST_GROUPS_LISTED]
-        share = favoured / np.where((judged > 0) & (favourable != ""), judged, np.nan)
+        banded = _is_banded(attribute)
+        codes, names = bands(_spread_out(attribute)) if banded else (attribute.codes, tuple(attribute.distinct))
+        known = (codes >= 0) & ~outcome.missing
+        size = np.bincount(codes[codes >= 0], minlength=len(names))
+        judged = np.bincount(codes[known], minlength=len(names))
+        favoured = np.bincount(codes[known & good], minlength=len(names))
+        order = np.arange(len(names)) if banded else np.argsort(-size, kind="stable")[:MOST_GROUPS_LISTED]
+        share = favoured / np.where((judged > 0) & (roles.favourable != ""), judged, np.nan)
+        mean, low, high = group_means(values, codes, len(names))
         tables.append(
             pd.DataFrame(
                 {
                     "attribute": attribute.name,
-                    "group": attribute.distinct[order],
+                    "group": pd.array([names[place] for place in order], dtype="str"),
                     "rows": size[order],
                     "favourable": share[order],
+                    "mean": mean[order],
+                    "low": low[order],
+                    "high": high[order],
                     "enough": size[order] >= FEW_ROWS,
                 }
             )
         )
     return pd.concat(tables[1:] or tables, ignore_index=True)
+
+
+def _spread_out(coded: Coded) -> pd.Series:
+    """The column that was coded, of numbers, NaN where a cell is missing."""
+    return pd.Series(np.append(coded.distinct.to_numpy(dtype=np.float64), np.nan)[coded.codes])

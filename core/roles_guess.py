@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cells import as_text, is_number_column
-from core.roles import Roles
+from core.cells import as_text, is_number_column, is_quantity
+from core.roles import OutcomeType, Roles
 
 _PROTECTED = frozenset(
     "sex gender race racial ethnicity ethnic religion religious creed disability disabled nationality citizenship "
@@ -22,6 +22,12 @@ _OUTCOMES = (
     "accepted granted decision selected promoted default defaulted churn churned rejected denied fraud dropout passed "
     "success survived y class result status"
 ).split()
+_SURELY_OUTCOMES = frozenset("outcome label target y response".split())
+_QUANTITIES = frozenset(
+    "progression cost costs charge charges price prices expenditure expenses wage wages salary crime crimes gpa".split()
+)
+"""What models estimate as a number; other numbers are taken for the outcome only in the last place of the table."""
+_GROUP_SHARE = re.compile("(race|racial|ethnic|ethnicity|minority|black|white|asian|hispanic)(pct|percent|share).*")
 _ADVERSE = frozenset(
     "recid recidivism twoyearrecid reoffended default defaulted churn churned rejected denied fraud dropout arrested "
     "risk failed delinquent died".split()
@@ -62,13 +68,14 @@ class RolesGuess:
 
     Attributes:
         outcome: The outcome column; None when no column looks like one.
-        favourable: Its favourable value as text; None without an outcome.
+        favourable: Its favourable value as text; None without an outcome, and where it is a number.
         protected: Columns that look like protected attributes.
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
         ignored: Columns left without a role, each with the reason.
         text: The column of texts; None in a table of people.
         annotation: The column of people's judgements about the texts; None when no column looks like one.
+        outcome_type: Whether the outcome holds classes or a number.
     """
 
     outcome: str | None
@@ -79,6 +86,7 @@ class RolesGuess:
     ignored: tuple[tuple[str, str], ...]
     text: str | None = None
     annotation: str | None = None
+    outcome_type: OutcomeType = "classes"
 
     @property
     def roles(self) -> Roles | None:
@@ -92,11 +100,13 @@ class RolesGuess:
                 protected=self.protected,
                 predictions=self.predictions,
             )
-        if self.outcome is None or self.favourable is None or not self.protected:
+        told = self.favourable is not None or self.outcome_type == "number"
+        if self.outcome is None or not told or not self.protected:
             return None
         return Roles(
             outcome=self.outcome,
-            favourable=self.favourable,
+            outcome_type=self.outcome_type,
+            favourable=self.favourable or "",
             protected=self.protected,
             features=self.features,
             predictions=self.predictions,
@@ -107,12 +117,14 @@ class RolesGuess:
 class _Column:
     """What the guess looks at: the name's lower-case words, the distinct values, and how many cells are filled.
 
-    ``length`` is the median number of words of a filled cell; 0 for numbers and dates.
+    ``length`` is the median number of words of a filled cell; 0 for numbers and dates. ``quantity`` says whether the
+    column is measured rather than a code (:func:`core.cells.is_quantity`).
     """
 
     name: str
     words: tuple[str, ...]
     number: bool
+    quantity: bool
     whole: bool
     distinct: pd.Series
     filled: int
@@ -133,12 +145,15 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     rest = [column for column in columns if column.name not in ignored]
     protected = [column for column in rest if _is_protected(column)]
     rest = [column for column in rest if column not in protected]
-    outcome = _find_outcome(rest)
+    outcome = _find_outcome_of_people(rest, columns)
+    number = outcome is not None and outcome.quantity
+    ignored = {name: reason for name, reason in ignored.items() if outcome is None or name != outcome.name}
     rest = [column for column in rest if column is not outcome]
     predictions = [column for column in rest if _is_prediction(column, outcome)]
     return RolesGuess(
         outcome=outcome.name if outcome else None,
-        favourable=_favourable(outcome) if outcome else None,
+        outcome_type="number" if number else "classes",
+        favourable=_favourable(outcome) if outcome and not number else None,
         protected=tuple(column.name for column in protected),
         features=tuple(column.name for column in rest if column not in predictions),
         predictions=tuple(column.name for column in predictions),
@@ -181,7 +196,9 @@ def _look(name: str, values: pd.Series) -> _Column:
     whole = number and values.dtype.kind in "iu"
     written = number or pd.api.types.is_datetime64_any_dtype(values)
     length = 0.0 if written or distinct.empty else float(as_text(distinct).str.count(r"\S+").median())
-    return _Column(name, words_of(name), number, whole, distinct, int(values.notna().sum()), length)
+    return _Column(
+        name, words_of(name), number, is_quantity(values), whole, distinct, int(values.notna().sum()), length
+    )
 
 
 def _find_text(columns: list[_Column]) -> _Column | None:
@@ -246,6 +263,8 @@ def _is_counter(distinct: pd.Series) -> bool:
 
 
 def _is_protected(column: _Column) -> bool:
+    if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
+        return True
     if not 2 <= len(column.distinct) <= MOST_GROUPS:
         return False
     words = set(column.words)
@@ -253,6 +272,50 @@ def _is_protected(column: _Column) -> bool:
         return bool(_AGE_GROUP & words) or column.squeezed.startswith("agegroup") or not column.number
     pairs = any(first in words and second in words for first, second in _PROTECTED_PAIRS)
     return bool(_PROTECTED & words) or pairs
+
+
+def _find_outcome_of_people(rest: list[_Column], table: list[_Column]) -> _Column | None:
+    """The outcome of a table of people: classes or a number, by the most telling name, failing that by its place.
+
+    Args:
+        rest: Columns that are neither protected nor ignored.
+        table: Every column of the table, in order.
+    """
+    classes = _find_outcome(rest)
+    named = classes is not None and _outcome_rank(classes, _OUTCOMES) is not None
+    numbers = [column for column in table if _may_be_estimated(column)]
+    sure = [column for column in numbers if _is_surely_outcome(column)]
+    if sure and not (named and classes is not None and len(classes.distinct) == 2):
+        return sure[0]
+    telling = [column for column in numbers if _QUANTITIES & set(column.words)]
+    last = table[-1] if table else None
+    if last in telling and not (classes is not None and len(classes.distinct) == 2):
+        return last
+    if classes is not None:
+        return classes
+    if len(telling) == 1:
+        return telling[0]
+    return last if last in numbers or (last in rest and _has_classes(last)) else None
+
+
+def _may_be_estimated(column: _Column) -> bool:
+    """Whether a column may be an outcome that is a number; an age or a year in itself is none."""
+    ignored = _why_ignored(column) if column.number else ""
+    return column.quantity and not (
+        ignored
+        or _is_protected(column)
+        or _is_prediction(column, None)
+        or {"age", "year", "years"} & set(column.words)
+        or _IDENTIFIERS & set(column.words)
+    )
+
+
+def _is_surely_outcome(column: _Column) -> bool:
+    return column.squeezed in _SURELY_OUTCOMES or column.words[-1:] in (("target",), ("outcome",))
+
+
+def _has_classes(column: _Column) -> bool:
+    return 2 < len(column.distinct) <= MOST_OUTCOMES and not _is_prediction(column, None)
 
 
 def _find_outcome(

@@ -80,7 +80,7 @@ def test_texts_alone_have_no_outcomes_and_no_groups(tmp_path: Path) -> None:
     health = examine(bios(), Roles(text="bio"))
     assert health.outcomes.empty
     assert health.groups.empty
-    assert list(health.groups) == ["attribute", "group", "rows", "favourable", "enough"]
+    assert list(health.groups) == ["attribute", "group", "rows", "favourable", "mean", "low", "high", "enough"]
     save_result(health, tmp_path / "health")
     again = load_result(tmp_path / "health", Health)
     pd.testing.assert_frame_equal(again.groups, health.groups)
