@@ -16,6 +16,7 @@ TOPICS = {
     "transport": "The comparison of similar people (transport test)",
     "sensitivity": "Words that carry protected information (texts)",
     "columns": "The same person in another group (tables)",
+    "dummies": "Groups of people with the same outcome (fair-dummies test)",
     "metric": "Who counts as similar",
     "data": "People, files and records",
 }
@@ -35,7 +36,7 @@ class Term(Settings):
         also: Other words people may look for.
     """
 
-    topic: Literal["verdict", "statistic", "search", "transport", "sensitivity", "columns", "metric", "data"]
+    topic: Literal["verdict", "statistic", "search", "transport", "sensitivity", "columns", "dummies", "metric", "data"]
     name: str
     meaning: str
     symbol: str = ""

@@ -4,6 +4,7 @@ from typing import Any
 
 from core.plan import AuditPlan
 from core.report.column_sensitivity.telling import ColumnSensitivityTelling
+from core.report.fair_dummies.telling import FairDummiesTelling
 from core.report.gradient_flow.telling import GradientFlowTelling
 from core.report.numbers import Numbers
 from core.report.sensitivity.telling import SensitivityTelling
@@ -16,6 +17,7 @@ TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
     "transport": TransportTelling(),
     "sensitivity": SensitivityTelling(),
     "column_sensitivity": ColumnSensitivityTelling(),
+    "fair_dummies": FairDummiesTelling(),
 }
 
 

@@ -184,6 +184,15 @@ class FairDummiesDetail(Remembering):
             return self.answers
         return self.outcome[:, None] if self.numbers else (self.outcome == self.asked).astype(np.float64)[:, None]
 
+    @property
+    def shared(self) -> str:
+        """What people of a stratum have in common: their outcome or their answer; empty where all are compared."""
+        return {"equalized odds": "outcome", "calibration": "answer", "demographic parity": ""}[self.asks]
+
+    def stratum(self, place: int) -> str:
+        """The people of a stratum in words: ``outcome yes``, ``answer 0.2 to 0.3``, ``everybody``."""
+        return f"{self.shared} {self.strata.names[place]}" if self.shared else "everybody"
+
     def place(self, reading: FairDummiesReading) -> int:
         """Index of the attribute that is drawn: the reading's, or the one with the smallest p-value.
 

@@ -69,10 +69,21 @@ def _small(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator[N
             stratum, group = map(int, small[0])
             yield Notice(
                 "serious",
-                f"{len(small)} combinations of {one.name!r} and outcome have fewer than 30 people, too few to clear: "
-                f"{one.groups[group]} with {detail.strata.names[stratum]} is the first.",
+                f"{_combinations(len(small), one.name, detail.shared)} fewer than 30 people, too few to clear: "
+                f"{one.groups[group]}{f' with {detail.stratum(stratum)}' if detail.shared else ''}"
+                f"{' is the first' if len(small) > 1 else ''}.",
                 "Merge small groups, or bring more rows.",
             )
+
+
+def _combinations(cells: int, attribute: str, shared: str) -> str:
+    if shared:
+        return f"{cells} {'combination' if cells == 1 else 'combinations'} of {attribute!r} and {shared} {_have(cells)}"
+    return f"{cells} {'group' if cells == 1 else 'groups'} of {attribute!r} {_have(cells)}"
+
+
+def _have(cells: int) -> str:
+    return "has" if cells == 1 else "have"
 
 
 def _left_out(detail: FairDummiesDetail) -> Iterator[Notice]:
@@ -80,8 +91,8 @@ def _left_out(detail: FairDummiesDetail) -> Iterator[Notice]:
         if test.single_strata:
             yield Notice(
                 "warning",
-                f"{test.left_out:,} rows were not tested for {test.attribute!r}: everybody with their outcome is of one "
-                f"group ({test.single_strata} outcomes).",
+                f"{test.left_out:,} rows were not tested for {test.attribute!r}: everybody with their outcome is of "
+                f"one group ({test.single_strata} outcomes).",
                 "Merge outcomes, or bring rows of other groups with them.",
             )
         if test.tiny_strata:

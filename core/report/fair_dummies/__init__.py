@@ -1,0 +1,1 @@
+"""The fair-dummies test in a report."""

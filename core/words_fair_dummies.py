@@ -1,0 +1,225 @@
+"""The words of the fair-dummies test: its questions, its verdict, and what a reader can do next."""
+
+from __future__ import annotations
+
+import math
+
+from core.audits.fair_dummies import FairDummiesDetail
+from core.audits.fair_dummies.gap import Gap
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.audits.fair_dummies.settings import Asks
+from core.inference.estimate import Verdict
+from core.result import FairDummiesResult
+from core.words import count, lower_first, number, p_value, percent, without_stop
+
+_MOST_TIMES = 100
+"""More rows than so many times those audited are no advice."""
+_HEADLINES = {
+    Verdict.VIOLATION: "Violation found",
+    Verdict.NO_VIOLATION: "No violation found between these groups",
+    Verdict.INSUFFICIENT: "Insufficient evidence",
+}
+_QUESTIONS: dict[Asks, str] = {
+    "equalized odds": "Do people with the same outcome get the same answers, whatever group they belong to?",
+    "demographic parity": "Do all groups get the same answers, whatever the outcome?",
+    "calibration": "Does the same answer mean the same in every group?",
+}
+_EXAMPLES: dict[tuple[Asks, bool], str] = {
+    ("equalized odds", False): "For example: among those who should be admitted, is one group admitted as often and as "
+    "surely as another?",
+    ("equalized odds", True): "For example: among people whose care really cost the same, is the cost estimated lower "
+    "in one group than in another?",
+    ("demographic parity", False): "For example: is one group admitted as often as another? It asks so even where the "
+    "outcomes themselves differ between the groups.",
+    ("demographic parity", True): "For example: is the estimated cost as high in one group as in another? It asks so "
+    "even where the true costs differ between the groups.",
+    ("calibration", False): "For example: among people who were given a probability of 70%, does it come true as often "
+    "in every group?",
+    ("calibration", True): "For example: among people whose cost is estimated alike, is the true cost higher in one "
+    "group than in another?",
+}
+_DEPENDS: dict[Asks, str] = {
+    "equalized odds": "people with the same outcome get different answers",
+    "demographic parity": "people get different answers",
+    "calibration": "people with the same answer have different outcomes",
+}
+
+
+def question(asks: Asks) -> str:
+    """What the test asks, one plain sentence."""
+    return _QUESTIONS[asks]
+
+
+def example(asks: Asks, *, numbers: bool) -> str:
+    """The question in an example, for answers that are numbers or classes; one or two sentences."""
+    return _EXAMPLES[asks, numbers]
+
+
+def verdict_headline(result: FairDummiesResult, reading: FairDummiesReading) -> str:
+    """The verdict in a few words, for the top of a card."""
+    return _HEADLINES[result.detail.verdict(reading)]
+
+
+def verdict_sentence(result: FairDummiesResult, reading: FairDummiesReading) -> str:
+    """The verdict in one plain sentence, with p-values, the largest difference, its bounds and the tolerance."""
+    detail = result.detail
+    verdict = detail.verdict(reading)
+    told = {
+        Verdict.VIOLATION: _violation,
+        Verdict.NO_VIOLATION: _no_violation,
+        Verdict.INSUFFICIENT: _insufficient,
+    }[verdict](detail, reading)
+    return f"{_HEADLINES[verdict]}: {told}."
+
+
+def next_steps(result: FairDummiesResult, reading: FairDummiesReading) -> tuple[str, ...]:
+    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    detail = result.detail
+    if detail.verdict(reading) is not Verdict.INSUFFICIENT:
+        return ()
+    advice = [notice.advice for notice in detail.reasons(reading) if notice.advice]
+    more = _more_rows(detail, reading)
+    steps = dict.fromkeys((*more, *advice))
+    if more:
+        steps.pop("Bring more rows.", None)
+    return tuple(steps)
+
+
+def gap_sentence(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> str:
+    """The largest difference between groups of an attribute: where, of whom, how large, how certain; no full stop."""
+    gap, told = detail.gap(place, reading), gap_comparison(detail, place, reading)
+    if gap.stratum < 0:
+        return told
+    return (
+        f"{told}: {points(gap.value)} percentage points apart ({percent(1 - reading.alpha)} bounds {points(gap.low)} "
+        f"to {points(gap.high)})"
+    )
+
+
+def gap_comparison(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> str:
+    """Who is compared where the groups of an attribute differ most, and their shares; no full stop."""
+    gap, one = detail.gap(place, reading), detail.attributes[place]
+    if gap.stratum < 0:
+        return f"no two groups of {one.name} are large enough to be compared {_among(detail, -1)}"
+    (first, second), shares = gap.groups, gap_shares(detail, place, reading)
+    return (
+        f"{_among(detail, gap.stratum)}, {points(shares[0])}% of {one.groups[first]} and {points(shares[1])}% of "
+        f"{one.groups[second]} have {threshold_text(detail, gap)}"
+    )
+
+
+def gap_shares(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> tuple[float, float]:
+    """Share of each of the largest gap's two groups above its threshold, in its stratum; NaN without a gap."""
+    gap = detail.gap(place, reading)
+    if math.isnan(gap.value):
+        return math.nan, math.nan
+    above = detail.compared[:, gap.answer] > gap.threshold
+    there = detail.strata.codes == gap.stratum
+    first, second = (float(above[there & (detail.attributes[place].codes == group)].mean()) for group in gap.groups)
+    return first, second
+
+
+def threshold_text(detail: FairDummiesDetail, gap: Gap) -> str:
+    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``."""
+    if detail.asks == "calibration":
+        if detail.numbers:
+            return f"an outcome above {number(gap.threshold)}"
+        return f"the outcome {detail.classes[detail.asked]}"
+    if detail.numbers:
+        return f"an answer above {number(gap.threshold)}"
+    return f"a probability of {detail.classes[gap.answer]} above {number(gap.threshold)}"
+
+
+def points(share: float) -> str:
+    """A difference of shares in percentage points: ``21``, ``3.4``."""
+    if math.isnan(share):
+        return "not defined"
+    return f"{100 * share:.1f}".removesuffix(".0")
+
+
+def _violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
+    names = [
+        f"{test.attribute} (p-value {p_value(p, alpha=reading.alpha)}{_for_many(detail)})"
+        for test, p in zip(detail.tests, detail.adjusted, strict=True)
+        if p <= reading.alpha
+    ]
+    first = detail.place(reading.model_copy(update={"attribute": ""}))
+    return f"{_DEPENDS[detail.asks]} depending on {_listed(names)}; {gap_sentence(detail, first, reading)}"
+
+
+def _no_violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
+    bound = max(detail.gap(place, reading).high for place in range(len(detail.attributes)))
+    told = (
+        f"whatever threshold is set, the shares {_given(detail)} above it differ between the groups of "
+        f"{_listed([one.name for one in detail.attributes])} by at most {points(bound)} percentage points "
+        f"({percent(1 - reading.alpha)} confidence), within the {points(reading.delta)} tolerated"
+    )
+    p = detail.p_value(reading)
+    if p > reading.alpha:
+        return told
+    return f"{told}; they do differ, if no more than that (p-value {p_value(p, alpha=reading.alpha)})"
+
+
+def _insufficient(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
+    p = p_value(detail.p_value(reading), alpha=reading.alpha)
+    bound = max(detail.gap(place, reading).high for place in range(len(detail.attributes)))
+    serious = [notice.what for notice in detail.reasons(reading) if notice.level == "serious"]
+    if detail.p_value(reading) <= reading.alpha:
+        why = lower_first(without_stop(serious[0])) if serious else "the p-value alone does not carry a verdict"
+        return f"the answers seem to depend on the group (p-value {p}), but {why}"
+    nothing = f"no difference between the groups was found (p-value {p}), which is no evidence of fairness"
+    if bound <= reading.delta and serious:
+        return f"{nothing}, since {lower_first(without_stop(serious[0]))}"
+    could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
+    return f"{nothing}: at some threshold there could be one {could}, more than the {points(reading.delta)} tolerated"
+
+
+def _more_rows(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[str, ...]:
+    """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
+    bound = max(detail.gap(place, reading).high for place in range(len(detail.attributes)))
+    if not bound > reading.delta > 0 or detail.p_value(reading) <= reading.alpha:
+        return ()
+    rows, times = len(detail.outcome), (bound / reading.delta) ** 2
+    if bound >= 1 or times > _MOST_TIMES:
+        return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)
+    step = 10 ** max(0, math.floor(math.log10(times * rows)) - 1)
+    needed = math.ceil(times * rows / step) * step
+    return (
+        f"Bring more rows: about {count(needed, 'row')} instead of {rows:,} would show that every difference is within "
+        "the tolerance, if there is none; more, if there is a small one.",
+    )
+
+
+def _among(detail: FairDummiesDetail, stratum: int) -> str:
+    if detail.asks == "demographic parity":
+        return "among all people"
+    if stratum < 0:
+        return f"among people with the same {detail.shared}"
+    name = detail.strata.names[stratum]
+    article, plural = ("the ", "") if detail.strata.exact else ("", "s")
+    return f"among people with {article}{detail.shared}{plural} {name}"
+
+
+def _given(detail: FairDummiesDetail) -> str:
+    if detail.asks == "demographic parity":
+        return "of people with an answer"
+    told = "an answer" if detail.asks == "equalized odds" else "an outcome"
+    return f"of people with the same {detail.shared} who have {told}"
+
+
+def _for_many(detail: FairDummiesDetail) -> str:
+    return f", adjusted for {len(detail.tests)} attributes" if len(detail.tests) > 1 else ""
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def resampled(way: str) -> str:
+    """How groups were drawn anew, in words."""
+    return {
+        "permutation": "exchanged among the people who are compared with each other, which is exact",
+        "conditional permutation": "exchanged among all people, likelier where their values are alike (conditional "
+        "permutation)",
+        "density": "drawn afresh for everybody from the learned probabilities",
+    }[way]
