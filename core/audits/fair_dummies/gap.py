@@ -75,7 +75,7 @@ def largest_gap(
     if not judged.any() or not columns:
         return Gap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small)
     level = alpha / (int(judged.sum()) * len(columns))
-    rates = np.isin(answers, (0.0, 1.0)).all(axis=0)
+    rates = ((answers == 0) | (answers == 1)).all(axis=0)
     found = []
     for stratum in map(int, np.flatnonzero(judged.any(axis=1))):
         members = np.flatnonzero((strata == stratum) & judged[stratum][codes])
