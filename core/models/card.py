@@ -12,16 +12,17 @@ CARD_KEY = "evenhand"
 """The key of the card in the metadata of a safetensors or ONNX file; its value is the card as JSON."""
 
 Activation = Literal["relu", "leaky relu", "elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"]
-Output = Literal["logits", "single logit"]
+Output = Literal["logits", "single logit", "number"]
 
 
 class NetworkCard(Settings):
     """A file's own description. Settings override it; what it leaves open is judged from weights and table.
 
     Attributes:
-        classes: The outcome each output stands for, first output first.
+        classes: The outcome each output stands for, first output first; empty for a model that answers with a number.
         activation: The function between a perceptron's layers; an ONNX graph needs none.
-        output: What a perceptron's last layer gives; an ONNX graph needs none.
+        output: What a perceptron's last layer gives; an ONNX graph needs none, save "number" to say that its answer
+            stands for no class.
         encoder: The preprocessing it was trained with.
     """
 

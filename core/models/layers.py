@@ -56,12 +56,11 @@ def linear(weight: np.ndarray | torch.Tensor, bias: np.ndarray | torch.Tensor | 
 
 
 def perceptron(layers: list[nn.Linear], activation: str) -> nn.Sequential:
-    """Linear, activation, Linear, ..., Linear with at least two outputs, frozen and in eval mode."""
-    last = _widened(layers[-1]) if layers[-1].out_features == 1 else copy.deepcopy(layers[-1])
+    """Linear, activation, Linear, ..., Linear, frozen and in eval mode."""
     stages: list[nn.Module] = []
     for layer in layers[:-1]:
         stages += [layer, ACTIVATIONS[activation]()]
-    return nn.Sequential(*stages, last).eval().requires_grad_(False)
+    return nn.Sequential(*stages, copy.deepcopy(layers[-1])).eval().requires_grad_(False)
 
 
 def _widened(last: nn.Linear) -> nn.Linear:

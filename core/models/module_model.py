@@ -11,7 +11,7 @@ import numpy as np
 from core.dataset import EncodedDataset
 from core.encoder import Encoder
 from core.errors import ModelError, Notice
-from core.models.checked import ROWS_AT_ONCE, CheckedModel, require_width
+from core.models.checked import ROWS_AT_ONCE, CheckedModel, NumberModel, require_width
 
 if TYPE_CHECKING:
     import torch
@@ -64,8 +64,60 @@ class ModuleModel(CheckedModel):
         return probabilities(self._module, data.x, len(self.classes))
 
 
+class NumberModule(NumberModel):
+    """A torch module that gives one number a row, with the encoder it reads through.
+
+    Args:
+        module: Maps (n, d) to the number in the outcome's units, (n, 1). A frozen copy in eval mode is kept; the
+            caller's module is not touched.
+        encoder: How the table becomes the module's input; d = ``encoder.width``.
+        name: What people call the model.
+        kind: Plain-language format.
+        fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
+        notices: What a reader of the result has to know.
+
+    Raises:
+        ModelError: The module fails on a row of width d, or does not give one number a row.
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        encoder: Encoder,
+        name: str,
+        *,
+        kind: str = "PyTorch module",
+        fingerprint: str = "",
+        notices: tuple[Notice, ...] = (),
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.encoder = encoder
+        self.notices = notices
+        self._module, shape = _tried(module, encoder, name)
+        if shape != (2, 1):
+            raise ModelError(
+                f"The network answers two rows with shape {shape}, where (2, 1) is needed: one number a row.",
+                where=name,
+                advice="Bring a network whose last layer has one output.",
+            )
+        self.fingerprint = fingerprint or _fingerprint(self._module, encoder, ())
+
+    def numbers(self, data: EncodedDataset) -> np.ndarray:
+        """The module's number for every row, computed in float64 in blocks of rows, shape (n,)."""
+        require_width(data.x.shape[1], self.encoder, self.name)
+        return outputs(self._module, data.x, 1)[:, 0]
+
+
 def probabilities(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
     """Softmax of a module's logits for the rows of ``x``, shape (n, d), in float64 and in blocks; returns (n, k)."""
+    import torch
+
+    return torch.from_numpy(outputs(module, x, k)).softmax(dim=1).numpy()
+
+
+def outputs(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
+    """What a module gives for the rows of ``x``, shape (n, d), in float64 and in blocks; returns (n, k)."""
     import torch
 
     exact = copy.deepcopy(module).double()
@@ -73,7 +125,7 @@ def probabilities(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
     with torch.no_grad():
         for start in range(0, len(x), ROWS_AT_ONCE):
             block = torch.from_numpy(np.ascontiguousarray(x[start : start + ROWS_AT_ONCE], dtype=np.float64))
-            answers[start : start + ROWS_AT_ONCE] = exact(block).softmax(dim=1).numpy()
+            answers[start : start + ROWS_AT_ONCE] = exact(block).numpy()
     return answers
 
 
@@ -83,23 +135,11 @@ def frozen_copy(module: torch.nn.Module, encoder: Encoder, k: int, name: str) ->
     Raises:
         ModelError: The module fails on a row of the encoder's width, or does not give one logit per class.
     """
-    import torch
-
     from core.models.layers import two_logits
 
-    kept = copy.deepcopy(module).eval().requires_grad_(False)
-    dtype = next((parameter.dtype for parameter in kept.parameters()), torch.float32)
-    try:
-        with torch.no_grad():
-            shape = tuple(kept(torch.zeros(2, encoder.width, dtype=dtype)).shape)
-    except (RuntimeError, ValueError, TypeError) as error:
-        raise ModelError(
-            f"The network cannot read rows of {encoder.width} numbers.",
-            where=name,
-            advice="Check that the first layer's width is the number of prepared columns.",
-        ) from error
+    kept, shape = _tried(module, encoder, name)
     if shape == (2, 1) and k == 2:
-        return two_logits(kept)
+        return two_logits(kept).eval()
     if shape != (2, k):
         raise ModelError(
             f"The network answers two rows with shape {shape}, where (2, {k}) is needed: one logit per class.",
@@ -107,6 +147,23 @@ def frozen_copy(module: torch.nn.Module, encoder: Encoder, k: int, name: str) ->
             advice="Declare as many classes as the network has outputs.",
         )
     return kept
+
+
+def _tried(module: torch.nn.Module, encoder: Encoder, name: str) -> tuple[torch.nn.Module, tuple[int, ...]]:
+    """A frozen copy in eval mode, and the shape of its answer for two rows."""
+    import torch
+
+    kept = copy.deepcopy(module).eval().requires_grad_(False)
+    dtype = next((parameter.dtype for parameter in kept.parameters()), torch.float32)
+    try:
+        with torch.no_grad():
+            return kept, tuple(kept(torch.zeros(2, encoder.width, dtype=dtype)).shape)
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise ModelError(
+            f"The network cannot read rows of {encoder.width} numbers.",
+            where=name,
+            advice="Check that the first layer's width is the number of prepared columns.",
+        ) from error
 
 
 def _fingerprint(module: torch.nn.Module, encoder: Encoder, classes: tuple[str, ...]) -> str:

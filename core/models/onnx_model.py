@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from core.dataset import Dataset, EncodedDataset
+from core.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
 from core.model import AbstractModelSource
-from core.models.card import read_card
+from core.models.card import NetworkCard, read_card
 from core.models.checked import (
     ROWS_AT_ONCE,
     CheckedModel,
     NoGradientsError,
+    NumberModel,
     classes_for,
     encoder_for,
     model_fingerprint,
+    require_number,
     require_width,
+    wants_number,
 )
 from core.models.module_model import frozen_copy, probabilities
 from core.models.onnx_file import OnnxGraph, read_onnx
@@ -35,6 +39,9 @@ _AGREEMENT = 1e-4
 _ROUNDING = 1e-3
 """How far probabilities may be from one in sum to be taken for probabilities; they are divided by their sum."""
 _ROWS_REORDERED = 64
+_OF_CLASSES = frozenset({"Softmax", "LogSoftmax", "ZipMap", "TreeEnsembleClassifier", "LinearClassifier"})
+_OF_NUMBERS = frozenset({"LinearRegressor", "TreeEnsembleRegressor", "SVMRegressor"})
+"""Closing operators that say whether an answer stands for a class."""
 
 
 class OnnxFile(AbstractModelSource):
@@ -49,8 +56,8 @@ class OnnxFile(AbstractModelSource):
         "are probabilities.",
     )
 
-    def load(self, files: FileStore, dataset: Dataset) -> OnnxModel:
-        """Check the file, start onnxruntime, and convert the graph to torch where its operators allow gradients.
+    def load(self, files: FileStore, dataset: Dataset) -> OnnxModel | OnnxNumbers:
+        """Check the file, start onnxruntime, and convert a classifier to torch where its operators allow gradients.
 
         Raises:
             ModelError: The file is refused or damaged, or does not fit the table.
@@ -66,6 +73,9 @@ class OnnxFile(AbstractModelSource):
         runtime = _Runtime(graph, self.file.name)
         raw = runtime.answer(x)
         _check_order(runtime, x, raw, self.file.name)
+        if self._gives_number(graph, card, dataset):
+            require_number(self.classes, dataset, raw.shape[1], self.file.name)
+            return OnnxNumbers(self, runtime, encoder, notices)
         gives, guessed = (self.output, False) if self.output else _what_it_gives(graph, raw)
         if guessed:
             notices = (
@@ -83,6 +93,15 @@ class OnnxFile(AbstractModelSource):
         model = OnnxModel(self, runtime, gives, classes, encoder=encoder, notices=notices)
         model.convert(graph, x, raw)
         return model
+
+    def _gives_number(self, graph: OnnxGraph, card: NetworkCard, dataset: Dataset) -> bool:
+        """Whether the answer is a number that stands for no class; what nothing in the file tells, the outcome does."""
+        from core.models.onnx_to_torch import closing_operator
+
+        last = closing_operator(graph)
+        if self.output or self.classes or card.classes or graph.labels or last in _OF_CLASSES:
+            return False
+        return card.output == "number" or last in _OF_NUMBERS or wants_number(dataset)
 
 
 class OnnxModel(CheckedModel):
@@ -181,6 +200,24 @@ class OnnxModel(CheckedModel):
             where=self.name,
             advice="Declare them as logits, or export the model with a softmax at its end.",
         )
+
+
+class OnnxNumbers(NumberModel):
+    """A number for every row by onnxruntime."""
+
+    kind = "ONNX"
+
+    def __init__(self, settings: OnnxFile, runtime: _Runtime, encoder: Encoder, notices: tuple[Notice, ...]) -> None:
+        self.name = settings.file.name
+        self.fingerprint = model_fingerprint(settings, encoder)
+        self.encoder = encoder
+        self.notices = notices
+        self._runtime = runtime
+
+    def numbers(self, data: EncodedDataset) -> np.ndarray:
+        """Onnxruntime's number for every row, shape (n,), float64."""
+        require_width(data.x.shape[1], self.encoder, self.name)
+        return self._runtime.answer(data.x)[:, 0]
 
 
 class _Runtime:

@@ -1,4 +1,8 @@
-"""A scikit-learn model saved with skops: linear models and perceptrons become torch modules, others answer only."""
+"""A scikit-learn model saved with skops.
+
+Linear classifiers and perceptrons become torch modules; other classifiers, and all models that answer with a number,
+only answer.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,11 @@ from core.model import AbstractModelSource
 from core.models.checked import (
     CheckedModel,
     NoGradientsError,
+    NumberModel,
     classes_for,
     encoder_for,
     model_fingerprint,
+    require_number,
     require_width,
 )
 from core.models.module_model import ModuleModel
@@ -45,11 +51,12 @@ class SklearnFile(AbstractModelSource):
     kind: Literal["sklearn"] = "sklearn"
     file: FileRef = setting(label="skops file", help="A .skops file written by skops.io.dump.")
 
-    def load(self, files: FileStore, dataset: Dataset) -> CheckedModel:
-        """Check the archive, build the estimator, and convert it to torch where it allows gradients.
+    def load(self, files: FileStore, dataset: Dataset) -> CheckedModel | SklearnNumbers:
+        """Check the archive, build the estimator, and convert a classifier to torch where it allows gradients.
 
         Raises:
-            ModelError: The file is refused or damaged, is no classifier, or does not fit the table.
+            ModelError: The file is refused or damaged, is neither classifier nor regression model, or does not fit the
+                table.
         """
         path = files.path(self.file)
         require_format("sklearn", path, self.file.name)
@@ -62,15 +69,17 @@ class SklearnFile(AbstractModelSource):
             raise ModelError(
                 f"The file does not hold what scikit-learn writes ({type(error).__name__}).",
                 where=self.file.name,
-                advice="Save the fitted classifier again with skops.io.dump and a current scikit-learn.",
+                advice="Save the fitted model again with skops.io.dump and a current scikit-learn.",
             ) from error
 
-    def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> CheckedModel:
+    def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> CheckedModel | SklearnNumbers:
+        if _is_fitted_regressor(estimator):
+            return SklearnNumbers(self, estimator, dataset, notices=notices)
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
             raise ModelError(
-                f"The file holds a {type(estimator).__name__}, which is no fitted classifier.",
+                f"The file holds a {type(estimator).__name__}, which is no fitted classifier or regression model.",
                 where=self.file.name,
-                advice="Save the fitted classifier, or the whole fitted pipeline, with skops.io.dump.",
+                advice="Save the fitted model, or the whole fitted pipeline, with skops.io.dump.",
             )
         own = tuple(map(str, as_text(pd.Series(np.asarray(estimator.classes_).tolist()))))
         classes = classes_for(self.classes or own, dataset, len(own), self.file.name)
@@ -118,9 +127,8 @@ class SklearnBlackBox(CheckedModel):
         notices: tuple[Notice, ...],
         reason: str,
     ) -> None:
-        last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
         self.name = settings.file.name
-        self.kind = f"{type(last).__name__} (scikit-learn)"
+        self.kind = f"{_last_of(estimator)} (scikit-learn)"
         self.classes = classes
         self.no_gradients = (
             f"This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers and one-hot "
@@ -147,6 +155,49 @@ class SklearnBlackBox(CheckedModel):
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The estimator's own probabilities, or its decisions as zeros and ones, shape (n, k)."""
         return _ask(self._estimator, data, self._inputs, self.name)
+
+
+class SklearnNumbers(NumberModel):
+    """An estimator that answers with a number a row."""
+
+    def __init__(self, settings: SklearnFile, estimator: Any, dataset: Dataset, *, notices: tuple[Notice, ...]) -> None:
+        self.name = settings.file.name
+        self.kind = f"{_last_of(estimator)} (scikit-learn)"
+        self._estimator = estimator
+        self._inputs = _read_inputs(estimator, dataset, settings.encoder, self.name)
+        self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
+        self.fingerprint = model_fingerprint(settings, self.encoder)
+        self.notices = (*notices, *self._inputs.notices)
+        first = self.encode(dataset.take(np.array([0])))
+        require_number(settings.classes, dataset, self._outputs(first).shape[1], self.name)
+
+    def numbers(self, data: EncodedDataset) -> np.ndarray:
+        """The estimator's own number for every row, shape (n,)."""
+        return self._outputs(data)[:, 0]
+
+    def _outputs(self, data: EncodedDataset) -> np.ndarray:
+        return _ask(self._estimator, data, self._inputs, self.name)
+
+
+def _is_fitted_regressor(estimator: Any) -> bool:
+    from sklearn.base import BaseEstimator, is_regressor
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not isinstance(estimator, BaseEstimator) or not is_regressor(estimator):
+        return False
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True
+
+
+def _last_of(estimator: Any) -> str:
+    """Type of the estimator that answers; behind one that changes the outcome's scale, of the one within."""
+    if hasattr(estimator, "steps"):
+        return _last_of(estimator.steps[-1][1])
+    return _last_of(estimator.regressor_) if hasattr(estimator, "regressor_") else type(estimator).__name__
 
 
 def _layers(estimator: Any) -> tuple[list[np.ndarray], list[np.ndarray], str]:
@@ -252,7 +303,8 @@ def _reads_prepared(estimator: Any, width: int, dataset: Dataset) -> bool:
     """Whether an estimator of as many inputs as features reads them prepared, for what comes first reads no text."""
     features = dataset.roles.features
     text = any(not is_number_column(dataset.frame[name]) for name in features)
-    first = estimator.steps[0][1] if hasattr(estimator, "steps") else estimator
+    first = getattr(estimator, "regressor_", estimator)
+    first = first.steps[0][1] if hasattr(first, "steps") else first
     numbers_only = hasattr(first, "predict") or type(first).__name__ in SCALERS
     return text and numbers_only and Encoder.fit(dataset.frame, features).width == width
 
@@ -273,14 +325,14 @@ def _checked_against(estimator: Any, model: ModuleModel, inputs: _Inputs, datase
 
 
 def _ask(estimator: Any, data: EncodedDataset, inputs: _Inputs, name: str) -> np.ndarray:
-    """The estimator's own answers in blocks of rows, shape (n, k), float64."""
-    answers = np.empty((len(data), len(data.classes)))
+    """The estimator's own answers in blocks of rows, shape (n, k) or (n, outputs), float64."""
+    blocks = []
     for start in range(0, len(data), _ROWS_AT_ONCE):
         block = slice(start, start + _ROWS_AT_ONCE)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                answers[block] = _probabilities(estimator, inputs.rows(data, block))
+                blocks.append(_answers(estimator, inputs.rows(data, block), len(data.x[block])))
         except Exception as error:
             said = (str(error) or type(error).__name__).splitlines()[0]
             raise ModelError(
@@ -289,12 +341,14 @@ def _ask(estimator: Any, data: EncodedDataset, inputs: _Inputs, name: str) -> np
                 advice="Check that the columns hold what the model was trained with, and that a similar version of "
                 "scikit-learn saved it.",
             ) from error
-    return answers
+    return np.concatenate(blocks)
 
 
-def _probabilities(estimator: Any, rows: Any) -> np.ndarray:
+def _answers(estimator: Any, rows: Any, count: int) -> np.ndarray:
     if hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict_proba(rows), dtype=np.float64)
-    codes = np.searchsorted(estimator.classes_, estimator.predict(rows))
-    decisions: np.ndarray = np.eye(len(estimator.classes_))[codes]
-    return decisions
+        return np.asarray(estimator.predict_proba(rows), dtype=np.float64).reshape(count, len(estimator.classes_))
+    if hasattr(estimator, "classes_"):
+        codes = np.searchsorted(estimator.classes_, estimator.predict(rows))
+        decisions: np.ndarray = np.eye(len(estimator.classes_))[codes]
+        return decisions
+    return np.asarray(estimator.predict(rows), dtype=np.float64).reshape(count, -1)

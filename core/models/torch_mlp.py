@@ -15,8 +15,15 @@ from core.errors import ModelError
 from core.files import FileRef, FileStore
 from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
-from core.models.checked import classes_for, encoder_for, model_fingerprint, require_width
-from core.models.module_model import ModuleModel
+from core.models.checked import (
+    classes_for,
+    encoder_for,
+    model_fingerprint,
+    require_number,
+    require_width,
+    wants_number,
+)
+from core.models.module_model import ModuleModel, NumberModule
 from core.models.safetensors_header import TensorInfo, read_header
 from core.models.sniff import require_format
 from core.settings import setting
@@ -55,11 +62,12 @@ class TorchMLP(AbstractModelSource):
     output: Output | None = setting(
         None,
         label="Output",
-        help="One logit per class, or a single logit of the second class. Left empty: by the width of the last layer. "
+        help="One logit per class, a single logit of the second class, or the number itself for an outcome that is a "
+        "number. Left empty: by the outcome and the width of the last layer. "
         "A softmax or sigmoid after the last layer has no weights and changes nothing here.",
     )
 
-    def load(self, files: FileStore, dataset: Dataset) -> ModuleModel:
+    def load(self, files: FileStore, dataset: Dataset) -> ModuleModel | NumberModule:
         """Check the header, build the network the tensors describe, and fit it to the table.
 
         Raises:
@@ -74,7 +82,10 @@ class TorchMLP(AbstractModelSource):
         order = _layer_order(header.tensors, self.file.name)
         inputs, outputs = _check_chain(order, header.tensors, self.hidden, self.file.name)
         declared = self.output or card.output
-        if declared is not None and (declared == "single logit") != (outputs == 1):
+        number = declared == "number" or (declared is None and wants_number(dataset) and not card.classes)
+        if number:
+            require_number(self.classes, dataset, outputs, self.file.name)
+        elif declared is not None and (declared == "single logit") != (outputs == 1):
             raise ModelError(
                 f"The last layer gives {outputs} numbers, which is not what was declared ({declared}).",
                 where=self.file.name,
@@ -82,15 +93,13 @@ class TorchMLP(AbstractModelSource):
             )
         encoder, notices = encoder_for(self.encoder or card.encoder, dataset, inputs)
         require_width(inputs, encoder, self.file.name)
-        classes = classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
+        classes = () if number else classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
+        network = perceptron(_read_layers(path, order, self.file.name), self.activation or card.activation or "relu")
+        kind, fingerprint = "Neural network (safetensors)", model_fingerprint(self, encoder)
+        if number:
+            return NumberModule(network, encoder, self.file.name, kind=kind, fingerprint=fingerprint, notices=notices)
         return ModuleModel(
-            perceptron(_read_layers(path, order, self.file.name), self.activation or card.activation or "relu"),
-            encoder,
-            classes,
-            self.file.name,
-            kind="Neural network (safetensors)",
-            fingerprint=model_fingerprint(self, encoder),
-            notices=notices,
+            network, encoder, classes, self.file.name, kind=kind, fingerprint=fingerprint, notices=notices
         )
 
 
@@ -99,27 +108,27 @@ def write_mlp(path: Path, module: torch.nn.Module, *, encoder: Encoder, classes:
 
     Args:
         path: The file to write.
-        module: ``Sequential`` of ``Linear`` layers with one kind of activation between them. Dropout and a closing
-            softmax, log-softmax or sigmoid are left out: they change nothing about the logits.
+        module: ``Sequential`` of ``Linear`` layers with one kind of activation between them. Dropout is left out, and
+            so is the closing softmax, log-softmax or sigmoid of a classifier: they change nothing about the logits.
         encoder: The preprocessing the network was trained with.
-        classes: The outcome each output stands for; two for a network with a single logit.
+        classes: The outcome each output stands for; two for a network with a single logit; none for a network whose
+            one output is a number in the outcome's units.
 
     Raises:
         ModelError: The module is anything else.
     """
     from safetensors.torch import save
 
-    layers, activation = _linear_layers(module)
+    layers, activation = _linear_layers(module, closing=bool(classes))
     require_width(layers[0].in_features, encoder, "the module")
     outputs = layers[-1].out_features
-    if max(outputs, 2) != len(classes):
+    if outputs != 1 if not classes else max(outputs, 2) != len(classes):
         raise ModelError(
             f"The module has {outputs} outputs and {len(classes)} classes were named.",
-            advice="Name one class per output, or two for a single logit.",
+            advice="Name one class per output, two for a single logit, or none for a single output that is a number.",
         )
-    card = NetworkCard(
-        classes=classes, activation=activation, output="single logit" if outputs == 1 else "logits", encoder=encoder
-    )
+    output: Output = "logits" if outputs > 1 else "single logit" if classes else "number"
+    card = NetworkCard(classes=classes, activation=activation, output=output, encoder=encoder)
     tensors = {}
     for number, layer in enumerate(layers):
         tensors[f"{2 * number}.weight"] = layer.weight.detach().cpu().contiguous()
@@ -129,7 +138,8 @@ def write_mlp(path: Path, module: torch.nn.Module, *, encoder: Encoder, classes:
     path.write_bytes(save(tensors, metadata={CARD_KEY: text}))
 
 
-def _linear_layers(module: torch.nn.Module) -> tuple[list[torch.nn.Linear], Activation]:
+def _linear_layers(module: torch.nn.Module, *, closing: bool) -> tuple[list[torch.nn.Linear], Activation]:
+    """The layers and the activation between them; ``closing`` leaves out a softmax or sigmoid at the end."""
     from torch import nn
 
     from core.models.layers import ACTIVATIONS
@@ -139,7 +149,7 @@ def _linear_layers(module: torch.nn.Module) -> tuple[list[torch.nn.Linear], Acti
         for stage in module.modules()
         if not isinstance(stage, nn.Sequential | nn.Dropout) and (stage is not module or isinstance(stage, nn.Linear))
     ]
-    if stages and isinstance(stages[-1], nn.Softmax | nn.LogSoftmax | nn.Sigmoid):
+    if closing and stages and isinstance(stages[-1], nn.Softmax | nn.LogSoftmax | nn.Sigmoid):
         stages.pop()
     layers, between = stages[::2], stages[1::2]
     names = {repr(kind()): name for name, kind in ACTIVATIONS.items()}
