@@ -118,7 +118,7 @@ def wants_number(dataset: Dataset) -> bool:
     return dataset.roles.outcome_type == "number"
 
 
-def require_number(declared: tuple[str, ...], dataset: Dataset, outputs: int, name: str) -> None:
+def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, outputs: int = 1) -> None:
     """Check that a model that answers with ``outputs`` numbers a row, none of them for a class, fits the outcome.
 
     Raises:

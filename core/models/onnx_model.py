@@ -74,7 +74,7 @@ class OnnxFile(AbstractModelSource):
         raw = runtime.answer(x)
         _check_order(runtime, x, raw, self.file.name)
         if self._gives_number(graph, card, dataset):
-            require_number(self.classes, dataset, raw.shape[1], self.file.name)
+            require_number(self.classes, dataset, self.file.name, outputs=raw.shape[1])
             return OnnxNumbers(self, runtime, encoder, notices)
         gives, guessed = (self.output, False) if self.output else _what_it_gives(graph, raw)
         if guessed:

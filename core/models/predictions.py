@@ -64,7 +64,7 @@ class PredictionColumns(AbstractModelSource):
         self._check_settings(dataset, name)
         encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
         if self.holds == "number":
-            require_number(self.classes, dataset, len(self.columns), name)
+            require_number(self.classes, dataset, name)
             numbers = PredictedNumbers(self, encoder)
             numbers.read(dataset)
             return numbers

@@ -168,8 +168,9 @@ class SklearnNumbers(NumberModel):
         self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.encoder)
         self.notices = (*notices, *self._inputs.notices)
-        first = self.encode(dataset.take(np.array([0])))
-        require_number(settings.classes, dataset, self._outputs(first).shape[1], self.name)
+        require_number(settings.classes, dataset, self.name)
+        first = self._outputs(self.encode(dataset.take(np.array([0]))))
+        require_number(settings.classes, dataset, self.name, outputs=first.shape[1])
 
     def numbers(self, data: EncodedDataset) -> np.ndarray:
         """The estimator's own number for every row, shape (n,)."""

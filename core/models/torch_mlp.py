@@ -84,7 +84,7 @@ class TorchMLP(AbstractModelSource):
         declared = self.output or card.output
         number = declared == "number" or (declared is None and wants_number(dataset) and not card.classes)
         if number:
-            require_number(self.classes, dataset, outputs, self.file.name)
+            require_number(self.classes, dataset, self.file.name, outputs=outputs)
         elif declared is not None and (declared == "single logit") != (outputs == 1):
             raise ModelError(
                 f"The last layer gives {outputs} numbers, which is not what was declared ({declared}).",
