@@ -18,7 +18,8 @@ from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
 from core.result import DataSummary, FairDummiesResult, ModelSummary
 from core.sources.uploaded import UploadedTable
-from core.subgroups.scan import SubgroupScan
+from core.subgroups.candidates import Column
+from core.subgroups.scan import SubgroupScan, compare
 from tests.builders import HOSTILE, HOSTILE_FILE
 
 Case = Literal["numbers", "four classes", "two classes"]
@@ -255,47 +256,8 @@ def _harm(outcome: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 def _scan(rng: np.random.Generator, people: tuple[Attribute, ...], harm: np.ndarray, draws: int) -> SubgroupScan:
     """Every group, and every pair of groups of two attributes, with 30 people at least."""
-    members = [(j, g, -1, -1) for j, one in enumerate(people) for g in range(len(one.groups))]
-    members += [
-        (0, g, j, h)
-        for j, other in enumerate(people[1:], start=1)
-        for g in range(len(people[0].groups))
-        for h in range(len(other.groups))
-    ]
-    inside = np.array(
-        [(people[j].codes == g) & ((people[i].codes == h) | (i < 0)) for j, g, i, h in members], dtype=np.float64
-    )
-    kept = np.flatnonzero((inside.sum(axis=1) >= 30) & (inside.sum(axis=1) <= len(harm) - 30))
-    inside = inside[kept]
-    rows = inside.sum(axis=1)
-
-    def excess(weights: np.ndarray) -> np.ndarray:
-        people_in, harm_in = inside @ weights, inside @ (weights * harm)
-        rest = weights.sum() - people_in
-        found: np.ndarray = harm_in / people_in - ((weights @ harm) - harm_in) / rest
-        return found
-
-    seen = excess(np.ones(len(harm)))
-    drawn = np.array([excess(rng.multinomial(len(harm), np.full(len(harm), 1 / len(harm)))) for _ in range(draws)])
-    errors = drawn.std(axis=0, ddof=1)
-    table = np.full((len(kept), len(people)), -1)
-    for place, k in enumerate(kept):
-        j, g, i, h = members[k]
-        table[place, j] = g
-        if i >= 0:
-            table[place, i] = h
-    numbers = not set(np.unique(harm)) <= {0.0, 1.0}
-    return SubgroupScan(
-        columns=tuple(one.name for one in people),
-        values=tuple(one.groups for one in people),
-        members=table,
-        rows=rows.astype(np.int64),
-        excess=seen,
-        errors=errors,
-        draws=((drawn - seen) / errors).astype(np.float32),
-        too_small=len(members) - len(kept),
-        scale=float(harm.mean()) if numbers else 1.0,
-    )
+    columns = tuple(Column(one.name, one.groups, one.codes) for one in people)
+    return compare(columns, harm, shares=set(np.unique(harm)) <= {0.0, 1.0}, depth=2, draws=draws, rng=rng)
 
 
 def _coverage(rng: np.random.Generator, one: Attribute, outcome: np.ndarray, answers: np.ndarray) -> Coverage:

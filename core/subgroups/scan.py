@@ -1,4 +1,4 @@
-"""What a scan of subgroups keeps."""
+"""How every subgroup fares beside everybody else, and how far chance could carry the luckiest of them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.dataset import Dataset
+from core.remembering import Remembering
+from core.subgroups.candidates import Column, choose_columns, find_candidates, read_column
+from core.subgroups.differences import differences, draw_largest
+
 
 @dataclass(frozen=True)
-class SubgroupScan:
-    """Subgroups of n people, each set of people once.
+class SubgroupScan(Remembering):
+    """s subgroups of n people, each set of people once, the largest first.
 
     Attributes:
         columns: The columns that were combined, length m.
         values: Names of each column's values or bins, length m.
-        members: Value of each subgroup in each column, shape (s, m), int; -1 where the column is not used.
-        rows: People in each subgroup, shape (s,), int.
-        excess: Mean harm of the subgroup less that of everybody else, shape (s,).
-        errors: Standard error of it, shape (s,).
-        draws: Bootstrap draws of (excess* - excess) / error*, shape (B, s), float32.
-        too_small: Combinations that occur with fewer people than can be judged; they are not among the s.
+        members: Value of each subgroup in each column, shape (s, m), int64; -1 where the column is not used.
+        rows: People in each subgroup, shape (s,), int64.
+        people: n.
+        inside: Mean harm of the subgroup, shape (s,), float64.
+        outside: Mean harm of everybody else, shape (s,), float64.
+        errors: Standard error of their difference, shape (s,); 0 only where everybody's harm is the same.
+        skewness: Third central moment of the difference over its cubed error, shape (s,).
+        freedom: Degrees of freedom of the error (Welch 1947), shape (s,).
+        largest: The largest of the s studentised differences, in 2B draws of a world without differences; shape
+            (2B,), float64; empty without subgroups.
+        too_small: Combinations that occur with fewer than 30 people inside or outside, which are not judged.
+        alike: Combinations of exactly the same people as a simpler one, which are not repeated.
+        beyond: Combinations left out because there were more than can be judged, the smallest.
+        shares: Whether a harm is 0 or 1, so that means are shares of people.
         scale: Mean harm of everybody, by which numbers are to be divided; 1 where the harm is a share.
     """
 
@@ -27,8 +40,101 @@ class SubgroupScan:
     values: tuple[tuple[str, ...], ...]
     members: np.ndarray
     rows: np.ndarray
-    excess: np.ndarray
+    people: int
+    inside: np.ndarray
+    outside: np.ndarray
     errors: np.ndarray
-    draws: np.ndarray
+    skewness: np.ndarray
+    freedom: np.ndarray
+    largest: np.ndarray
     too_small: int
+    alike: int
+    beyond: int
+    shares: bool
     scale: float
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def excess(self) -> np.ndarray:
+        """Mean harm of the subgroup less that of everybody else, shape (s,)."""
+        excess: np.ndarray = self.inside - self.outside
+        return excess
+
+    def description(self, place: int) -> tuple[tuple[str, str], ...]:
+        """Columns and values that make a subgroup."""
+        return tuple(
+            (name, values[code])
+            for name, values, code in zip(self.columns, self.values, self.members[place], strict=True)
+            if code >= 0
+        )
+
+
+def harm_of(outcome: np.ndarray, answers: np.ndarray, *, numbers: bool) -> np.ndarray:
+    """What a wrong answer does to each person, shape (n,), float64: 1 for a wrong decision; for numbers |error|.
+
+    Args:
+        outcome: Index of each person's class, or the number, shape (n,).
+        answers: Class probabilities, shape (n, k), or predicted numbers, shape (n, 1).
+        numbers: Whether answers are numbers.
+    """
+    if numbers:
+        apart: np.ndarray = np.abs(answers[:, 0] - outcome)
+        return apart
+    wrong: np.ndarray = answers.argmax(axis=1) != outcome
+    return wrong.astype(np.float64)
+
+
+def scan(
+    dataset: Dataset,
+    harm: np.ndarray,
+    *,
+    shares: bool,
+    columns: tuple[str, ...] = (),
+    depth: int = 2,
+    draws: int = 1_000,
+    rng: np.random.Generator,
+) -> SubgroupScan:
+    """Compare every subgroup with everybody else (Cherian and Candès 2023), by the multiplier bootstrap.
+
+    Args:
+        dataset: The n people.
+        harm: What happened to each, shape (n,), finite; 0 or 1 where ``shares``.
+        shares: Whether harms are 0 or 1.
+        columns: Columns that make subgroups; without any the protected attributes and the first features.
+        depth: Columns combined at once, at most 3.
+        draws: B.
+        rng: Source of the multipliers.
+
+    Raises:
+        SettingsError: A column is neither a protected attribute nor a feature, or there are more than twelve.
+    """
+    read = tuple(read_column(dataset, name) for name in choose_columns(dataset, columns))
+    return compare(read, harm, shares=shares, depth=depth, draws=draws, rng=rng)
+
+
+def compare(
+    columns: tuple[Column, ...], harm: np.ndarray, *, shares: bool, depth: int, draws: int, rng: np.random.Generator
+) -> SubgroupScan:
+    """As :func:`scan`, of n people in columns that are read already."""
+    found = find_candidates(columns, depth)
+    seen = differences(found, harm)
+    return SubgroupScan(
+        columns=tuple(one.name for one in columns),
+        values=tuple(one.values for one in columns),
+        members=found.members,
+        rows=found.rows,
+        people=len(harm),
+        inside=seen.inside,
+        outside=seen.outside,
+        errors=seen.errors,
+        skewness=seen.skewness,
+        freedom=seen.freedom,
+        largest=draw_largest(found, harm, seen, draws, rng),
+        too_small=found.too_small,
+        alike=found.alike,
+        beyond=found.beyond,
+        shares=shares,
+        scale=1.0 if shares else float(harm.mean()),
+    )
