@@ -13,7 +13,7 @@ from core.audits.transport.settings import CellColumn, Transport
 from core.dataset import Dataset
 from core.encoder import Encoder
 from core.files import FileStore
-from core.group_metrics import GroupMetrics, group_metrics
+from core.groups.privileged import SignedDifferences, against_privileged
 from core.inference.resampled import Answers
 from core.inference.transport.bootstrap import as_published, default_size
 from core.inference.transport.draws import Draws
@@ -102,8 +102,8 @@ class Row:
     """One model on one split: its audit, and the group metrics by race (Caucasian is privileged) and by sex (women)."""
 
     result: AuditResult
-    race: GroupMetrics
-    sex: GroupMetrics
+    race: SignedDifferences
+    sex: SignedDifferences
 
     def as_published(self, reading: TransportReading) -> Answers:
         """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
@@ -132,7 +132,7 @@ def measure(model: ModuleModel, audited: Dataset, seed: int, audit: Transport = 
     data = model.encode(audited)
     decided, outcome = model.predict_proba(data).argmax(axis=1) == 1, data.y == 1
     race, sex = (
-        group_metrics(outcome, decided, (audited.frame[name] == privileged).to_numpy())
+        against_privileged(outcome, decided, (audited.frame[name] == privileged).to_numpy())
         for name, privileged in (("race", "Caucasian"), ("sex", "Female"))
     )
     return Row(run_audit(model, audited, audit, seed=seed), race, sex)

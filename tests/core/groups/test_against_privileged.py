@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import balanced_accuracy_score
 
 from core.errors import DataError
-from core.group_metrics import group_metrics
+from core.groups.privileged import against_privileged
 
 
 def arrays(*columns: str) -> tuple[np.ndarray, ...]:
@@ -16,7 +16,7 @@ def arrays(*columns: str) -> tuple[np.ndarray, ...]:
 
 def test_differences_are_those_counted_by_hand() -> None:
     """Unprivileged: 1 of 2 good and 1 of 3 bad outcomes are decided favourably; privileged: 3 of 3 and 1 of 2."""
-    found = group_metrics(*arrays("++---+++--", "+-+--++++-", "-----+++++"))
+    found = against_privileged(*arrays("++---+++--", "+-+--++++-", "-----+++++"))
     assert found.equal_opportunity_difference == pytest.approx(1 / 2 - 1)
     assert found.average_odds_difference == pytest.approx(((1 / 2 - 1) + (1 / 3 - 1 / 2)) / 2)
     assert found.statistical_parity_difference == pytest.approx(2 / 5 - 4 / 5)
@@ -34,9 +34,9 @@ def test_differences_are_the_definitions(people: list[tuple[bool, bool, bool]]) 
     outcome, decision, privileged = np.array(people).T
     if privileged.all() or not privileged.any():
         with pytest.raises(DataError, match="no people"):
-            group_metrics(outcome, decision, privileged)
+            against_privileged(outcome, decision, privileged)
         return
-    found = group_metrics(outcome, decision, privileged)
+    found = against_privileged(outcome, decision, privileged)
     good = rate(decision, outcome & ~privileged) - rate(decision, outcome & privileged)
     bad = rate(decision, ~outcome & ~privileged) - rate(decision, ~outcome & privileged)
     share = rate(decision, ~privileged) - rate(decision, privileged)
@@ -50,14 +50,14 @@ def test_differences_are_the_definitions(people: list[tuple[bool, bool, bool]]) 
 
 def test_exchanging_the_groups_turns_the_sign() -> None:
     outcome, decision, privileged = np.random.default_rng(0).random((3, 300)) < 0.4
-    one, other = group_metrics(outcome, decision, privileged), group_metrics(outcome, decision, ~privileged)
+    one, other = against_privileged(outcome, decision, privileged), against_privileged(outcome, decision, ~privileged)
     for name in ("average_odds_difference", "equal_opportunity_difference", "statistical_parity_difference"):
         assert getattr(one, name) == pytest.approx(-getattr(other, name))
 
 
 def test_a_rate_nobody_can_have_is_not_a_number() -> None:
     """fairlearn says 0 for the true-positive rate of a group without favourable outcomes."""
-    found = group_metrics(*arrays("--+-", "+-+-", "++--"))
+    found = against_privileged(*arrays("--+-", "+-+-", "++--"))
     assert np.isnan(found.equal_opportunity_difference)
     assert np.isnan(found.average_odds_difference)
     assert found.statistical_parity_difference == 0

@@ -1,15 +1,18 @@
-"""Group fairness of decisions, by fairlearn: what the FaiTH paper's Table 1 shows beside its statistic."""
+"""Two groups of which one is privileged: the signed differences that the FaiTH paper's Table 1 shows."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from core.errors import DataError
+from core.groups.decisions import Rates
+from core.groups.families import Family
 
 
 @dataclass(frozen=True)
-class GroupMetrics:
+class SignedDifferences:
     """How decisions differ between two groups; every difference is unprivileged minus privileged.
 
     Below zero the unprivileged group fares worse. That is the sign of the AIF360 toolkit and of Table 1 of
@@ -32,8 +35,8 @@ class GroupMetrics:
     balanced_accuracy: float
 
 
-def group_metrics(outcome: np.ndarray, decision: np.ndarray, privileged: np.ndarray) -> GroupMetrics:
-    """Compare the decisions for two groups.
+def against_privileged(outcome: np.ndarray, decision: np.ndarray, privileged: np.ndarray) -> SignedDifferences:
+    """Compare the decisions for two groups, however small.
 
     Args:
         outcome: Whether each person's true outcome is favourable; shape (n,), bool.
@@ -43,38 +46,23 @@ def group_metrics(outcome: np.ndarray, decision: np.ndarray, privileged: np.ndar
     Raises:
         DataError: A group has no people.
     """
-    from fairlearn.metrics import (  # type: ignore[import-untyped]
-        MetricFrame,
-        false_positive_rate,
-        selection_rate,
-        true_positive_rate,
-    )
-    from sklearn.metrics import recall_score
+    from sklearn.metrics import accuracy_score, recall_score
 
     if privileged.all() or not privileged.any():
         raise DataError(
             "One of the two groups has no people, so nothing can be compared.",
             advice="Choose another group as the privileged one, or bring rows of both.",
         )
-    true, decided = outcome.astype(np.int64), decision.astype(np.int64)
-    metrics = {
-        "selection": selection_rate,
-        "true positive": partial(true_positive_rate, pos_label=1),
-        "false positive": partial(false_positive_rate, pos_label=1),
-    }
-    frame = MetricFrame(metrics=metrics, y_true=true, y_pred=decided, sensitive_features=privileged.astype(np.int64))
-    by_group = frame.by_group.astype(np.float64)
-    for group in (0, 1):
-        members = true[privileged == bool(group)]
-        if not members.any():
-            by_group.loc[group, "true positive"] = np.nan
-        if members.all():
-            by_group.loc[group, "false positive"] = np.nan
-    difference = by_group.loc[0] - by_group.loc[1]
-    return GroupMetrics(
-        average_odds_difference=float((difference["true positive"] + difference["false positive"]) / 2),
-        equal_opportunity_difference=float(difference["true positive"]),
-        statistical_parity_difference=float(difference["selection"]),
-        accuracy=float((true == decided).mean()),
-        balanced_accuracy=float(recall_score(true, decided, labels=np.unique(true), average="macro")),
+    codes = privileged.astype(np.int64)
+    family = Family(("privileged",), (("no",), ("yes",)), codes, np.bincount(codes, minlength=2), fewest=1)
+    rates = Rates.of(family, outcome, decision)
+    selection, true, false = (
+        float(values[0] - values[1]) for values in (rates.among_all[0], rates.among_good[0], rates.among_bad[0])
+    )
+    return SignedDifferences(
+        average_odds_difference=(true + false) / 2,
+        equal_opportunity_difference=true,
+        statistical_parity_difference=selection,
+        accuracy=float(accuracy_score(outcome, decision)),
+        balanced_accuracy=float(recall_score(outcome, decision, labels=np.unique(outcome), average="macro")),
     )

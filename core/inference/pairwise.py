@@ -1,0 +1,212 @@
+"""Differences and ratios of all pairs of groups, with intervals that hold together and for rare events too.
+
+Each group has an estimate with a lower and an upper limit of its own; the interval of a difference or ratio is
+recovered from the limits of the two (Zou and Donner 2008; Donner and Zou 2012). It inherits what the limits do well:
+skewness, rare events, bounded parameters. Limits are taken so far out that the intervals of all pairs hold together,
+by the distribution of the range of g independent estimates (Tukey; Agresti, Bini, Bertaccini and Ryu 2008 for shares).
+
+What is said of the largest of several groups needs intervals of all pairs, since which one is the largest was learned
+from the same rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+_HALVINGS = 50
+_SYMMETRIC = 1e-8
+"""A skewness over sqrt(n) below this is none."""
+_CONSTANT = 1e-12
+"""A spread below this share of the largest value is what rounding leaves of a constant sample."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Estimates of g groups that share no row, each with limits of its own; NaN where a group has none.
+
+    Attributes:
+        value: Estimates, shape (g,).
+        low: Lower limits, shape (g,).
+        high: Upper limits, shape (g,).
+    """
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def tail_of_pairs(groups: int, alpha: float) -> float:
+    """How often a single limit may miss so that the intervals of all pairs of ``groups`` hold together.
+
+    The quantile of the studentised range of so many normal estimates, over the square root of two; with two groups
+    that is alpha / 2.
+    """
+    from scipy.stats import norm, studentized_range
+
+    if groups <= 2:
+        return alpha / 2
+    return float(norm.sf(studentized_range.ppf(1 - alpha, groups, np.inf) / math.sqrt(2)))
+
+
+def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> Limits:
+    """Shares with mid-P limits: those of Clopper and Pearson with half the weight on what was observed.
+
+    Score limits miss far too often this far out when events are rare, exact ones too seldom.
+
+    Args:
+        counts: Rows with the property, shape (g,), int.
+        rows: All rows, shape (g,), int; the share of none is NaN, like its limits.
+        tail: How often each limit may miss.
+    """
+    from scipy.stats import binom
+
+    counts, rows = np.asarray(counts, dtype=np.int64), np.asarray(rows, dtype=np.int64)
+
+    def at_least(share: np.ndarray) -> np.ndarray:
+        return np.asarray(binom.sf(counts, rows, share) + binom.pmf(counts, rows, share) / 2)
+
+    def at_most(share: np.ndarray) -> np.ndarray:
+        return np.asarray(binom.cdf(counts, rows, share) - binom.pmf(counts, rows, share) / 2)
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = counts / rows
+    low = _crossing(lambda share: at_least(share) < tail, value.shape)
+    high = _crossing(lambda share: at_most(share) > tail, value.shape)
+    low, high = np.where(counts == 0, 0.0, low), np.where(counts == rows, 1.0, high)
+    empty = rows == 0
+    return Limits(value, np.where(empty, np.nan, low), np.where(empty, np.nan, high))
+
+
+def mean_limits(samples: list[np.ndarray], tail: float, *, within: tuple[float, float] = (-np.inf, np.inf)) -> Limits:
+    """Means with the outer ones of Student's limits and of those of Hall's transformation, which takes skewness out.
+
+    Student's limits miss squared errors, which are skewed to the right, in 8% to 16% of samples of 30 instead of 5%;
+    Hall's miss symmetric values with heavy tails in 7%.
+
+    A constant sample has its value for both limits. Where values lie within known ends it has those of the share of
+    rows that could have been anything (:func:`share_limits` of none), since no row says how far others lie.
+
+    Args:
+        samples: Values of each group; g arrays. One with fewer than two values has no mean.
+        tail: How often each limit may miss.
+        within: The smallest and largest value there can be.
+    """
+    found = np.array([_mean_limits(one, tail, within) for one in samples]).reshape(-1, 3)
+    return Limits(*found.T)
+
+
+def differences(one: Limits) -> Limits:
+    """The row's group less the column's, all pairs, shape (g, g).
+
+    Zou and Donner (2008): the lower limit of a - b is a - b - sqrt((a - a_low)² + (b_high - b)²).
+    """
+    value = one.value[:, None] - one.value[None, :]
+    below, above = one.value - one.low, one.high - one.value
+    below, above = np.hypot(below[:, None], above[None, :]), np.hypot(above[:, None], below[None, :])
+    return _same(Limits(value, value - below, value + above), 0.0)
+
+
+def ratios(one: Limits) -> Limits:
+    """Estimates of the row's group over the column's, neither below 0; all pairs, shape (g, g).
+
+    Donner and Zou (2012): all r for which 0 lies in the interval of a - r b. Upper limits are infinite where
+    the lower limit of the denominator is 0.
+    """
+    product = one.value[:, None] * one.value[None, :]
+    low, high = one.low * (2 * one.value - one.low), one.high * (2 * one.value - one.high)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = one.value[:, None] / one.value[None, :]
+        root = np.sqrt(np.maximum(product**2 - low[:, None] * high[None, :], 0.0))
+        lower = np.where((low == 0)[:, None], 0.0, low[:, None] / (product + root))
+        root = np.sqrt(np.maximum(product**2 - high[:, None] * low[None, :], 0.0))
+        upper = np.where((low <= 0)[None, :], np.inf, (product + root) / low[None, :])
+    missing = np.isnan(product)
+    return _same(Limits(value, np.where(missing, np.nan, lower), np.where(missing, np.nan, upper)), 1.0)
+
+
+def largest_difference(pairs: Limits) -> tuple[float, float, float, int, int]:
+    """The largest difference of two groups: value, limits, and the groups that have it.
+
+    Every pair's interval holds, so the largest difference is at least the largest lower limit and at most the largest
+    upper one. NaN and -1 where fewer than two groups have an estimate.
+    """
+    known = np.isfinite(pairs.value)
+    if np.count_nonzero(np.diag(known)) < 2:
+        return math.nan, math.nan, math.nan, -1, -1
+    place = int(np.nanargmax(pairs.value))
+    highest, lowest = divmod(place, pairs.value.shape[1])
+    return (
+        float(pairs.value[highest, lowest]),
+        max(0.0, float(np.nanmax(pairs.low))),
+        float(np.nanmax(pairs.high)),
+        highest,
+        lowest,
+    )
+
+
+def ratio_to_largest(one: Limits, eligible: np.ndarray) -> tuple[Limits, int]:
+    """Each estimate over the largest one of the eligible groups, shape (g,), and which group that is; -1 for none.
+
+    A group's ratio to the largest is the smallest of its ratios to all, so its limits are the smallest of theirs:
+    they hold whichever group is truly the largest. NaN where all eligible groups are at 0.
+
+    Args:
+        one: The estimates, none below 0.
+        eligible: Groups that may be the largest, shape (g,), bool.
+    """
+    nothing = np.full(len(one.value), np.nan)
+    eligible = eligible & np.isfinite(one.value)
+    if np.count_nonzero(np.isfinite(one.value)) < 2 or not eligible.any() or not (one.value[eligible] > 0).any():
+        return Limits(nothing, nothing, nothing), -1
+    largest = int(np.argmax(np.where(eligible, one.value, -np.inf)))
+    pairs = ratios(one)
+    low, high = pairs.low[:, eligible].min(axis=1), pairs.high[:, eligible].min(axis=1)
+    return Limits(one.value / one.value[largest], low, high), largest
+
+
+def _same(pairs: Limits, value: float) -> Limits:
+    """Square tables with exactly ``value`` where a group is compared with itself and has an estimate."""
+    itself = np.eye(len(pairs.value), dtype=bool) & ~np.isnan(pairs.low)
+    return Limits(*(np.where(itself, value, part) for part in (pairs.value, pairs.low, pairs.high)))
+
+
+def _crossing(below: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """The share at which ``below`` turns from true to false, by halving."""
+    left, right = np.zeros(shape), np.ones(shape)
+    for _ in range(_HALVINGS):
+        middle = (left + right) / 2
+        true = below(middle)
+        left, right = np.where(true, middle, left), np.where(true, right, middle)
+    return (left + right) / 2
+
+
+def _mean_limits(values: np.ndarray, tail: float, within: tuple[float, float]) -> tuple[float, float, float]:
+    from scipy.stats import t as student
+
+    n = len(values)
+    if n < 2:
+        return math.nan, math.nan, math.nan
+    mean, (least, most) = float(values.mean()), within
+    deviations = values - mean
+    spread = math.sqrt(float(deviations @ deviations) / n)
+    if spread <= _CONSTANT * float(np.abs(values).max()):
+        if not math.isfinite(least + most):
+            return mean, mean, mean
+        others = float(share_limits(np.array([0]), np.array([n]), tail).high[0])
+        return mean, mean - others * (mean - least), mean + others * (most - mean)
+    error, quantile = spread / math.sqrt(n - 1), float(student.isf(tail, n - 1))
+    skewness = float(np.mean((deviations / spread) ** 3)) / math.sqrt(n)
+    low = mean - error * max(quantile, _straightened(quantile, skewness))
+    high = mean - error * min(-quantile, _straightened(-quantile, skewness))
+    return mean, max(low, least), min(high, most)
+
+
+def _straightened(quantile: float, skewness: float) -> float:
+    """The studentised mean at a quantile, by the inverse of Hall's (1992) cubic; skewness over sqrt(n)."""
+    if abs(skewness) < _SYMMETRIC:
+        return quantile
+    return float(3 / skewness * (np.cbrt(1 + skewness * (quantile - skewness / 6)) - 1))
