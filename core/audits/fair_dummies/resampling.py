@@ -1,0 +1,177 @@
+"""Fair dummies: protected attributes drawn anew, given the outcome, and the loss that r̂ then has.
+
+The loss of row i with value a is worked out once, so that a dummy costs one selection a row and no prediction. Losses
+are summed as whole multiples of a small unit, which float64 adds exactly: sums do not depend on the order of rows, and
+dummies with equal losses tie exactly with the people there are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.progress import OnProgress, Progress, ignore_progress
+
+_DUMMIES_AT_ONCE = 10_000
+_STATES_AT_ONCE = 100_000_000
+_PAIRS_AT_ONCE = 1 << 19
+_ROWS_BETWEEN_REPORTS = 500
+STEPS = 50
+"""Rounds of swaps between the people there are and a dummy (Berrett and others 2020, section 4, recommend 50)."""
+_PHASE = "Drawing the groups anew"
+
+
+def in_units(losses: np.ndarray) -> tuple[np.ndarray, float]:
+    """Losses, shape (n, l), as whole numbers (float64) of a unit, and the unit; sums of n of them are exact."""
+    largest = float(np.abs(losses).max(initial=0.0)) * max(1, len(losses))
+    unit = 2.0 ** (math.ceil(math.log2(largest)) - 50) if largest > 0 else 1.0
+    return np.rint(losses / unit), unit
+
+
+def permuted(
+    losses: np.ndarray,
+    codes: np.ndarray,
+    strata: np.ndarray,
+    dummies: int,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress = ignore_progress,
+) -> np.ndarray:
+    """Sums of losses when values are permuted among the rows of each stratum; every permutation is as likely.
+
+    Row by row each dummy gets one of the values that are left in its stratum (selection sampling, Knuth 1969, 3.4.2).
+
+    Args:
+        losses: Loss of each row with each value, shape (n, l).
+        codes: The values there are, shape (n,), int.
+        strata: Stratum of each row, shape (n,), int.
+        dummies: K.
+        rng: Source of the permutations.
+        on_progress: Told how far it is; may raise to stop it.
+
+    Returns:
+        Shape (K,).
+    """
+    order = np.argsort(strata, kind="stable")
+    starts = np.flatnonzero(np.diff(strata[order], prepend=-1))
+    sums = np.zeros(dummies)
+    for block in _blocks(dummies, _DUMMIES_AT_ONCE):
+        size = block.stop - block.start
+        for rows in np.split(order, starts[1:]):
+            counts = np.bincount(codes[rows])
+            values = np.flatnonzero(counts)
+            ahead = np.repeat(np.cumsum(counts[values])[:-1, None].astype(np.float32), size, axis=1)
+            steps = np.diff(losses[np.ix_(rows, values)], axis=1)
+            for i in range(len(rows)):
+                spot = rng.random(size, dtype=np.float32) * np.float32(len(rows) - i)
+                for value in range(len(values) - 1):
+                    below = spot < ahead[value]
+                    ahead[value] -= below
+                    np.subtract(sums[block], steps[i, value], out=sums[block], where=below)
+                if i % _ROWS_BETWEEN_REPORTS == 0:
+                    on_progress(Progress((block.start + size * rows[i] / len(codes)) / dummies, _PHASE))
+            sums[block] += losses[rows, values[-1]].sum()
+    return sums
+
+
+def fresh(
+    losses: np.ndarray,
+    probabilities: np.ndarray,
+    dummies: int,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress = ignore_progress,
+) -> np.ndarray:
+    """Sums of losses when every row's value is drawn from its probabilities (Algorithm 2, line 5).
+
+    Args:
+        losses: Loss of each row with each value, shape (n, l).
+        probabilities: Probability of each value for each row, shape (n, l), rows summing to 1.
+        dummies: K.
+        rng: Source of the draws.
+        on_progress: Told how far it is; may raise to stop it.
+
+    Returns:
+        Shape (K,).
+    """
+    steps, below = np.diff(losses, axis=1), np.cumsum(probabilities, axis=1)[:, :-1].astype(np.float32)
+    sums = np.full(dummies, losses[:, -1].sum())
+    for block in _blocks(dummies, _DUMMIES_AT_ONCE):
+        for i in range(len(losses)):
+            spot = rng.random(block.stop - block.start, dtype=np.float32)
+            for value in range(steps.shape[1]):
+                np.subtract(sums[block], steps[i, value], out=sums[block], where=spot < below[i, value])
+            if i % _ROWS_BETWEEN_REPORTS == 0:
+                on_progress(Progress((block.start + (block.stop - block.start) * i / len(losses)) / dummies, _PHASE))
+    return sums
+
+
+def swapped(
+    losses: np.ndarray,
+    codes: np.ndarray,
+    probabilities: np.ndarray,
+    dummies: int,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress = ignore_progress,
+    steps: int = STEPS,
+) -> np.ndarray:
+    """Sums of losses when values are permuted, likelier where they are likelier (the conditional permutation test).
+
+    The parallel pairwise sampler (Berrett, Wang, Barber and Samworth 2020, algorithms 1 and 2). In every step all rows
+    are paired, and the two of a pair swap their values with the odds of the swapped against the present ones. From the
+    people there are, so many steps lead to a hub, and from there as many to each dummy; the pairs are the same for all
+    dummies and come in reverse on the way to the hub, so that people and dummies are exchangeable, given the hub,
+    however few steps there are.
+
+    Args:
+        losses: Loss of each row with each value, shape (n, l).
+        codes: The values there are, shape (n,), int.
+        probabilities: Probability of each value for each row, shape (n, l), above 0.
+        dummies: K.
+        rng: Source of pairs and swaps.
+        on_progress: Told how far it is; may raise to stop it.
+        steps: Steps to the hub, and from there to each dummy.
+
+    Returns:
+        Shape (K,).
+    """
+    n = len(codes)
+    logs = np.log(probabilities).astype(np.float32)
+    pairs = [rng.permutation(n)[: n // 2 * 2].reshape(2, -1) for _ in range(steps)]
+    kind = np.uint8 if logs.shape[1] <= 256 else np.uint16
+    hub = codes.astype(kind)[:, None]
+    for pair in reversed(pairs):
+        _swap(hub, pair, logs, rng)
+    sums = np.zeros(dummies)
+    for block in _blocks(dummies, max(1, _STATES_AT_ONCE // max(n, 1))):
+        states = np.repeat(hub, block.stop - block.start, axis=1)
+        for step, pair in enumerate(pairs):
+            _swap(states, pair, logs, rng)
+            on_progress(Progress((block.start + (block.stop - block.start) * step / steps) / dummies, _PHASE))
+        for i in range(n):
+            sums[block] += losses[i][states[i]]
+    return sums
+
+
+def _swap(states: np.ndarray, pair: np.ndarray, logs: np.ndarray, rng: np.random.Generator) -> None:
+    """One step for all dummies, in place; states (n, K), pair (2, m)."""
+    values, dummies = logs.shape[1], states.shape[1]
+    for part in _blocks(pair.shape[1], max(1, _PAIRS_AT_ONCE // dummies)):
+        first, second = pair[0, part], pair[1, part]
+        apart = logs[first] - logs[second]
+        odds = apart[:, None, :] - apart[:, :, None]
+        chance = (1 / (1 + np.exp(-np.clip(odds, -80, 80)))).reshape(-1)
+        a, b = states[first], states[second]
+        place = a.astype(np.int32)
+        place *= values
+        place += b
+        place += np.arange(len(first), dtype=np.int32)[:, None] * (values * values)
+        swap = rng.random(a.shape, dtype=np.float32) < chance[place]
+        states[first] = np.where(swap, b, a)
+        states[second] = np.where(swap, a, b)
+
+
+def _blocks(total: int, size: int) -> list[slice]:
+    return [slice(start, min(start + size, total)) for start in range(0, total, size)]
