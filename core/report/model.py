@@ -147,6 +147,8 @@ def _rows(result: AuditResult) -> str:
     audited = f"{words.count(result.data.rows_audited, 'row')} audited"
     if not result.data.outcome:
         return f"{audited}."
+    if not result.model.classes:
+        return f"{audited}; root mean squared error of the predictions {words.number(result.model.error)}."
     return f"{audited}; the model is right on {words.percent(round(result.model.accuracy, 3))} of them."
 
 
@@ -170,15 +172,17 @@ def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         Fact("Left out for missing values", words.count(data.rows_left_out, "row")),
         Fact("Missing values filled in", imputed or "none"),
         Fact("Audited", words.count(data.rows_audited, "row")),
-        Fact("Outcome", _outcome(data)),
+        Fact("Outcome", _outcome(data, model)),
         Fact("Protected attributes", ", ".join(data.protected) or "none"),
-        *(_accuracy(model) if data.outcome else ()),
+        *(_closeness(model) if not model.classes else _accuracy(model) if data.outcome else ()),
     )
 
 
-def _outcome(data: DataSummary) -> str:
+def _outcome(data: DataSummary, model: ModelSummary) -> str:
     if not data.outcome:
         return "none: whether the model is right was not asked"
+    if not model.classes:
+        return f"{data.outcome}, a number"
     return f"{data.outcome}; {data.favourable} is the favourable value" if data.favourable else data.outcome
 
 
@@ -190,6 +194,18 @@ def _accuracy(model: ModelSummary) -> tuple[Fact, ...]:
             f"{words.percent(round(model.majority_share, 3))}",
         ),
         Fact("Balanced accuracy", words.percent(round(model.balanced_accuracy, 3))),
+    )
+
+
+def _closeness(model: ModelSummary) -> tuple[Fact, ...]:
+    decimals = words.precision(*sorted((model.error, model.spread)))
+    return (
+        Fact(
+            "Root mean squared error on the audited rows",
+            f"{words.number(model.error, decimals)}; always answering the mean of the outcome reaches "
+            f"{words.number(model.spread, decimals)}",
+        ),
+        Fact("Share of the outcome's variance explained (R²)", words.number(model.fit.explained, 2)),
     )
 
 

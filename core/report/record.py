@@ -225,10 +225,15 @@ def _references(settings: Settings) -> Iterator[FileRef]:
 
 def _model(result: AuditResult) -> dict[str, Any]:
     model = result.model
-    return {
-        "name": model.name,
-        "kind": model.kind,
-        "fingerprint": model.fingerprint,
+    known = {"name": model.name, "kind": model.kind, "fingerprint": model.fingerprint}
+    if not model.classes:
+        return known | {
+            "root_mean_squared_error": encode_number(model.error),
+            "outcome_standard_deviation": encode_number(model.spread),
+            "correlation": encode_number(model.correlation),
+            "r_squared": encode_number(model.fit.explained),
+        }
+    return known | {
         "classes": list(model.classes),
         "confusion": model.confusion.tolist(),
         "accuracy": encode_number(model.accuracy),

@@ -5,10 +5,12 @@ from core.sources.biographies import Biographies
 from core.sources.bios import Bios
 from core.sources.communities import Communities
 from core.sources.compas import Compas
+from core.sources.diabetes import Diabetes
 from core.sources.hiring import Hiring
 from core.sources.madlibs import Madlibs
 from core.sources.nursery import Nursery
 from core.sources.two_groups import TwoGroups
+from core.sources.two_slopes import TwoSlopes
 from core.sources.uploaded import UploadedTable
 from core.sources.winogender import Winogender
 
@@ -24,6 +26,8 @@ DataSource = (
     | Winogender
     | Communities
     | Nursery
+    | Diabetes
+    | TwoSlopes
 )
 
 SOURCES = {
@@ -38,4 +42,6 @@ SOURCES = {
     "winogender": Winogender,
     "communities": Communities,
     "nursery": Nursery,
+    "diabetes": Diabetes,
+    "two_slopes": TwoSlopes,
 }
