@@ -66,6 +66,16 @@ class AbstractAudit(Settings, ABC):
         """
 
 
+def needs_classes(dataset: Dataset) -> str:
+    """Why a test that compares answers that are classes cannot run; empty unless the outcome is a number."""
+    if dataset.roles.outcome_type != "number":
+        return ""
+    return (
+        "This test compares answers that are classes, and the outcome is a number; the equalized-odds test takes "
+        "numbers."
+    )
+
+
 def missing_roles(dataset: Dataset, *, favourable: bool = True) -> str:
     """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can.
 

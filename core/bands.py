@@ -34,9 +34,9 @@ def bands(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def _names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
-    """What the bands are called, with as many decimals as it takes to tell all different ends apart."""
+    """What the bands are called, with as few decimals as tell all different ends apart."""
     different = len({end for band in ends for end in band})
-    for decimals in (None, *range(3, _MOST_DECIMALS)):
+    for decimals in range(_MOST_DECIMALS):
         written = [(number(low, decimals), number(high, decimals)) for low, high in ends]
         if len({end for band in written for end in band}) == different:
             break

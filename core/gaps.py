@@ -150,7 +150,7 @@ def _plain_numbers(values: pd.Series) -> pd.Series:
         return values.astype("bool")
     if values.dtype.kind in "iu" and not values.isna().any() and (values <= np.iinfo(np.int64).max).all():
         return values.astype("int64")
-    return pd.Series(as_numbers(values), index=values.index)
+    return pd.Series(as_numbers(values), index=values.index, name=values.name)
 
 
 def _refuse_slips(values: pd.Series, name: str) -> None:

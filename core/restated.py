@@ -33,7 +33,8 @@ def _are_numbers(coded: Coded) -> bool:
 
 def _numbers(coded: Coded) -> np.ndarray:
     """Value of each row, shape (n,), float64; NaN where it is missing."""
-    return np.append(coded.distinct.to_numpy(dtype=np.float64), np.nan)[coded.codes]
+    numbers: np.ndarray = np.append(coded.distinct.to_numpy(dtype=np.float64), np.nan)[coded.codes]
+    return numbers
 
 
 def _ranks_agree(first: np.ndarray, second: np.ndarray) -> bool:

@@ -27,7 +27,7 @@ from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
-from core.roles import Missing, Roles
+from core.roles import Missing, OutcomeType, Roles
 from core.settings import Settings
 from core.sources import DataSource
 from core.study import Study
@@ -43,6 +43,7 @@ class RolesChoice(Settings):
     """Roles as far as they are chosen; an empty name counts as none."""
 
     outcome: str | None = None
+    outcome_type: OutcomeType = "classes"
     favourable: str | None = None
     protected: tuple[str, ...] = ()
     text: str | None = None
@@ -73,7 +74,7 @@ class RolesChoice(Settings):
     def _missing(self) -> str:
         if self.outcome is None:
             return "Choose the outcome column."
-        if self.favourable is None:
+        if self.favourable is None and self.outcome_type == "classes":
             return "Choose which outcome is good for the person."
         if not self.protected:
             return "Choose at least one protected attribute."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cells import as_text, is_number_column
+from core.cells import as_text, is_number_column, is_quantity
 
 MOST_VALUES = 100
 LONGEST_CELL = 200
@@ -23,6 +23,7 @@ class ColumnSummary:
         values: The most frequent values as text, most frequent first, at most ``MOST_VALUES``.
         lowest: Smallest number; None for text.
         highest: Largest number; None for text.
+        quantity: Whether it is rather measured than a code, so that as an outcome it is a number.
     """
 
     name: str
@@ -32,6 +33,7 @@ class ColumnSummary:
     values: tuple[str, ...]
     lowest: float | None = None
     highest: float | None = None
+    quantity: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,4 +82,5 @@ def _summarise_column(values: pd.Series) -> ColumnSummary:
         values=tuple(as_text(shown)),
         lowest=float(counts.index.min()) if number else None,
         highest=float(counts.index.max()) if number else None,
+        quantity=is_quantity(values),
     )

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
+from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.audits import AUDITS, AuditSettings
 from core.dataset import Dataset, EncodedDataset
+from core.errors import AuditError
 from core.files import FileStore
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
@@ -55,13 +57,40 @@ def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:
     return Dataset.build(source.load(files), Roles.model_validate(arguments["roles"]))
 
 
+def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:
+    """The same, for tests that compare answers that are classes.
+
+    Raises:
+        AuditError: The outcome is a number.
+    """
+    dataset = dataset_of(arguments, files)
+    if reason := needs_classes(dataset):
+        raise AuditError(reason, advice="Choose another test.")
+    return dataset
+
+
+def suited(audit: AbstractAudit, model: AbstractModel, dataset: Dataset) -> None:
+    """Refuse a test that cannot be run, before it is tried on some rows.
+
+    Raises:
+        AuditError: It cannot; says why.
+    """
+    if reason := audit.is_compatible(model, dataset):
+        raise AuditError(reason, advice="Choose another test, or change its settings.")
+
+
 def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> np.ndarray | None:
     """The probability of the favourable outcome that ``arguments["model"]`` gives each row of ``dataset``; (n,).
 
     None where there is no model yet: of several candidates none has a say in who is similar.
+
+    Raises:
+        AuditError: No outcome is said to be favourable.
     """
     if "model" not in arguments:
         return None
+    if reason := missing_roles(dataset):
+        raise AuditError(reason, advice="Choose another test.")
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     answers: np.ndarray = model.predict_proba(model.encode(dataset))[:, model.classes.index(dataset.roles.favourable)]
     return answers
@@ -70,9 +99,13 @@ def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dat
 def fitted(
     arguments: dict[str, Any], settings: AbstractMetric, files: FileStore, on_progress: OnProgress
 ) -> tuple[AbstractModel, FittedMetric, EncodedDataset]:
-    """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on."""
+    """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on.
+
+    Raises:
+        AuditError: The outcome is a number: the tests with a metric take classes.
+    """
     on_progress(Progress(0.1, "Reading the table"))
-    dataset = dataset_of(arguments, files)
+    dataset = classified(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
     learning, audited = settings.split(model.encode(dataset), split_rng)

@@ -7,7 +7,16 @@ from typing import Any
 
 from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress
-from dashboard.task_inputs import METRIC, MODEL, dataset_of, default_audits, favourable_answers, fitted
+from dashboard.task_inputs import (
+    METRIC,
+    MODEL,
+    classified,
+    dataset_of,
+    default_audits,
+    favourable_answers,
+    fitted,
+    suited,
+)
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -50,6 +59,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
     audit = GradientFlow.model_validate(arguments["audit"])
     model, metric, audited = fitted(arguments, audit.metric, files, on_progress)
+    suited(audit, model, audited.dataset)
     on_progress(Progress(0.7, "Trying the search on a few rows"))
     rng = np.random.default_rng(arguments["seed"])
     return pack(planning.pilot(model, audit.select(audited), metric, audit, rng), planning.Pilot)
@@ -62,7 +72,7 @@ def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.previews import ColumnsProposal
 
     on_progress(Progress(0.1, "Reading the table"))
-    dataset = dataset_of(arguments, files)
+    dataset = classified(arguments, files)
     on_progress(Progress(0.3, "Asking the model"))
     answers = favourable_answers(arguments, files, dataset)
     on_progress(Progress(0.6, "Sorting people into kinds"))
@@ -77,7 +87,7 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     from dashboard.previews import CellsLook
 
     on_progress(Progress(0.1, "Reading the table"))
-    dataset = dataset_of(arguments, files)
+    dataset = classified(arguments, files)
     audit, answers = Transport.model_validate(arguments["audit"]), None
     if not audit.columns:
         on_progress(Progress(0.3, "Asking the model"))
@@ -99,6 +109,7 @@ def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: On
     else:
         dataset, metric = dataset_of(arguments, files), None
         model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+        suited(audit, model, dataset)
         audited = model.encode(dataset)
     on_progress(Progress(0.6, "Trying the test on some people"))
     found = planning.pilot(
@@ -137,8 +148,27 @@ def pilot_columns(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     on_progress(Progress(0.4, "Trying the test on some people"))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     audit = ColumnSensitivity.model_validate(arguments["audit"])
+    suited(audit, model, dataset)
     rng = np.random.default_rng(arguments["seed"])
     return pack(planning.pilot(model, model.encode(dataset), audit, rng), planning.ColumnPilot)
+
+
+def pilot_fair_dummies(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the fair-dummies test of ``arguments["audit"]`` at the error rate ``alpha`` on some people."""
+    import numpy as np
+
+    from core.audits.fair_dummies import FairDummies, planning
+    from dashboard.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.3, "Trying the test on some people"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    audit = FairDummies.model_validate(arguments["audit"])
+    suited(audit, model, dataset)
+    rng = np.random.default_rng(arguments["seed"])
+    found = planning.pilot(model, model.encode(dataset), audit, arguments["alpha"], rng)
+    return pack(found, planning.FairDummiesPilot)
 
 
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

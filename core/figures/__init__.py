@@ -302,6 +302,24 @@ DATA_FIGURES = {
         data.draw_outcome_rates,
         data.alt_outcome_rates,
     ),
+    "outcome means": InputChart(
+        "Mean outcome in each group",
+        "The mean of an outcome that is a number, in the table, whatever a model says, with its 95% interval.",
+        data.draw_outcome_means,
+        data.alt_outcome_means,
+    ),
+    "outcome numbers": InputChart(
+        "How the outcome is spread",
+        "Rows by the value of an outcome that is a number.",
+        data.draw_numbers,
+        data.alt_numbers,
+    ),
+    "outcomes": InputChart(
+        "Rows with each outcome",
+        "Where outcomes are three classes or more.",
+        data.draw_outcomes,
+        data.alt_outcomes,
+    ),
 }
 
 

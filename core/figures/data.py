@@ -1,11 +1,16 @@
-"""Who is in a table, and who receives the favourable outcome."""
+"""Who is in a table, which outcomes there are, and how groups differ in them."""
+
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from core.figures import theme
-from core.words import count, percent
+from core.number_outcome import NumberSummary
+from core.words import count, interval, number, percent
+
+_OUTCOMES_SHOWN = 30
 
 
 def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> go.Figure:
@@ -53,16 +58,124 @@ def alt_outcome_rates(groups: pd.DataFrame, favourable: str) -> str:
     return f"Share of each protected group with the outcome {favourable}: {told}."
 
 
+def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> go.Figure:
+    """Mean outcome in each protected group with its 95% interval; hollow where there are too few rows to judge.
+
+    Args:
+        groups: As :attr:`core.health.Health.groups`.
+        outcome: What people call it.
+    """
+    mean, enough = groups["mean"].to_numpy(dtype=float), groups["enough"].to_numpy(dtype=bool)
+    position, labels = _places(groups)
+    figure = theme.blank(int(90 + 30 * (position[-1] + 1)) if position else 120)
+    low, high = (np.where(np.isfinite(end), end, mean) for end in (groups["low"], groups["high"]))
+    figure.add_scatter(
+        x=mean,
+        y=position,
+        mode="markers+text",
+        marker={"size": 10, "color": theme.GREEN, "symbol": np.where(enough, "circle", "circle-open").tolist()},
+        error_x={"type": "data", "array": high - mean, "arrayminus": mean - low, "thickness": 1.5, "width": 4},
+        text=[number(value) if np.isfinite(value) else "" for value in mean],
+        textposition="top center",
+        customdata=list(zip(_told_means(groups), groups["rows"], strict=True)),
+        hovertemplate="%{customdata[0]}, %{customdata[1]:,} rows<extra></extra>",
+        cliponaxis=False,
+    )
+    figure.update_xaxes(title=f"mean {theme.literal(outcome, 30)}")
+    last = position[-1] if position else 0.0
+    return figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
+
+
+def alt_outcome_means(groups: pd.DataFrame, outcome: str) -> str:
+    """The figure in words."""
+    rows = zip(groups["attribute"], groups["group"], _told_means(groups), groups["enough"], strict=True)
+    told = "; ".join(f"{name} {group} {mean}{'' if ok else ' (too few rows)'}" for name, group, mean, ok in rows)
+    return f"Mean {outcome} in each protected group: {told}."
+
+
+def _told_means(groups: pd.DataFrame) -> list[str]:
+    return [
+        f"{number(mean)}, 95% interval {interval(low, high)}"
+        if np.isfinite(low + high)
+        else number(mean)
+        if np.isfinite(mean)
+        else "no outcome"
+        for mean, low, high in zip(groups["mean"], groups["low"], groups["high"], strict=True)
+    ]
+
+
+def draw_numbers(numbers: NumberSummary, outcome: str) -> go.Figure:
+    """How an outcome that is a number is spread: rows in bars of equal width, and the mean."""
+    figure = theme.blank(230, bargap=0.04)
+    edges = numbers.edges
+    figure.add_bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=numbers.counts,
+        width=np.diff(edges),
+        marker={"color": theme.BLUE},
+        customdata=[interval(low, high) for low, high in pairwise(edges)],
+        hovertemplate="%{customdata}: %{y:,} rows<extra></extra>",
+    )
+    figure.add_vline(
+        x=numbers.mean,
+        line={"color": theme.ORANGE, "dash": "dash"},
+        annotation={"text": f"mean {number(numbers.mean)}", "font": {"color": theme.TEXT}},
+        annotation_position="top",
+    )
+    figure.update_xaxes(title=theme.literal(outcome, 40))
+    return figure.update_yaxes(title="rows")
+
+
+def alt_numbers(numbers: NumberSummary, outcome: str) -> str:
+    """The figure in words."""
+    low, first, median, third, high = numbers.quartiles
+    return (
+        f"Histogram of {outcome} in {count(numbers.rows, 'row')}, from {interval(low, high)}: a quarter below "
+        f"{number(first)}, half below {number(median)}, three quarters below {number(third)}, mean "
+        f"{number(numbers.mean)}."
+    )
+
+
+def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> go.Figure:
+    """Rows with each outcome, at most thirty, the most frequent first; the favourable one is coloured and says so.
+
+    Args:
+        outcomes: As :attr:`core.health.Health.outcomes`.
+        favourable: The favourable outcome; empty where none is.
+    """
+    shown = outcomes.head(_OUTCOMES_SHOWN)
+    good = (shown["outcome"] == favourable).to_numpy()
+    figure = theme.blank(70 + 28 * len(shown), bargap=0.3)
+    figure.add_bar(
+        x=shown["rows"],
+        y=np.arange(len(shown)),
+        orientation="h",
+        marker={"color": np.where(good, theme.GREEN, theme.GREY).tolist()},
+        text=[
+            f"{rows:,} ({percent(round(share, 3))}){', favourable' if ok else ''}"
+            for rows, share, ok in zip(shown["rows"], shown["share"], good, strict=True)
+        ],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{text}<extra></extra>",
+    )
+    names = [theme.literal(name, 24) for name in shown["outcome"]]
+    figure.update_xaxes(title="rows", range=(0, 1.45 * float(shown["rows"].max())))
+    return figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
+
+
+def alt_outcomes(outcomes: pd.DataFrame, favourable: str) -> str:
+    """The figure in words."""
+    shown = outcomes.head(_OUTCOMES_SHOWN)
+    rows = zip(shown["outcome"], shown["rows"], strict=True)
+    told = ", ".join(f"{name}{' (favourable)' if name == favourable else ''} {n:,}" for name, n in rows)
+    return f"Rows with each outcome: {told}."
+
+
 def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go.Figure:
-    """A horizontal bar per group, with a gap and the attribute's name before its first group."""
-    position, labels, last, y = [], [], None, -1.0
-    for attribute, group in zip(groups["attribute"], groups["group"], strict=True):
-        y += 1.0 if attribute == last else 1.6
-        position.append(y)
-        labels.append(
-            (f"<b>{theme.literal(attribute, 12)}</b>  " if attribute != last else "") + theme.literal(group, 16)
-        )
-        last = attribute
+    """A horizontal bar per group."""
+    position, labels = _places(groups)
+    y = position[-1] if position else -1.0
     figure = theme.blank(int(90 + bar * (y + 1)), bargap=0.3)
     figure.add_bar(
         x=values,
@@ -78,3 +191,17 @@ def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go
     )
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(y + 0.7, -0.1), showgrid=False)
     return figure
+
+
+def _places(groups: pd.DataFrame) -> tuple[list[float], list[str]]:
+    """Where each group stands, with a gap and the attribute's name before its first group; and its label."""
+    position: list[float] = []
+    labels, last, y = [], None, -1.0
+    for attribute, group in zip(groups["attribute"], groups["group"], strict=True):
+        y += 1.0 if attribute == last else 1.6
+        position.append(y)
+        labels.append(
+            (f"<b>{theme.literal(attribute, 12)}</b>  " if attribute != last else "") + theme.literal(group, 16)
+        )
+        last = attribute
+    return position, labels

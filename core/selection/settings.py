@@ -145,6 +145,17 @@ class SelectionPlan(Settings):
         return self
 
     @model_validator(mode="after")
+    def _outcomes_are_classes(self) -> Self:
+        if self.roles.outcome_type == "number":
+            raise SettingsError(
+                "Choosing among models compares decisions by the transport test, which takes classes, and the outcome "
+                "is a number.",
+                where=f"column {self.roles.outcome!r}",
+                advice="Choose an outcome that holds classes, or audit each model with the equalized-odds test.",
+            )
+        return self
+
+    @model_validator(mode="after")
     def _path_has_features(self) -> Self:
         if isinstance(self.candidates, LogisticPath) and not self.roles.features:
             raise SettingsError(

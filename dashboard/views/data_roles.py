@@ -8,8 +8,9 @@ from core.roles import Missing, Roles
 from core.roles_guess import RolesGuess
 from dashboard import forms
 from dashboard.session import Draft, RolesChoice
-from dashboard.tables import MOST_VALUES, TableSummary
+from dashboard.tables import TableSummary
 from dashboard.text import literal
+from dashboard.views import data_outcome
 
 _NONE = ""
 
@@ -33,13 +34,20 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     left, right = st.columns(2)
     with left:
         outcome = _one("outcome", free, start.outcome, optional)
-        values = summary.column(outcome).values if outcome else ()
         others = [name for name in free if name != outcome]
+        column = summary.column(outcome) if outcome else None
+        before = start.outcome_type if outcome == start.outcome else None
+        outcome_type = "classes" if column is None or optional else data_outcome.choose_type(column, before)
         protected = _many("protected", others, start.protected)
     with right:
-        favourable = _one("favourable", values, start.favourable if start.favourable in values else None, optional)
-        if outcome and summary.column(outcome).distinct > MOST_VALUES:
-            st.caption(f"{summary.column(outcome).distinct:,} different values; the most frequent are listed.")
+        favourable = None
+        if outcome_type == "number":
+            data_outcome.explain_number()
+        else:
+            values = () if column is None else column.values
+            good = start.favourable if optional or start.favourable else _start(guess, declared).favourable
+            favourable = _one("favourable", values, good if good in values else None, optional)
+            data_outcome.explain_classes(column)
         predictions = _many("predictions", others, start.predictions)
     features = _many("features", others, start.features)
     missing = st.selectbox(
@@ -58,6 +66,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         text=text,
         annotation=annotation,
         outcome=outcome,
+        outcome_type=outcome_type,
         favourable=favourable,
         protected=protected,
         features=features,
@@ -77,6 +86,7 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         text=guess.text,
         annotation=guess.annotation,
         outcome=guess.outcome,
+        outcome_type=guess.outcome_type,
         favourable=guess.favourable,
         protected=guess.protected,
         features=guess.features,

@@ -20,7 +20,7 @@ from dashboard.messages import show_notices
 from dashboard.session import Draft
 from dashboard.tables import TableSummary, shortened
 from dashboard.text import literal
-from dashboard.views import data_roles
+from dashboard.views import data_outcome, data_roles
 from dashboard.waiting import answer
 
 _PREVIEW = 50
@@ -41,7 +41,8 @@ def show(draft: Draft, source: DataSource) -> str:
     guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
     chosen = data_roles.show(draft, summary, guess, read["roles"])
     if chosen != draft.roles:
-        draft = session.change(roles=chosen)
+        other = chosen.outcome_type != draft.roles.outcome_type
+        draft = session.change(roles=chosen, tests=() if other else draft.tests)
     return draft.roles.problem if draft.roles.roles is None else _show_health(draft.roles.roles, table)
 
 
@@ -76,6 +77,7 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.metric("Rows with gaps", f"{health.rows_with_gaps:,}", border=True)
         st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
     show_notices(health.findings)
+    data_outcome.show_outcome(health, roles)
     if roles.protected:
         _show_groups(health, roles)
     with st.expander("Every column", icon=":material/view_column:"):
@@ -84,7 +86,7 @@ def _show_health(roles: Roles, table: FileRef) -> str:
 
 
 def _show_groups(health: Health, roles: Roles) -> None:
-    """How many people each group has, and how often they have the favourable outcome where there is one."""
+    """How many people each group has, and how groups differ in the outcome where there is one."""
     left, right = st.columns(2)
     texts = bool(roles.text)
     with left:
@@ -95,13 +97,5 @@ def _show_groups(health: Health, roles: Roles) -> None:
             key="group_sizes",
             alt=figures.alt_group_sizes(health.groups, texts=texts),
         )
-    if not roles.favourable:
-        return
     with right:
-        st.markdown(f"**Share with outcome {literal(roles.favourable)}**")
-        st.plotly_chart(
-            figures.draw_outcome_rates(health.groups, roles.favourable, texts=texts),
-            config=CONFIG,
-            key="outcome_rates",
-            alt=figures.alt_outcome_rates(health.groups, roles.favourable),
-        )
+        data_outcome.show_by_group(health, roles)

@@ -67,6 +67,8 @@ def _model(model: ModelSource) -> dict[str, str]:
 def _roles(roles: Roles) -> dict[str, str]:
     """What the columns are for, as far as they have a role."""
     good = f" (good: {roles.favourable})" if roles.favourable else ""
+    if roles.outcome_type == "number":
+        good = " (a number)"
     facts = {
         "Text": roles.text,
         "Outcome": f"{roles.outcome}{good}" if roles.outcome else "",

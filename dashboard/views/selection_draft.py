@@ -29,10 +29,8 @@ class SelectionDraft(Settings):
 
     def problem(self, draft: Draft) -> str:
         """What is still to be chosen, one sentence; empty when nothing is."""
-        if draft.data is None or draft.roles.problem:
-            return "Choose a table first." if draft.data is None else draft.roles.problem
-        if not (draft.roles.outcome and draft.roles.favourable and draft.roles.protected):
-            return "Choosing among models needs an outcome, its favourable value and a protected attribute."
+        if reason := problem_of_table(draft):
+            return reason
         if self.way == "logistic_path" and not draft.roles.features:
             return "Choose the features that the models may read."
         if isinstance(draft.transport.similarity, OwnCost):
@@ -61,6 +59,20 @@ class SelectionDraft(Settings):
             seed=draft.seed,
             reading=draft.transport_reading,
         )
+
+
+def problem_of_table(draft: Draft) -> str:
+    """Why candidates cannot be compared on this table with these roles, one sentence; empty when they can."""
+    if draft.data is None or draft.roles.problem:
+        return "Choose a table first." if draft.data is None else draft.roles.problem
+    if draft.roles.outcome_type == "number":
+        return (
+            "Choosing among models compares decisions by the transport test, which takes classes, and this outcome is "
+            "a number; an audit with the equalized-odds test takes numbers."
+        )
+    if not (draft.roles.outcome and draft.roles.favourable and draft.roles.protected):
+        return "Choosing among models needs an outcome, its favourable value and a protected attribute."
+    return ""
 
 
 def load() -> SelectionDraft:

@@ -23,13 +23,13 @@ def show() -> None:
         "audits it on people who had no part in the choice."
     )
     draft, chosen = session.draft(), selection_draft.load()
-    finished = draft.data is not None and not draft.roles.problem
+    finished = not selection_draft.problem_of_table(draft)
     title = f"Table: {literal(draft.data.title, 60)}" if finished and draft.data is not None else "Table and roles"
     with st.expander(title, expanded=not finished, icon=":material/table:"):
         problem = data.show(draft)
     draft = _fresh_test(session.draft())
-    if problem or draft.data is None or draft.roles.problem:
-        st.info(f"The candidates come next. {problem or draft.roles.problem}", icon=":material/lock:")
+    if problem := problem or selection_draft.problem_of_table(draft):
+        st.info(f"The candidates come next. {problem}", icon=":material/lock:")
         return
     st.subheader("Candidates", anchor=False)
     chosen = selection_candidates.show(draft, chosen)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.audit import AbstractAudit
+from core.audit import AbstractAudit, needs_classes
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
@@ -44,7 +44,9 @@ class ColumnSensitivity(AbstractAudit):
         return None
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
-        """Empty if the model reads columns, can be asked, and there is something to change."""
+        """Empty if outcomes are classes, the model reads columns, can be asked, and there is something to change."""
+        if reason := needs_classes(dataset):
+            return reason
         if model.encoder.is_embedding:
             return "This test changes columns of a table, and the model reads texts."
         if model.answers_only_here:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from core.audit import AbstractAudit, missing_roles
+from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.errors import Notice, SettingsError
 from core.files import FileStore
@@ -112,7 +112,9 @@ class GradientFlow(AbstractAudit):
         return self.metric
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
-        """Empty if the model has gradients; otherwise why it has none."""
+        """Empty if outcomes are classes and the model has gradients; otherwise why not."""
+        if reason := needs_classes(dataset):
+            return reason
         if not model.no_gradients:
             return missing_roles(dataset, favourable=False)
         return f"This test follows the model's gradients, and there are none: {model.no_gradients}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import numpy as np
 from pydantic import Field
 
-from core.audit import AbstractAudit
+from core.audit import AbstractAudit, needs_classes
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
@@ -85,6 +85,8 @@ class Sensitivity(AbstractAudit):
         """Empty if the model reads texts and has gradients."""
         from core.models.text_model import TextModel
 
+        if reason := needs_classes(dataset):
+            return reason
         if isinstance(model, TextModel):
             return ""
         return "This test looks into a model that reads texts; the model reads columns, or only its answers are known."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from core.audit import AbstractAudit, missing_roles
+from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileRef, FileStore
@@ -147,7 +147,9 @@ class Transport(AbstractAudit):
         return self.similarity.metric if isinstance(self.similarity, ByMetric) else None
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
-        """Any model will do; all groups need one that can be asked."""
+        """Any model of classes will do; all groups need one that can be asked."""
+        if reason := needs_classes(dataset):
+            return reason
         if self.space == "all groups" and model.answers_only_here:
             return f"The same people cannot be looked up in every group. {model.answers_only_here}"
         return missing_roles(dataset)
