@@ -9,6 +9,8 @@ from core.figures import (
     data,
     displacement,
     groups,
+    groups_impact,
+    groups_rates,
     intervals,
     metric,
     ratios,
@@ -265,6 +267,23 @@ RESULT_FIGURES = {
         column_sensitivity_slope.draw,
         column_sensitivity_slope.alt,
         column_sensitivity_slope.applies,
+    ),
+    "groups impact": ResultChart(
+        "fair_dummies",
+        "How often each group is chosen",
+        "Impact ratio: a group's rate over the highest one's (the circle). Intervals hold all together, whichever group "
+        "is truly the highest. 0.8 is a screening ratio: above it nothing is proved. Groups too small to judge say so.",
+        groups_impact.draw,
+        groups_impact.alt,
+        groups_impact.applies,
+    ),
+    "groups rates": ResultChart(
+        "fair_dummies",
+        "How the model errs in each group",
+        "Each interval holds by itself; how far groups lie apart, with intervals that hold together, is in the table. "
+        "Groups too small to judge say so and are never called fair.",
+        groups_rates.draw,
+        groups_rates.alt,
     ),
 }
 

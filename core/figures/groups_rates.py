@@ -1,0 +1,74 @@
+"""How often, or how far, the model errs in each group."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.figures import groups_families, theme
+from core.figures.sensitivity_rows import Line, Row
+from core.groups.of_detail import tables_of
+from core.groups.table import GroupTable, Name
+from core.result import FairDummiesResult
+from core.words_groups import family_name, group_name, measured
+
+_STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))
+
+
+def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
+    """Two rows for each group: rates of favourable decisions given the outcome, accuracies, or errors of numbers."""
+    names, scale, title = _shown(result)
+    tables = tables_of(result.detail, reading)
+    return groups_families.draw(
+        tables,
+        lambda table, g: _rows(table, g, names, scale),
+        [Line(0.0, "")],
+        title,
+        span=(-2.0, 102.0) if scale == 100 else None,
+    )
+
+
+def alt(result: FairDummiesResult, reading: FairDummiesReading) -> str:
+    """The figure in words."""
+    names, scale, _ = _shown(result)
+    told = []
+    for table in tables_of(result.detail, reading):
+        each = "; ".join(
+            f"{group_name(table.family, g)}: {_told(table, g, names, scale)}" for g in range(len(table.family.groups))
+        )
+        told.append(f"By {family_name(table.family)}: {each}.")
+    return f"{' and '.join(names).capitalize()} of each group, each with its own interval. {' '.join(told)}"
+
+
+def _shown(result: FairDummiesResult) -> tuple[tuple[Name, Name], float, str]:
+    """The two measures, what they are multiplied by, and the axis."""
+    if result.detail.numbers:
+        return ("RMSE", "mean error"), 1.0, "error, in units of the outcome (0: none)"
+    if result.detail.favourable >= 0:
+        return ("true-positive rate", "false-positive rate"), 100.0, "decided favourably, in %"
+    return ("accuracy", "balanced accuracy"), 100.0, "decided rightly, in %"
+
+
+def _rows(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> list[Row]:
+    found = []
+    for name, (colour, symbol) in zip(names, _STYLES, strict=True):
+        measure = table.measure(name)
+        if measure is None or not table.family.judged[g]:
+            continue
+        value, low, high = (scale * float(one[g]) for one in (measure.values, measure.low, measure.high))
+        group, told = f"<b>{groups_families.shown(table, g)}</b>", measured(measure, g, shares=scale != 1)
+        words = f"{group} {_SHORT.get(name, name)} {told}"
+        found.append(Row(words, value, low, high, f"{group}<br>{name} {told}", colour, symbol))
+    return found
+
+
+_SHORT: dict[Name, str] = {"true-positive rate": "true positives", "false-positive rate": "false positives"}
+
+
+def _told(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> str:
+    found = [measure for measure in map(table.measure, names) if measure is not None]
+    if all(math.isnan(measure.values[g]) for measure in found):
+        return measured(found[0], g, shares=scale != 1)
+    return ", ".join(f"{measure.name} {measured(measure, g, shares=scale != 1)}" for measure in found)

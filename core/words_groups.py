@@ -1,0 +1,79 @@
+"""Groups, their numbers and how they compare, in words."""
+
+from __future__ import annotations
+
+import math
+
+from core.groups.families import Family
+from core.groups.table import Impact, Measure, Name
+from core.words import count, interval, number, percent, precision
+
+SCREENING = 0.8
+"""The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
+INSUFFICIENT = "insufficient evidence"
+_SHARES: tuple[Name, ...] = (
+    "selection rate",
+    "scoring rate",
+    "true-positive rate",
+    "false-positive rate",
+    "accuracy",
+    "balanced accuracy",
+)
+
+
+def family_name(family: Family) -> str:
+    """``sex and race``."""
+    return " and ".join(family.attributes)
+
+
+def group_name(family: Family, g: int) -> str:
+    """``Female, Black``."""
+    return ", ".join(family.groups[g])
+
+
+def too_small(rows: int) -> str:
+    """What is said of a group that cannot be judged."""
+    return f"{INSUFFICIENT} ({count(rows, 'person', 'people')})"
+
+
+def measured(measure: Measure, g: int, *, shares: bool) -> str:
+    """A group's value with its interval, ``53% (48.2% to 57.8%)``; that there is too little evidence where it has none.
+
+    Args:
+        measure: The measure.
+        g: The group.
+        shares: Whether mean predictions, outcomes and errors are shares too, as those of classes are.
+    """
+    value, low, high = (float(one[g]) for one in (measure.values, measure.low, measure.high))
+    if math.isnan(value):
+        return too_small(int(measure.rows[g]))
+    if shares or measure.name in _SHARES:
+        return f"{_share(value)} ({_share(low)} to {_share(high)})"
+    return f"{number(value, precision(low, high))} ({interval(low, high)})"
+
+
+def compared(impact: Impact, g: int) -> str:
+    """A group's impact ratio with its interval, ``0.54 (0.46 to 0.63)``."""
+    low, high = float(impact.low[g]), float(impact.high[g])
+    return f"{number(float(impact.values[g]), precision(low, high))} ({interval(low, high)})"
+
+
+def remark(family: Family, impact: Impact, g: int) -> str:
+    """What else is to be said of a group's impact ratio; empty where nothing is.
+
+    A ratio is called below the screening ratio only where its whole interval is.
+    """
+    if not family.judged[g]:
+        return INSUFFICIENT
+    if family.unknown[g]:
+        return "group not known: counted, not compared"
+    if math.isnan(impact.values[g]):
+        return "nobody to compare with"
+    said = ["highest"] if g == impact.highest else []
+    said += ["under 2% of all: not compared with"] if family.below_two_percent[g] else []
+    said += [f"below {SCREENING:g}"] if impact.high[g] < SCREENING else []
+    return "; ".join(said)
+
+
+def _share(value: float) -> str:
+    return percent(round(value, 3))
