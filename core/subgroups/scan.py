@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from core.dataset import Dataset
 from core.remembering import Remembering
 from core.subgroups.candidates import Column, choose_columns, find_candidates, read_column
 from core.subgroups.differences import differences, draw_largest
+from core.subgroups.tails import Means, Shares
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,40 @@ class SubgroupScan(Remembering):
         """Mean harm of the subgroup less that of everybody else, shape (s,)."""
         excess: np.ndarray = self.inside - self.outside
         return excess
+
+    def p_values(self, delta: float) -> np.ndarray:
+        """Of "the subgroup's excess is at most ``delta``", each on its own; shape (s,)."""
+        return self._one_by_one.p_values(delta)
+
+    def level(self, alpha: float) -> float:
+        """How often each of s one-sided bounds may miss, for any of them to miss with probability alpha.
+
+        It is the normal tail beyond the 1 - alpha quantile of the largest studentised difference: subgroups that share
+        people miss together, so that it is larger than alpha / s.
+        """
+        from scipy.stats import norm
+
+        if not len(self):
+            return alpha
+        place = math.ceil((1 - alpha) * (len(self.largest) + 1) - 1e-9) - 1
+        return float(norm.sf(np.sort(self.largest)[min(place, len(self.largest) - 1)]))
+
+    def bounds(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper bounds of every excess, shape (s,) each.
+
+        All lower bounds hold together with probability 1 - alpha, and so do all upper bounds.
+        """
+        return self._once(
+            ("bounds", alpha),
+            lambda: (self._one_by_one.lower(self.level(alpha)), self._one_by_one.upper(self.level(alpha))),
+        )
+
+    @property
+    def _one_by_one(self) -> Shares | Means:
+        if not self.shares:
+            return Means(self.excess, self.errors, self.skewness, self.freedom)
+        n, m = self.rows.astype(np.float64), (self.people - self.rows).astype(np.float64)
+        return Shares(np.rint(self.inside * n), n, np.rint(self.outside * m), m)
 
     def description(self, place: int) -> tuple[tuple[str, str], ...]:
         """Columns and values that make a subgroup."""
