@@ -1,0 +1,123 @@
+"""The fair-dummies test in numbers, tables, report and record: every kind of result, nothing unescaped."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.codec import load_result, save_result
+from core.figures import figures_of
+from core.inference.holm import holm
+from core.report.fair_dummies.numbers import collect
+from core.report.html import render
+from core.report.model import build
+from core.report.record import differences, numbers_json, read_record, to_json
+from core.result import FairDummiesResult
+from core.study import Study
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
+
+KINDS: dict[str, dict[str, Any]] = {
+    "numbers": {},
+    "four classes": {"case": "four classes", "continuous": True},
+    "two classes": {"case": "two classes", "small": True},
+    "parity": {"case": "four classes", "asks": "demographic parity", "attributes": 1},
+    "calibration": {"asks": "calibration", "violation": 0.0},
+    "hostile": {"case": "four classes", "hostile": True},
+    "few": {"rows": 120, "attributes": 1},
+}
+READING = FairDummiesReading()
+
+
+def made(kind: str, reading: FairDummiesReading = READING) -> tuple[Study, FairDummiesResult]:
+    result = make_fair_dummies_result(**KINDS[kind])
+    return Study(plans=(make_fair_dummies_plan(result, reading=reading),)), result
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str) -> None:
+    study, result = made(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page, record = render(study, (result,)), to_json(study, (result,))
+        for chart in figures_of(result, READING).values():
+            assert len(chart.alt(result, READING)) > 40
+    read = read_record(record)
+    assert read.study == study
+    assert read.numbers is not None
+    assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
+    for markup in ("<b onclick", "<i>deny", "<i>Female</i>", "<img src=x"):
+        assert markup not in page
+    assert "nan" not in page[: page.index("<script")].lower().split()
+
+
+@pytest.mark.parametrize("kind", ["numbers", "four classes"])
+def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
+    study, result = made(kind)
+    save_result(result, tmp_path / "kept")
+    kept = load_result(tmp_path / "kept")
+    assert numbers_json(kept, study.plans[0]) == numbers_json(result, study.plans[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_agree_with_the_detail(kind: str) -> None:
+    _, result = made(kind)
+    numbers, detail = collect(result, READING), result.detail
+    raw = []
+    for place, (one, test) in enumerate(zip(numbers.attributes, detail.tests, strict=True)):
+        raw.append((1 + (test.null <= test.statistic).sum()) / (len(test.null) + 1))
+        assert one.p_value == pytest.approx(raw[-1])
+        assert one.p_error == pytest.approx(np.sqrt(raw[-1] * (1 - raw[-1]) / (len(test.null) + 1)))
+        gap = detail.gap(place, READING)
+        assert (one.gap.low, one.gap.high, one.gap.too_small) == (gap.low, gap.high, len(gap.small))
+        assert sum(one.people) == numbers.n == len(detail.outcome)
+        assert one.null_mean == pytest.approx(test.null.mean())
+        assert (one.learned, one.tested, one.left_out) == (test.learned, test.tested, test.left_out)
+    assert [one.adjusted_p for one in numbers.attributes] == pytest.approx(list(holm(np.array(raw))))
+    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes)
+    assert numbers.verdict is detail.verdict(READING)
+
+
+def test_the_shown_attribute_follows_the_reading() -> None:
+    study, result = made("numbers", FairDummiesReading(attribute="race"))
+    assert collect(result, study.plans[0].reading).shown.attribute == "race"
+    assert collect(result, READING).shown.attribute == "sex"
+
+
+def test_statistics_have_a_column_for_each_attribute() -> None:
+    study, result = made("four classes")
+    (section,) = build(study, (result,)).tests
+    assert section.statistics.header == ("", "sex", "race", "age")
+    rows = {row[0]: row[1:] for row in section.statistics.rows}
+    assert rows["Rows tested"] == tuple(f"{test.tested:,}" for test in result.detail.tests)
+    assert rows["Where"][0].startswith("among people with the outcome ")
+    assert {len(row) for row in section.statistics.rows} == {4}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> None:
+    study, result = made(kind)
+    (section,) = build(study, (result,)).tests
+    for table in (section.statistics, *section.tables.values()):
+        assert {len(row) for row in table.rows} <= {len(table.header)}
+        assert len(set(table.header)) == len(table.header)
+        assert not any("nan" in cell.split() for row in table.rows for cell in row)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_limits_fit_the_audit(kind: str) -> None:
+    study, result = made(kind)
+    said = " ".join(build(study, (result,)).tests[0].limits)
+    assert ("permuted among people who have exactly the same value" in said) == result.detail.strata.exact
+    assert ("cannot both hold" in said) == (result.detail.asks != "demographic parity")
+    assert "about groups: it says nothing about whether similar individuals are treated alike" in said
+
+
+def test_robustness_is_told_where_densities_were_learned() -> None:
+    for kind, learned in (("numbers", True), ("four classes", False)):
+        study, result = made(kind)
+        labels = [fact.label for fact in build(study, (result,)).tests[0].diagnostics]
+        assert ("sex: p-value if drawn the other way" in labels) == learned
+        assert ("sex: who belongs to which group, as learned" in labels) == learned

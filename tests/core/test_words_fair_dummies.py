@@ -1,0 +1,168 @@
+"""The words of the fair-dummies test: every verdict and question says what the numbers say, and no more."""
+
+import re
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.audits.fair_dummies.settings import Asks
+from core.inference.estimate import Verdict
+from core.result import FairDummiesResult
+from core.words import p_value
+from core.words_fair_dummies import (
+    example,
+    gap_sentence,
+    gap_shares,
+    next_steps,
+    points,
+    question,
+    verdict_headline,
+    verdict_sentence,
+)
+from tests.builders_fair_dummies import CASES, Case, make_fair_dummies_result
+
+READING = FairDummiesReading()
+LENIENT = FairDummiesReading(delta=0.95)
+QUESTIONS: tuple[Asks, ...] = get_args(Asks)
+
+
+def with_p_values(result: FairDummiesResult, *ranks: int) -> FairDummiesResult:
+    """The result with tests whose statistic has so many of 199 drawn losses below it."""
+    null = np.arange(199, dtype=np.float64)
+    tests = tuple(
+        replace(test, statistic=rank - 0.5, null=null) for test, rank in zip(result.detail.tests, ranks, strict=True)
+    )
+    return replace(result, detail=replace(result.detail, tests=tests))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("asks", QUESTIONS)
+def test_a_violation_names_the_attribute_its_p_value_and_the_largest_difference(case: Case, asks: Asks) -> None:
+    result = with_p_values(make_fair_dummies_result(case, asks=asks), 0, 120)
+    sentence, gap = verdict_sentence(result, READING), result.detail.gap(0, READING)
+    assert result.detail.verdict(READING) is Verdict.VIOLATION
+    assert sentence.startswith("Violation found: ")
+    assert "depending on sex (p-value 0.010, adjusted for 2 attributes)" in sentence
+    assert "race" not in sentence
+    assert (
+        f"{points(gap.value)} percentage points apart (95% bounds {points(gap.low)} to {points(gap.high)})" in sentence
+    )
+    shared = {
+        "equalized odds": "people with the same outcome get different answers",
+        "demographic parity": "Violation found: people get different answers",
+        "calibration": "people with the same answer have different outcomes",
+    }[asks]
+    assert shared in sentence
+
+
+def test_the_sentence_does_not_change_with_the_attribute_that_is_drawn() -> None:
+    result = with_p_values(make_fair_dummies_result(), 0, 120)
+    drawn = FairDummiesReading(attribute="race")
+    assert verdict_sentence(result, drawn) == verdict_sentence(result, READING)
+
+
+def test_every_violated_attribute_is_named() -> None:
+    sentence = verdict_sentence(with_p_values(make_fair_dummies_result("four classes"), 0, 1), READING)
+    assert "depending on sex (p-value 0.010, adjusted for 2 attributes) and race (p-value 0.010, adjusted" in sentence
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("asks", QUESTIONS)
+def test_a_large_p_value_is_no_evidence_of_fairness(case: Case, asks: Asks) -> None:
+    result = with_p_values(make_fair_dummies_result(case, violation=0.0, asks=asks), 90, 120)
+    detail, sentence = result.detail, verdict_sentence(result, READING)
+    assert verdict_headline(result, READING) == "Insufficient evidence"
+    assert f"(p-value {p_value(detail.p_value(READING))}), which is no evidence of fairness" in sentence
+    bound = max(detail.gap(place, READING).high for place in range(2))
+    assert f"one of up to {points(bound)} percentage points, more than the 10 tolerated" in sentence
+
+
+@pytest.mark.parametrize("asks", QUESTIONS)
+def test_no_violation_is_said_with_the_bound_it_rests_on(asks: Asks) -> None:
+    result = with_p_values(make_fair_dummies_result("two classes", violation=0.0, asks=asks), 90, 120)
+    reading = LENIENT if asks != "calibration" else FairDummiesReading(delta=1.0)
+    sentence = verdict_sentence(result, reading)
+    if result.detail.verdict(reading) is Verdict.INSUFFICIENT:
+        assert "too few to clear" in sentence
+        return
+    bound = max(result.detail.gap(place, reading).high for place in range(2))
+    assert sentence.startswith("No violation found between these groups: whatever threshold is set")
+    assert f"by at most {points(bound)} percentage points (95% confidence)" in sentence
+    assert "they do differ" not in sentence
+
+
+def test_a_certain_but_tolerated_difference_is_told() -> None:
+    result = with_p_values(make_fair_dummies_result("two classes"), 0, 120)
+    assert result.detail.verdict(LENIENT) is Verdict.NO_VIOLATION
+    assert verdict_sentence(result, LENIENT).endswith("they do differ, if no more than that (p-value 0.010).")
+
+
+def test_small_groups_are_not_cleared() -> None:
+    result = with_p_values(make_fair_dummies_result("two classes", violation=0.0, small=True), 90, 120)
+    sentence = verdict_sentence(result, LENIENT)
+    assert sentence.startswith("Insufficient evidence: no difference between the groups was found")
+    assert "2 combinations of 'race' and outcome have fewer than 30 people" in sentence
+    assert "Merge small groups, or bring more rows." in next_steps(result, LENIENT)
+
+
+def test_a_p_value_from_contradicted_densities_proves_nothing() -> None:
+    result = with_p_values(make_fair_dummies_result(), 0, 120)
+    first = result.detail.tests[0]
+    assert first.calibration is not None
+    doubted = replace(first, calibration=replace(first.calibration, p_value=0.0001))
+    result = replace(result, detail=replace(result.detail, tests=(doubted, result.detail.tests[1])))
+    sentence = verdict_sentence(result, READING)
+    assert sentence.startswith("Insufficient evidence: the answers seem to depend on the group (p-value 0.010), but ")
+    assert "cannot be trusted" in sentence
+
+
+def test_nothing_large_enough_to_compare_is_said_so() -> None:
+    result = make_fair_dummies_result(rows=120, violation=0.0)
+    result = with_p_values(result, 90, 120)
+    assert "at some threshold there could be one of any size" in verdict_sentence(result, READING)
+    assert gap_sentence(result.detail, 0, READING) == (
+        "no two groups of sex are large enough to be compared among people with the same outcome"
+    )
+    assert next_steps(result, READING)[0].startswith("Bring many more rows, or merge small groups")
+
+
+def test_shares_are_those_of_the_two_groups() -> None:
+    """Counted by hand from the arrays."""
+    detail = make_fair_dummies_result("two classes").detail
+    gap, sex = detail.gap(0, READING), detail.attributes[0]
+    above = detail.answers[:, gap.answer] > gap.threshold
+    expected = [above[(detail.outcome == gap.stratum) & (sex.codes == group)].mean() for group in gap.groups]
+    assert gap_shares(detail, 0, READING) == pytest.approx(tuple(expected))
+    assert abs(expected[0] - expected[1]) == pytest.approx(gap.value)
+    told = re.search(r"([\d.]+)% of (\w+) and ([\d.]+)% of (\w+) have", gap_sentence(detail, 0, READING))
+    assert told is not None
+    assert float(told[1]) == pytest.approx(100 * expected[0], abs=0.051)
+    assert float(told[3]) == pytest.approx(100 * expected[1], abs=0.051)
+
+
+def test_rows_needed_follow_the_root_of_the_bound() -> None:
+    """Twice the tolerance needs a quarter of the rows."""
+    result = with_p_values(make_fair_dummies_result("two classes", violation=0.0), 90, 120)
+    needed = {}
+    for delta in (0.1, 0.2):
+        step = next_steps(result, FairDummiesReading(delta=delta))[0]
+        told = re.search(r"about ([\d,]+) rows instead of 1,500", step)
+        assert told is not None
+        needed[delta] = int(told[1].replace(",", ""))
+    assert needed[0.1] == pytest.approx(4 * needed[0.2], rel=0.06)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_clear_verdicts_have_no_next_steps(case: Case) -> None:
+    assert next_steps(with_p_values(make_fair_dummies_result(case), 0, 120), READING) == ()
+
+
+@pytest.mark.parametrize("asks", QUESTIONS)
+def test_questions_and_examples_are_whole_sentences(asks: Asks) -> None:
+    assert question(asks).endswith("?")
+    texts = [example(asks, numbers=numbers) for numbers in (False, True)]
+    assert texts[0] != texts[1]
+    assert all(text.startswith("For example: ") and text[-1] in ".?" for text in texts)
