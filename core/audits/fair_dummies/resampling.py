@@ -11,11 +11,12 @@ import math
 
 import numpy as np
 
-from core.progress import OnProgress, Progress, ignore_progress
+from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress
 
 _DUMMIES_AT_ONCE = 10_000
 _STATES_AT_ONCE = 100_000_000
-_PAIRS_AT_ONCE = 1 << 19
+_NUMBERS_AT_ONCE = 1 << 20
+_DEVIATIONS = 9
 _ROWS_BETWEEN_REPORTS = 500
 STEPS = 50
 """Rounds of swaps between the people there are and a dummy (Berrett and others 2020, section 4, recommend 50)."""
@@ -40,8 +41,6 @@ def permuted(
 ) -> np.ndarray:
     """Sums of losses when values are permuted among the rows of each stratum; every permutation is as likely.
 
-    Row by row each dummy gets one of the values that are left in its stratum (selection sampling, Knuth 1969, 3.4.2).
-
     Args:
         losses: Loss of each row with each value, shape (n, l).
         codes: The values there are, shape (n,), int.
@@ -53,26 +52,101 @@ def permuted(
     Returns:
         Shape (K,).
     """
-    order = np.argsort(strata, kind="stable")
-    starts = np.flatnonzero(np.diff(strata[order], prepend=-1))
     sums = np.zeros(dummies)
+    order = np.argsort(strata, kind="stable")
+    strata_rows = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
+    for rows, part in zip(strata_rows, consecutive_parts(on_progress, list(map(len, strata_rows))), strict=True):
+        values, held = np.unique(codes[rows], return_inverse=True)
+        own = losses[np.ix_(rows, values)]
+        if len(values) == 2:
+            sums += _chosen(own, np.ones(len(rows)), int(held.sum()), dummies, rng=rng, on_progress=part)
+        elif len(values) == 1:
+            sums += own.sum()
+        else:
+            sums += _shuffled(own, held, dummies, rng=rng, on_progress=part)
+    return sums
+
+
+def _shuffled(
+    losses: np.ndarray, codes: np.ndarray, dummies: int, *, rng: np.random.Generator, on_progress: OnProgress
+) -> np.ndarray:
+    """:func:`permuted` in a single stratum."""
+    n, values = losses.shape
+    sums, starts = np.zeros(dummies), np.arange(n) * values
+    small = codes.astype(np.int8 if values <= 127 else np.int16)
+    for block in _blocks(dummies, max(1, _NUMBERS_AT_ONCE // n)):
+        drawn = rng.permuted(np.broadcast_to(small, (block.stop - block.start, n)), axis=1)
+        sums[block] = losses.reshape(-1)[drawn + starts].sum(axis=1)
+        on_progress(Progress(block.stop / dummies, _PHASE))
+    return sums
+
+
+def _chosen(
+    losses: np.ndarray,
+    odds: np.ndarray,
+    count: int,
+    dummies: int,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress,
+) -> np.ndarray:
+    """Sums of losses when ``count`` rows have the second of two values; a set is as likely as the product of its odds.
+
+    Row by row it is drawn whether it is in the set, given how many are left to choose, from exact probabilities
+    (Chen, Dempster and Liu 1994, "Weighted finite population sampling to maximize entropy", procedure 4).
+
+    Args:
+        losses: Loss of each row with either value, shape (n, 2).
+        odds: Odds of the second value, shape (n,), above 0.
+        count: Rows that have the second value, above 0 and below n.
+        dummies: K.
+        rng: Source of the draws.
+        on_progress: Told how far it is.
+    """
+    chance, lowest = _chances(odds, count)
+    gains, n = losses[:, 1] - losses[:, 0], len(losses)
+    sums = np.full(dummies, losses[:, 0].sum())
     for block in _blocks(dummies, _DUMMIES_AT_ONCE):
         size = block.stop - block.start
-        for rows in np.split(order, starts[1:]):
-            counts = np.bincount(codes[rows])
-            values = np.flatnonzero(counts)
-            ahead = np.repeat(np.cumsum(counts[values])[:-1, None].astype(np.float32), size, axis=1)
-            steps = np.diff(losses[np.ix_(rows, values)], axis=1)
-            for i in range(len(rows)):
-                spot = rng.random(size, dtype=np.float32) * np.float32(len(rows) - i)
-                for value in range(len(values) - 1):
-                    below = spot < ahead[value]
-                    ahead[value] -= below
-                    np.subtract(sums[block], steps[i, value], out=sums[block], where=below)
-                if i % _ROWS_BETWEEN_REPORTS == 0:
-                    on_progress(Progress((block.start + size * rows[i] / len(codes)) / dummies, _PHASE))
-            sums[block] += losses[rows, values[-1]].sum()
+        left = np.full(size, count)
+        for i in range(n):
+            taken = rng.random(size, dtype=np.float32) < chance[i].take(left - lowest[i])
+            sums[block] += gains[i] * taken
+            left -= taken
+            if i % _ROWS_BETWEEN_REPORTS == 0:
+                on_progress(Progress((block.start + size * i / n) / dummies, _PHASE))
     return sums
+
+
+def _chances(odds: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Probability that row i is chosen, by how many of ``count`` are left to choose among it and later rows.
+
+    Odds times a constant give the same sets; with the constant that makes ``count`` the expected number, the number
+    left stays within some standard deviations of its mean, and only those are tabulated.
+
+    Returns:
+        Probabilities, shape (n, w), and the number left that the first column of each row is about, shape (n,).
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    logs = np.log(odds)
+    tilt = brentq(lambda shift: expit(logs + shift).sum() - count, -50 - logs.max(), 50 - logs.min())
+    single = expit(logs + tilt)
+    half = _DEVIATIONS + math.ceil(_DEVIATIONS * math.sqrt(float((single * (1 - single)).sum())))
+    expected = np.append(np.cumsum(single[::-1])[::-1], 0.0)
+    lowest = np.floor(expected).astype(np.int64) - half
+    width = 2 * half + 1
+    chance = np.zeros((len(odds), width), dtype=np.float32)
+    later = np.zeros(width + 2)
+    later[1 + half] = 1.0
+    for i in range(len(odds) - 1, -1, -1):
+        moved = 1 + lowest[i] - lowest[i + 1]
+        with_it, without = single[i] * later[moved - 1 :][:width], (1 - single[i]) * later[moved:][:width]
+        either = with_it + without
+        np.divide(with_it, either, out=chance[i], where=either > 0)
+        later[1:-1] = either / either.max()
+    return chance, lowest[:-1]
 
 
 def fresh(
@@ -119,11 +193,12 @@ def swapped(
 ) -> np.ndarray:
     """Sums of losses when values are permuted, likelier where they are likelier (the conditional permutation test).
 
-    The parallel pairwise sampler (Berrett, Wang, Barber and Samworth 2020, algorithms 1 and 2). In every step all rows
-    are paired, and the two of a pair swap their values with the odds of the swapped against the present ones. From the
-    people there are, so many steps lead to a hub, and from there as many to each dummy; the pairs are the same for all
-    dummies and come in reverse on the way to the hub, so that people and dummies are exchangeable, given the hub,
-    however few steps there are.
+    Of two values every dummy is an independent draw from the exact distribution. Of more it comes from the parallel
+    pairwise sampler (Berrett, Wang, Barber and Samworth 2020, algorithms 1 and 2): in every step all rows are paired,
+    and the two of a pair swap their values with the odds of the swapped against the present ones. From the people there
+    are, so many steps lead to a hub, and from there as many to each dummy; the pairs are the same for all dummies and
+    come in reverse on the way to the hub, so that people and dummies are exchangeable, given the hub, however few steps
+    there are.
 
     Args:
         losses: Loss of each row with each value, shape (n, l).
@@ -137,6 +212,9 @@ def swapped(
     Returns:
         Shape (K,).
     """
+    if losses.shape[1] == 2:
+        odds = probabilities[:, 1] / probabilities[:, 0]
+        return _chosen(losses, odds, int(codes.sum()), dummies, rng=rng, on_progress=on_progress)
     n = len(codes)
     logs = np.log(probabilities).astype(np.float32)
     pairs = [rng.permutation(n)[: n // 2 * 2].reshape(2, -1) for _ in range(steps)]
@@ -158,7 +236,7 @@ def swapped(
 def _swap(states: np.ndarray, pair: np.ndarray, logs: np.ndarray, rng: np.random.Generator) -> None:
     """One step for all dummies, in place; states (n, K), pair (2, m)."""
     values, dummies = logs.shape[1], states.shape[1]
-    for part in _blocks(pair.shape[1], max(1, _PAIRS_AT_ONCE // dummies)):
+    for part in _blocks(pair.shape[1], max(1, _NUMBERS_AT_ONCE // dummies)):
         first, second = pair[0, part], pair[1, part]
         apart = logs[first] - logs[second]
         odds = apart[:, None, :] - apart[:, :, None]
