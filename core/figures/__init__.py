@@ -8,6 +8,7 @@ from core.figures import (
     column_sensitivity_slope,
     data,
     displacement,
+    fair_dummies_subgroups,
     groups,
     groups_impact,
     groups_rates,
@@ -284,6 +285,15 @@ RESULT_FIGURES = {
         "Groups too small to judge say so and are never called fair.",
         groups_rates.draw,
         groups_rates.alt,
+    ),
+    "subgroups": ResultChart(
+        "fair_dummies",
+        "Subgroups that fare worst",
+        "How much worse a subgroup fares than everybody else, with bounds that hold for all subgroups together. A "
+        "cross is flagged, a circle certified; an open square has insufficient evidence.",
+        fair_dummies_subgroups.draw,
+        fair_dummies_subgroups.alt,
+        fair_dummies_subgroups.applies,
     ),
 }
 

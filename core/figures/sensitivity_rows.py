@@ -13,6 +13,8 @@ STEP = 50
 """Pixels from row to row."""
 _WORDS_ONLY = 0.5
 """Height of a row without an estimate, as a part of others."""
+_LINE = 0.34
+"""Height of each further line of words."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Row:
     """One estimate; all texts are safe for plotly already.
 
     Attributes:
-        words: What stands above it.
+        words: What stands above it, on one line or, with ``<br>`` between them, several.
         value: The estimate; NaN for none.
         low: Lower end of its interval; NaN for none.
         high: Upper end.
@@ -63,20 +65,25 @@ def draw(rows: list[Row], lines: list[Line], title: str, *, span: tuple[float, f
     numbers = [n for row in rows for n in (row.value, row.low, row.high, *row.box)] + [line.x for line in lines]
     span = span or theme.padded([n for n in numbers if math.isfinite(n)] or [0.0, 1.0])
     named = [line for line in lines if line.words]
-    heights = [1.0 if math.isfinite(row.value) else _WORDS_ONLY for row in rows]
+    more = [_LINE * row.words.count("<br>") for row in rows]
+    heights = [
+        lines + (1.0 if math.isfinite(row.value) else _WORDS_ONLY) for row, lines in zip(rows, more, strict=True)
+    ]
     figure = theme.blank(round(66 + 20 * bool(named) + STEP * sum(heights)))
     for line in named:
         theme.line_label(figure, line.x, span, line.words)
     y = 0.0
-    for place, (row, height) in enumerate(zip(rows, heights, strict=True)):
-        figure.add_annotation(x=0, xref="paper", xanchor="left", y=y + 0.22, text=row.words, showarrow=False)
+    for place, (row, height, extra) in enumerate(zip(rows, heights, more, strict=True)):
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=y + 0.22 + extra / 2, text=row.words, showarrow=False, align="left"
+        )
         if math.isfinite(row.value):
             for line in lines:
                 figure.add_shape(
-                    type="line", x0=line.x, x1=line.x, y0=y + 0.42, y1=y + 0.86,
+                    type="line", x0=line.x, x1=line.x, y0=y + extra + 0.42, y1=y + extra + 0.86,
                     line={"color": line.colour, "width": 2, "dash": line.dash}, layer="below",
                 )  # fmt: skip
-            _row(figure, place + 1, y + 0.64, row)
+            _row(figure, place + 1, y + extra + 0.64, row)
         y += height
     figure.update_xaxes(range=span, title=title, nticks=6)
     figure.update_yaxes(range=(y, 0.0), visible=False)
