@@ -16,6 +16,8 @@ from pydantic import Field, ValidationError, model_validator
 from core.audits import AuditReading, AuditSettings
 from core.audits.column_sensitivity import ColumnSensitivity
 from core.audits.column_sensitivity.reading import ColumnSensitivityReading
+from core.audits.fair_dummies import FairDummies
+from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.sensitivity import Sensitivity
@@ -32,7 +34,7 @@ from core.settings import Settings
 from core.sources import DataSource
 from core.study import Study
 
-TestKind = Literal["gradient_flow", "transport", "sensitivity", "column_sensitivity"]
+TestKind = Literal["gradient_flow", "transport", "sensitivity", "column_sensitivity", "fair_dummies"]
 TEST_KINDS: tuple[TestKind, ...] = get_args(TestKind)
 """The tests in the order in which they run and are shown; :class:`Draft` has settings and a reading of each."""
 
@@ -107,6 +109,8 @@ class Draft(Settings):
     sensitivity_reading: SensitivityReading = Field(default_factory=SensitivityReading)
     column_sensitivity: ColumnSensitivity = ColumnSensitivity()
     column_sensitivity_reading: ColumnSensitivityReading = ColumnSensitivityReading()
+    fair_dummies: FairDummies = FairDummies()
+    fair_dummies_reading: FairDummiesReading = FairDummiesReading()
     seed: int = 0
 
     @property

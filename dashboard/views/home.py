@@ -43,6 +43,7 @@ _TESTS = {
     "transport": "transport",
     "sensitivity": "text sensitivity",
     "column_sensitivity": "column sensitivity",
+    "fair_dummies": "fair-dummies",
 }
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 

@@ -10,9 +10,11 @@ from dashboard.session import Draft, TestKind
 from dashboard.views import (
     cells,
     column_sensitivity,
+    fair_dummies,
     metric,
     review_column_sensitivity,
     review_estimate,
+    review_fair_dummies,
     review_sensitivity,
     review_transport,
     sensitivity,
@@ -35,6 +37,7 @@ class Test:
         expect: What it will cost and can find, drawn on the review page; returns why it cannot be run.
         for_texts: Whether it is about texts only.
         for_tables: Whether it is about columns, so that models of texts have no use for it.
+        for_numbers: Whether the outcome may be a number.
     """
 
     title: str
@@ -48,6 +51,7 @@ class Test:
     expect: Callable[[Draft], str]
     for_texts: bool = False
     for_tables: bool = False
+    for_numbers: bool = False
 
 
 TESTS: dict[TestKind, Test] = {
@@ -103,9 +107,23 @@ TESTS: dict[TestKind, Test] = {
         expect=review_column_sensitivity.show,
         for_tables=True,
     ),
+    "fair_dummies": Test(
+        "Equalized odds (fair-dummies test)",
+        "Do people with the same outcome get the same answers, whatever group they belong to?",
+        "only predictions: classes, probabilities or numbers; outcomes and groups.",
+        "whether answers depend on the group, how far groups lie apart (more than 10 percentage points is too much "
+        "unless you say otherwise), which subgroups are wronged, and how sure the model is in each group.",
+        similar=fair_dummies.show,
+        read_by=("delta", "tolerance"),
+        settings=review_fair_dummies.settings,
+        facts=review_fair_dummies.facts,
+        expect=review_fair_dummies.show,
+        for_numbers=True,
+    ),
 }
 
 
 def thinkable(roles: Roles) -> list[TestKind]:
     """The tests that some model of a table with these roles could be put to."""
-    return [kind for kind, test in TESTS.items() if not (test.for_tables if roles.text else test.for_texts)]
+    fitting = [kind for kind, test in TESTS.items() if not (test.for_tables if roles.text else test.for_texts)]
+    return [kind for kind in fitting if TESTS[kind].for_numbers or roles.outcome_type == "classes"]

@@ -4,6 +4,7 @@ from typing import Any
 
 from core.study import Study
 from dashboard.views.results_column_sensitivity import ColumnSensitivityView
+from dashboard.views.results_fair_dummies import FairDummiesView
 from dashboard.views.results_gradient_flow import GradientFlowView
 from dashboard.views.results_sensitivity import SensitivityView
 from dashboard.views.results_transport import TransportView
@@ -14,6 +15,7 @@ VIEWS: dict[str, AbstractView[Any, Any, Any]] = {
     "transport": TransportView(),
     "sensitivity": SensitivityView(),
     "column_sensitivity": ColumnSensitivityView(),
+    "fair_dummies": FairDummiesView(),
 }
 
 

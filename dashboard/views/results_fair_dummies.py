@@ -1,0 +1,126 @@
+"""The page of a fair-dummies test: its tabs, its reading and its lines in the record."""
+
+import math
+from typing import ClassVar
+
+import streamlit as st
+
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.plan import AuditPlan
+from core.report.fair_dummies.numbers import FairDummiesNumbers
+from core.report.tellings import telling_of
+from core.result import FairDummiesResult
+from core.words import count, p_value
+from core.words_fair_dummies import next_steps, question, resampled
+from dashboard.text import literal
+from dashboard.views.results_reading import ErrorRate, label, tip, widget_key
+from dashboard.views.results_tables import show_table
+from dashboard.views.results_view import AbstractView
+
+STEPS = 200
+"""Places of the sliders."""
+
+
+class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDummiesNumbers]):
+    """See the base class."""
+
+    label: ClassVar[str] = "Fair dummies"
+    tabs: ClassVar[tuple[str, ...]] = ("Overview", "Answers", "Groups", "Subgroups", "Coverage", "Robustness")
+
+    def tabs_of(self, result: FairDummiesResult) -> tuple[str, ...]:
+        """Without the tab of prediction sets where there are none."""
+        return tuple(name for name in self.tabs if name != "Coverage" or result.detail.coverage)
+
+    def controls(
+        self, plan: AuditPlan, start: FairDummiesReading, result: FairDummiesResult, alpha: ErrorRate
+    ) -> FairDummiesReading:
+        """Attribute, tolerances in percentage points, and the error rate."""
+        with st.expander("Change the attribute, the tolerances or the error rate", icon=":material/tune:"):
+            attribute = _attribute(plan, start, result)
+            left, right = st.columns(2)
+            with left:
+                delta = _tolerance(plan, start, "delta", "percentage points")
+                rate = alpha()
+            with right:
+                unit = "percent of the mean error" if result.detail.numbers else "percentage points"
+                tolerance = _tolerance(plan, start, "tolerance", unit)
+        return FairDummiesReading(attribute=attribute, delta=delta, tolerance=tolerance, alpha=rate)
+
+    def show(
+        self,
+        tab: str,
+        plan: AuditPlan,
+        result: FairDummiesResult,
+        reading: FairDummiesReading,
+        numbers: FairDummiesNumbers,
+    ) -> None:
+        """See the base class."""
+        if tab == "Overview":
+            _overview(plan, result, reading, numbers)
+
+    def next_steps(self, plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReading) -> tuple[str, ...]:
+        """See the base class."""
+        return next_steps(result, reading)
+
+    def p_values(self, numbers: FairDummiesNumbers) -> str:
+        """Of each attribute; of several also adjusted for their number."""
+        told = "; ".join(f"{literal(one.attribute)} **{literal(p_value(one.p_value))}**" for one in numbers.attributes)
+        if len(numbers.attributes) == 1:
+            return f"p-value of “no difference”: {told}."
+        return (
+            f"p-values of “no difference”: {told}; the smallest, adjusted for {len(numbers.attributes)} attributes, "
+            f"**{literal(p_value(numbers.p_value))}**."
+        )
+
+    def facts(self, result: FairDummiesResult) -> dict[str, str]:
+        """See the base class."""
+        detail = result.detail
+        facts = {"Asked": question(detail.asks)}
+        for test in detail.tests:
+            facts[f"Test of {test.attribute}"] = (
+                f"{test.tested:,} rows tested, {test.learned:,} learned from, {test.left_out:,} left out; groups "
+                f"{resampled(test.resampling)}; {count(len(test.null), 'fair dummy', 'fair dummies')}"
+            )
+        return {**facts, "Run time": f"{result.seconds:.1f} s"}
+
+
+def _overview(
+    plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReading, numbers: FairDummiesNumbers
+) -> None:
+    st.markdown(f"**{literal(question(numbers.asks))}**")
+    show_table(telling_of(plan).statistics(reading, numbers))
+
+
+def _attribute(plan: AuditPlan, start: FairDummiesReading, result: FairDummiesResult) -> str:
+    """A choice only where several were tested."""
+    names = [one.name for one in result.detail.attributes]
+    if len(names) == 1:
+        return start.attribute
+    chosen: str = st.selectbox(
+        label(FairDummiesReading, "attribute"),
+        names,
+        result.detail.place(start),
+        format_func=literal,
+        key=widget_key("attribute", plan),
+        help=tip(FairDummiesReading, "attribute"),
+        bind="query-params",
+    )
+    return chosen
+
+
+def _tolerance(plan: AuditPlan, start: FairDummiesReading, field: str, unit: str) -> float:
+    """In percent; the slider ends at 50, or a half above the plan's own where that is larger."""
+    kept: float = getattr(start, field)
+    first = 100 * kept
+    end = max(50.0, min(100.0, float(math.ceil(1.5 * first))))
+    chosen: float = st.slider(
+        f"{label(FairDummiesReading, field)} ({unit})",
+        0.0,
+        end,
+        first,
+        end / STEPS,
+        key=widget_key(field, plan),
+        help=tip(FairDummiesReading, field),
+        bind="query-params",
+    )
+    return kept if chosen == first else chosen / 100
