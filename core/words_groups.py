@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 
 from core.groups.families import Family
-from core.groups.table import Impact, Measure, Name
-from core.words import count, interval, number, percent, precision
+from core.groups.table import Difference, Impact, Measure
+from core.words import count, interval, number, precision
 
 SCREENING = 0.8
 """The four-fifths rule of thumb (29 CFR § 1607.4 D): a ratio below it is worth a closer look, no more."""
 INSUFFICIENT = "insufficient evidence"
-_SHARES: tuple[Name, ...] = (
-    "selection rate",
-    "scoring rate",
-    "true-positive rate",
-    "false-positive rate",
-    "accuracy",
-    "balanced accuracy",
-)
+_NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absolute error")
+"""What is in units of the outcome where that is a number."""
 
 
 def family_name(family: Family) -> str:
@@ -37,7 +31,7 @@ def too_small(rows: int) -> str:
 
 
 def measured(measure: Measure, g: int, *, shares: bool) -> str:
-    """A group's value with its interval, ``53% (48.2% to 57.8%)``; that there is too little evidence where it has none.
+    """A group's value with its interval, ``53.0% (48.2% to 57.8%)``; "insufficient evidence" where it has none.
 
     Args:
         measure: The measure.
@@ -47,7 +41,7 @@ def measured(measure: Measure, g: int, *, shares: bool) -> str:
     value, low, high = (float(one[g]) for one in (measure.values, measure.low, measure.high))
     if math.isnan(value):
         return too_small(int(measure.rows[g]))
-    if shares or measure.name in _SHARES:
+    if shares or measure.name not in _NUMBERS:
         return f"{_share(value)} ({_share(low)} to {_share(high)})"
     return f"{number(value, precision(low, high))} ({interval(low, high)})"
 
@@ -75,5 +69,14 @@ def remark(family: Family, impact: Impact, g: int) -> str:
     return "; ".join(said)
 
 
+def apart(found: Difference, *, shares: bool) -> str:
+    """A largest difference with its interval, ``25.5 points (19.5 to 31.3)``; points are percentage points."""
+    if math.isnan(found.value):
+        return INSUFFICIENT
+    if shares or found.name not in _NUMBERS:
+        return f"{100 * found.value:.1f} points ({100 * found.low:.1f} to {100 * found.high:.1f})"
+    return f"{number(found.value, precision(found.low, found.high))} ({interval(found.low, found.high)})"
+
+
 def _share(value: float) -> str:
-    return percent(round(value, 3))
+    return f"{100 * value:.1f}%"

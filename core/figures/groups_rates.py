@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import plotly.graph_objects as go
 
 from core.audits.fair_dummies.reading import FairDummiesReading
@@ -12,7 +10,7 @@ from core.figures.sensitivity_rows import Line, Row
 from core.groups.of_detail import tables_of
 from core.groups.table import GroupTable, Name
 from core.result import FairDummiesResult
-from core.words_groups import family_name, group_name, measured
+from core.words_groups import family_name, group_name, measured, too_small
 
 _STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))
 
@@ -39,7 +37,8 @@ def alt(result: FairDummiesResult, reading: FairDummiesReading) -> str:
             f"{group_name(table.family, g)}: {_told(table, g, names, scale)}" for g in range(len(table.family.groups))
         )
         told.append(f"By {family_name(table.family)}: {each}.")
-    return f"{' and '.join(names).capitalize()} of each group, each with its own interval. {' '.join(told)}"
+    named = " and ".join(names)
+    return f"{named[0].upper()}{named[1:]} of each group, each with its own interval. {' '.join(told)}"
 
 
 def _shown(result: FairDummiesResult) -> tuple[tuple[Name, Name], float, str]:
@@ -68,7 +67,7 @@ _SHORT: dict[Name, str] = {"true-positive rate": "true positives", "false-positi
 
 
 def _told(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> str:
+    if not table.family.judged[g]:
+        return too_small(int(table.family.rows[g]))
     found = [measure for measure in map(table.measure, names) if measure is not None]
-    if all(math.isnan(measure.values[g]) for measure in found):
-        return measured(found[0], g, shares=scale != 1)
     return ", ".join(f"{measure.name} {measured(measure, g, shares=scale != 1)}" for measure in found)
