@@ -8,6 +8,11 @@ from core.figures import (
     column_sensitivity_slope,
     data,
     displacement,
+    fair_dummies_answers,
+    fair_dummies_calibration,
+    fair_dummies_coverage,
+    fair_dummies_gap,
+    fair_dummies_null,
     fair_dummies_subgroups,
     groups,
     groups_impact,
@@ -269,6 +274,44 @@ RESULT_FIGURES = {
         column_sensitivity_slope.alt,
         column_sensitivity_slope.applies,
     ),
+    "fair dummies null": ResultChart(
+        "fair_dummies",
+        "Do the groups tell more about the answers than drawn ones?",
+        "If the group made no difference, the line would lie among the bars: people's own groups would help to guess "
+        "the answers no better than groups drawn anew. Hatched: draws that do as well as people's own groups; the "
+        "p-value is about their share.",
+        fair_dummies_null.draw,
+        fair_dummies_null.alt,
+        fair_dummies_null.applies,
+    ),
+    "fair dummies gap": ResultChart(
+        "fair_dummies",
+        "How large the difference may be",
+        "How far two groups lie apart, at most, in the share of people with an answer above any threshold. The bounds "
+        "hold for all attributes together; a difference is tolerated only where its whole bar lies left of the dashed "
+        "line.",
+        fair_dummies_gap.draw,
+        fair_dummies_gap.alt,
+    ),
+    "fair dummies answers": ResultChart(
+        "fair_dummies",
+        "What people of each group are answered",
+        "To be compared across groups. Diamonds are medians with the middle half of the people around them; where "
+        "answers are yes or no they are shares with a 95% interval. The thin line, where there is one, holds nine in "
+        "ten.",
+        fair_dummies_answers.draw,
+        fair_dummies_answers.alt,
+        fair_dummies_answers.applies,
+    ),
+    "fair dummies attribute model": ResultChart(
+        "fair_dummies",
+        "Is it known who belongs to which group?",
+        "To draw groups anew, the test learned from other rows how likely each person belongs to a group. On the "
+        "dotted line it learned that rightly; where points lie far off it, the p-value cannot be trusted.",
+        fair_dummies_calibration.draw,
+        fair_dummies_calibration.alt,
+        fair_dummies_calibration.applies,
+    ),
     "groups impact": ResultChart(
         "fair_dummies",
         "How often each group is chosen",
@@ -294,6 +337,25 @@ RESULT_FIGURES = {
         fair_dummies_subgroups.draw,
         fair_dummies_subgroups.alt,
         fair_dummies_subgroups.applies,
+    ),
+    "fair dummies coverage": ResultChart(
+        "fair_dummies",
+        "How often the outcome is in the prediction set",
+        "A prediction set holds the outcomes that the model does not rule out; for numbers it is an interval. "
+        "Calibrated in each group (diamond) it holds the outcome as often as was asked for, up to chance; calibrated "
+        "for everybody together (circle) some groups may get less.",
+        fair_dummies_coverage.draw,
+        fair_dummies_coverage.alt,
+        fair_dummies_coverage.applies,
+    ),
+    "fair dummies set sizes": ResultChart(
+        "fair_dummies",
+        "How unsure the model is in each group",
+        "The larger the sets a group needs to be as certain, the less the model knows about its people. Intervals are "
+        "about the mean size of the sets as they were calibrated.",
+        fair_dummies_coverage.draw_sizes,
+        fair_dummies_coverage.alt_sizes,
+        fair_dummies_coverage.applies_sizes,
     ),
 }
 
