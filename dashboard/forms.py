@@ -33,7 +33,8 @@ def draw(
         values: What the fields hold; those that are not drawn keep theirs.
         key: Prefix of the widgets' keys.
         fields: Which fields to draw; by default each that can be drawn.
-        options: What there is to choose from, for fields that hold a tuple of names.
+        options: What there is to choose from: for fields that hold a tuple of names, and for choices of which some do
+            not apply.
     """
     chosen, names = dict(values), drawable(kind) if fields is None else fields
     columns = st.columns(2) if len(names) > 3 else [st.container()]
@@ -96,7 +97,7 @@ def key_of(name: str) -> str:
 def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
     shape, label, tip = _shape(field.annotation), _label(field), _tip(field)
     if shape == "choice":
-        return _choice(field, current, key)
+        return _choice(field, current, key, options)
     if shape == "switch":
         return st.toggle(label, value=bool(current), key=key, help=tip)
     if shape in ("whole", "number"):
@@ -114,9 +115,10 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
     return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=_empty(field) or None))
 
 
-def _choice(field: FieldInfo, current: Any, key: str) -> Any:
+def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
     inner, optional = _without_none(field.annotation)
-    values = [*((None,) if optional else ()), *get_args(inner)]
+    offered = get_args(inner) if options is None else options
+    values = [*((None,) if optional else ()), *offered]
     return st.selectbox(
         _label(field),
         values,
@@ -238,6 +240,7 @@ _MARKS = {
     "silu": "SiLU",
     "logits": "One score per outcome (logits)",
     "single logit": "A single score (logit)",
+    "number": "A number, the outcome itself",
 }
 
 

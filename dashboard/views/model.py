@@ -20,6 +20,11 @@ from dashboard.text import literal
 from dashboard.views import model_columns, model_report, text_models
 from dashboard.waiting import answer
 
+_OF_CLASSES = ("classes", "output")
+"""Settings of model files that mean something where the outcome holds classes only."""
+
+_HELD_FOR_CLASSES = ("labels", "probability", "score", "class probabilities")
+
 WAYS = ("A model file", "A column with predictions", "A sample model")
 
 
@@ -45,8 +50,13 @@ def page() -> None:
 
 
 def _intro(draft: Draft) -> str:
+    if draft.roles.outcome_type == "number":
+        return "Bring the model, or a column with the numbers it predicts: the fair-dummies test asks for no more."
     if draft.roles.text is None:
-        return "Bring the model itself where you can; a column with its predictions is enough for the transport test."
+        return (
+            "Bring the model itself where you can; a column with its predictions is enough for the transport and the "
+            "fair-dummies test."
+        )
     return (
         "Bring the model that reads the texts: the sensitivity test looks into it. A column with its predictions is "
         "enough for the transport test, where the table has outcomes and groups."
@@ -95,11 +105,14 @@ def _file(draft: Draft) -> ModelSource | None:
         )
         return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
-    kind = type(draft.model)
+    kind, values = type(draft.model), dict(draft.model)
     first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
-    known = forms.draw(kind, dict(draft.model), f"model.form.{kind.__name__}", fields=first)
+    rest = tuple(name for name in forms.drawable(kind) if name not in first)
+    if draft.roles.outcome_type == "number":
+        rest = tuple(name for name in rest if name not in _OF_CLASSES)
+        values |= {name: kind.model_fields[name].get_default() for name in _OF_CLASSES if name in kind.model_fields}
+    known = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=first)
     with st.expander("How the file is read", icon=":material/tune:"):
-        rest = tuple(name for name in forms.drawable(kind) if name not in first)
         return None if known is None else _form(draft, kind, dict(known), fields=rest)
 
 
@@ -132,9 +145,13 @@ def _sample(samples: dict[str, Example]) -> ModelSource:
 
 
 def _column(draft: Draft) -> ModelSource | None:
+    number = draft.roles.outcome_type == "number"
     st.caption(
-        "Predictions are enough to compare similar people in the table (the transport test). Only the search for "
-        "people who are not in the table needs the model itself."
+        "Predictions are enough: no test of outcomes that are numbers asks the model for more."
+        if number
+        else "Predictions are enough to compare similar people in the table (the transport test) and people with the "
+        "same outcome (the fair-dummies test). Only the search for people who are not in the table needs the model "
+        "itself."
     )
     if draft.roles.text is not None:
         st.info(
@@ -142,12 +159,15 @@ def _column(draft: Draft) -> ModelSource | None:
             "model itself.",
             icon=":material/info:",
         )
-    known = draft.roles.predictions
-    current = dict(draft.model) if isinstance(draft.model, PredictionColumns) else _guess(draft)
+    known, chosen = draft.roles.predictions, draft.model
+    kept = isinstance(chosen, PredictionColumns) and (chosen.holds == "number") == number
+    current = dict(chosen) if chosen is not None and kept else _guess(draft)
     columns = tuple(dict.fromkeys((*known, *current["columns"])))
     if not columns:
         _name_column(draft)
         return None
+    if number:
+        return _form(draft, PredictionColumns, {**current, "classes": ()}, columns, fields=("columns", "trained_on"))
     scored = ("threshold", "high_scores") if current.get("holds") == "score" else ()
     main = ("columns", "holds", *scored, "trained_on")
     first = _form(draft, PredictionColumns, current, columns, fields=main)
@@ -196,7 +216,8 @@ def _guess(draft: Draft) -> dict[str, Any]:
         return {"columns": known[:1]}
     summary = unpack(read["summary"], TableSummary)
     columns, outcome = tuple(summary.column(name) for name in known), draft.roles.outcome
-    return model_columns.best_of(columns, summary.column(outcome).values if outcome else ())
+    outcomes, number = summary.column(outcome).values if outcome else (), draft.roles.outcome_type == "number"
+    return model_columns.best_of(columns, outcomes, number=number)
 
 
 def _form(
@@ -207,7 +228,7 @@ def _form(
     fields: tuple[str, ...] | None = None,
 ) -> ModelSource | None:
     known = tuple(dict.fromkeys((*values.get("classes", ()), *_labels(draft))))
-    options = {"columns": columns} | ({"classes": known} if known else {})
+    options = {"columns": columns, "holds": _HELD_FOR_CLASSES} | ({"classes": known} if known else {})
     drawn: ModelSource | None = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=fields, options=options)
     return drawn
 

@@ -8,13 +8,17 @@ _SURENESS = ("labels", "probability", "score")
 """What a column may hold, that about which nothing has to be asked first."""
 
 
-def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...]) -> dict[str, Any]:
+def best_of(columns: tuple[ColumnSummary, ...], outcomes: tuple[str, ...], *, number: bool = False) -> dict[str, Any]:
     """Fields of ``PredictionColumns`` for the column about which least has to be asked, the first of equals.
 
     Args:
         columns: Columns of answers, at least one.
         outcomes: The outcomes as text.
+        number: Whether the outcome is a number, so that only a column of numbers answers.
     """
+    if number:
+        best = next((column for column in columns if column.lowest is not None), columns[0])
+        return {"columns": (best.name,), "holds": "number"}
     held = {column.name: _holds(column, outcomes) for column in columns}
     name = min(held, key=lambda name: _SURENESS.index(held[name]))
     return {"columns": (name,), "holds": held[name]}

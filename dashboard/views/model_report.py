@@ -4,13 +4,14 @@ import numpy as np
 import streamlit as st
 
 from core.models.inspection import ModelReport
+from core.models.number_fit import NumberFit
 from core.models.predictions import PredictionModel
-from core.words import percent
+from core.words import number, percent, precision
 from dashboard.messages import show_facts, show_notices
 from dashboard.tables import shortened
 from dashboard.text import literal
 
-_GIVES = {"logits": "scores that become probabilities (logits)", "labels": "decisions"}
+_GIVES = {"logits": "scores that become probabilities (logits)", "labels": "decisions", "numbers": "a number a row"}
 
 
 def show(report: ModelReport, text: str | None = None) -> None:
@@ -21,7 +22,9 @@ def show(report: ModelReport, text: str | None = None) -> None:
         text: The text column, where the model reads one.
     """
     st.subheader("How the model answers")
-    if np.isfinite(report.accuracy):
+    if not report.classes:
+        _show_fit(report.fit)
+    elif np.isfinite(report.accuracy):
         _show_accuracy(report)
     else:
         st.caption("The table has no outcome, so nobody can say how often the model is right.")
@@ -53,6 +56,30 @@ def _show_accuracy(report: ModelReport) -> None:
         )
 
 
+def _show_fit(fit: NumberFit) -> None:
+    decimals = precision(*sorted((fit.error, fit.spread)))
+    with st.container(horizontal=True, key="inspection"):
+        st.metric(
+            "Typical error",
+            number(fit.error, decimals),
+            border=True,
+            help="Root mean squared error: how far predictions are from the outcome, in the outcome's units, large "
+            "errors counting more.",
+        )
+        st.metric(
+            "Guessing the mean",
+            number(fit.spread, decimals),
+            border=True,
+            help="The error of predicting the outcome's mean for everybody. A useful model is clearly below it.",
+        )
+        st.metric(
+            "Variance explained (R²)",
+            number(fit.explained, 2),
+            border=True,
+            help="1 if every prediction is right, 0 if they are no better than the mean, below 0 if they are worse.",
+        )
+
+
 def _only_predictions(report: ModelReport) -> bool:
     """Whether nobody knows what the model reads, for only its answers were brought."""
     return report.kind == PredictionModel.kind
@@ -65,6 +92,7 @@ def _facts(report: ModelReport, reads_texts: bool) -> dict[str, str]:
         "Classes, in order" if reads_texts else "Outcomes, in order": ", ".join(report.classes),
         "Texts tried" if reads_texts else "Rows tried": f"{report.rows:,}",
     }
+    facts = {name: value for name, value in facts.items() if value}
     if reads_texts:
         return facts | {"Column read": ", ".join(report.features)}
     if not _only_predictions(report):
