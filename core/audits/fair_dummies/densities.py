@@ -10,13 +10,14 @@ its distribution function given Z and hence its conditional quantiles (Hall, Wol
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-CELLS = 512
+CELLS = 256
 """Cells of the grid that ranks are put on."""
 _WIDTHS = (0.02, 0.035, 0.06, 0.1, 0.17, 0.3, 0.6)
-_LEVEL_WIDTHS = (0.0, 1.0, 2.0, 4.0)
+_LEVEL_WIDTHS = (0.03, 0.06, 0.12, 0.24)
 _PRIOR = 0.5
 
 
@@ -28,8 +29,8 @@ class GroupDensities:
         reference: Values of Z learned from, sorted, shape (m,).
         table: Probability of each level in each cell of ranks, shape (l, cells); columns sum to 1.
         width: Bandwidth, as a share of the ranks.
-        level_width: Bandwidth over levels; 0 where levels are groups.
-        prior: Share of each level among those learned from, shape (l,).
+        level_width: Bandwidth over levels, as a share of them; 0 where levels are groups.
+        prior: Share of each level among those learned from, shape (l,); none is 0.
     """
 
     reference: np.ndarray
@@ -49,13 +50,25 @@ class GroupDensities:
             ordered: Whether neighbouring levels are alike, so that they are smoothed as well.
         """
         reference = np.sort(given)
-        cells = _cells(given, reference)
-        counts = np.bincount(codes * CELLS + cells, minlength=levels * CELLS).reshape(levels, CELLS).astype(np.float64)
+        counts = _counted(codes[None], _cells(given, reference), levels)[0]
         prior = (counts.sum(axis=1) + _PRIOR) / (len(given) + _PRIOR * levels)
         choices = [(width, other) for width in _WIDTHS for other in (_LEVEL_WIDTHS if ordered else (0.0,))]
         scores = [_left_out_likelihood(counts, prior, width, other) for width, other in choices]
         width, other = choices[int(np.argmax(scores))]
-        return cls(reference, smoothed(counts, prior, width, other), width, other, prior)
+        return cls(reference, _smoothed(counts, prior, width, other), width, other, prior)
+
+    def relearned(self, given: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """The table that other levels of the same rows would give with the same bandwidths.
+
+        Args:
+            given: Z of the rows, shape (m,).
+            codes: Their levels in each of b draws, shape (b, m), int.
+
+        Returns:
+            Shape (b, l, cells).
+        """
+        counts = _counted(codes, self.cells(given), len(self.prior))
+        return _smoothed(counts, self.prior, self.width, self.level_width)
 
     def cells(self, given: np.ndarray) -> np.ndarray:
         """Cell of each value of Z by its rank among those learned from, shape (n,), int."""
@@ -66,48 +79,48 @@ class GroupDensities:
         return np.ascontiguousarray(self.table[:, self.cells(given)].T)
 
 
-def smoothed(counts: np.ndarray, prior: np.ndarray, width: float, level_width: float) -> np.ndarray:
-    """Probability of each level in each cell; half a person drawn from everybody is added at each place.
-
-    Args:
-        counts: Rows of each level in each cell, shape (..., l, cells).
-        prior: Share of each level, shape (l,).
-        width: Bandwidth, as a share of the ranks.
-        level_width: Bandwidth over levels.
-    """
-    own, _ = _at_zero(width, 0.0, 1)
-    sums = _smooth(counts, width, level_width) + _PRIOR * own.mean() * prior[:, None]
-    return np.asarray(sums / sums.sum(axis=-2, keepdims=True))
-
-
 def _cells(given: np.ndarray, reference: np.ndarray) -> np.ndarray:
     ranks = (np.searchsorted(reference, given, "left") + np.searchsorted(reference, given, "right")) / 2
     return np.minimum((ranks / len(reference) * CELLS).astype(np.int64), CELLS - 1)
 
 
-def _smooth(counts: np.ndarray, width: float, level_width: float) -> np.ndarray:
-    from scipy.ndimage import gaussian_filter1d
-
-    return _smooth_levels(gaussian_filter1d(counts, width * CELLS, axis=-1, mode="reflect"), level_width)
-
-
-def _smooth_levels(counts: np.ndarray, level_width: float) -> np.ndarray:
-    from scipy.ndimage import gaussian_filter1d
-
-    return np.asarray(gaussian_filter1d(counts, level_width, axis=-2, mode="reflect") if level_width else counts)
+def _counted(codes: np.ndarray, cells: np.ndarray, levels: int) -> np.ndarray:
+    """Rows of each level in each cell, by draw; codes (b, m), cells (m,) -> (b, l, cells), float64."""
+    size = levels * CELLS
+    places = np.arange(len(codes))[:, None] * size + codes * CELLS + cells
+    counts = np.bincount(places.reshape(-1), minlength=len(codes) * size)
+    return counts.reshape(len(codes), levels, CELLS).astype(np.float64)
 
 
-def _at_zero(width: float, level_width: float, levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Weight that a row's own kernel has at its place, by cell, shape (cells,), and at its level, shape (l, 1)."""
-    own = np.diag(_smooth(np.eye(CELLS), width, 0.0))
-    over = np.diag(_smooth_levels(np.eye(levels), level_width))
-    return own, over[:, None]
+def _smoothed(counts: np.ndarray, prior: np.ndarray, width: float, level_width: float) -> np.ndarray:
+    """Probability of each level in each cell, shape (..., l, cells); half a person drawn from everybody is added to
+    each place, so that none is 0.
+    """
+    sums = _sums(counts, width, level_width) + _PRIOR * _kernel(CELLS, width).diagonal().mean() * prior[:, None]
+    return np.asarray(sums / sums.sum(axis=-2, keepdims=True))
+
+
+def _sums(counts: np.ndarray, width: float, level_width: float) -> np.ndarray:
+    over = counts @ _kernel(CELLS, width)
+    return np.asarray(_kernel(counts.shape[-2], level_width) @ over if level_width else over)
 
 
 def _left_out_likelihood(counts: np.ndarray, prior: np.ndarray, width: float, level_width: float) -> float:
     """Log-likelihood of the levels, each row's predicted from the others."""
-    own, over = _at_zero(width, level_width, len(counts))
-    sums, extra = _smooth(counts, width, level_width), _PRIOR * own.mean() * prior[:, None]
-    numerator = np.maximum(sums - own * over, 0.0) + extra
+    own, levels = _kernel(CELLS, width).diagonal(), len(counts)
+    over = _kernel(levels, level_width).diagonal() if level_width else np.ones(levels)
+    sums, extra = _sums(counts, width, level_width), _PRIOR * own.mean() * prior[:, None]
+    others = np.maximum(sums - own * over[:, None], 0.0) + extra
     total = np.maximum(sums.sum(axis=0) - own, 0.0) + extra.sum(axis=0)
-    return float((counts * np.log(numerator / total)).sum())
+    return float((counts * np.log(others / total)).sum())
+
+
+@lru_cache(maxsize=64)
+def _kernel(cells: int, width: float) -> np.ndarray:
+    """Normal kernel reflected at both ends of 0 to 1, between the middles of cells; columns sum to 1."""
+    middles = (np.arange(cells) + 0.5) / cells
+    images = np.concatenate(
+        [middles + 2 * turn for turn in (-1, 0, 1)] + [2 * turn - middles for turn in (-1, 0, 1, 2)]
+    )
+    weights = np.exp(-(((images[:, None] - middles) / width) ** 2) / 2).reshape(-1, cells, cells).sum(axis=0)
+    return np.asarray(weights / weights.sum(axis=0))

@@ -28,12 +28,14 @@ class Levels:
         columns: What r̂ reads of a person of each level, shape (l, c): one column a group; of a number one column, its
             bin's mean, standardised.
         ordered: Whether neighbouring levels are alike.
+        groups: Group each level is, shape (l,), int; -1 for bins of a number and for small groups taken together.
         together: Groups that are too small to be told apart.
     """
 
     codes: np.ndarray
     columns: np.ndarray
     ordered: bool
+    groups: np.ndarray
     together: int
 
     def __len__(self) -> int:
@@ -57,8 +59,14 @@ def _groups(attribute: Attribute, learning: np.ndarray) -> Levels:
     place = np.full(len(rows), len(told_apart))
     place[told_apart] = np.arange(len(told_apart))
     together = len(rows) - len(told_apart)
-    count = len(told_apart) + (together > 0)
-    return Levels(place[attribute.codes], np.eye(count), ordered=False, together=together if together > 1 else 0)
+    levels = np.append(told_apart, -1) if together else told_apart
+    return Levels(
+        place[attribute.codes],
+        np.eye(len(levels)),
+        ordered=False,
+        groups=levels,
+        together=together if together > 1 else 0,
+    )
 
 
 def _bins(values: np.ndarray, learning: np.ndarray) -> Levels:
@@ -70,4 +78,5 @@ def _bins(values: np.ndarray, learning: np.ndarray) -> Levels:
     middles = np.bincount(own, known) / np.bincount(own)
     nearest = np.minimum(np.searchsorted(used, codes), len(used) - 1)
     spread = known.std() or 1.0
-    return Levels(nearest, ((middles - known.mean()) / spread)[:, None], ordered=True, together=0)
+    columns = ((middles - known.mean()) / spread)[:, None]
+    return Levels(nearest, columns, ordered=True, groups=np.full(len(columns), -1), together=0)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.fair_dummies.calibrating import calibrate_model
 from core.audits.fair_dummies.densities import GroupDensities
 from core.audits.fair_dummies.detail import Attribute, AttributeTest, Strata
 from core.audits.fair_dummies.learners import NAMES, learn
@@ -90,10 +91,12 @@ def examine(
     codes = levels.codes[tested]
     own = np.arange(len(tested)), codes
     statistic = losses[own].sum()
+    calibration = None
     if model is None:
         null = permuted(losses, codes, question.strata.codes[tested], audit.dummies, rng=rng, on_progress=on_progress)
         other = np.zeros(0)
     else:
+        calibration = calibrate_model(model, levels, question.given, learning, tested, rng=rng)
         chances = model.at(question.given[tested])
         parts = consecutive_parts(on_progress, [3, 1])
         nulls = {
@@ -115,7 +118,7 @@ def examine(
         learner=NAMES[audit.learner],
         learner_r2=_explained(question.score[tested], predicted[own]),
         resampling="permutation" if model is None else audit.resampling,
-        calibration=None,
+        calibration=calibration,
         other_null=other * scale,
     )
 
