@@ -15,8 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_HALVINGS = 60
-_BOUND_HALVINGS = 36
+_HALVINGS = 44
+_BOUND_HALVINGS = 30
+_NEVER = 2.0**-52
+"""A share of 0, or of 1 turned around, for which no logarithm is infinite."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,11 @@ class Shares:
         from scipy.stats import norm
 
         n, m = self.people, self.others
-        p = self._likeliest(delta)
-        q = p - delta
+        likeliest = self._likeliest(delta)
+        p, q = (np.clip(share, _NEVER, 1 - _NEVER) for share in (likeliest, likeliest - delta))
         step = 1 / np.minimum(n, m)
         seen = self.harmed / n - self.others_harmed / m - step / 2
-        with np.errstate(divide="ignore"):
-            log_p, log_q = (np.log(np.stack([share, 1 - share])) for share in (p, q))
+        log_p, log_q = (np.log(np.stack([share, 1 - share])) for share in (p, q))
 
         def tilted(s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return _odds(log_p[0] - log_p[1] + s / n), _odds(log_q[0] - log_q[1] - s / m)
