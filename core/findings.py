@@ -262,13 +262,30 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
         )
 
 
-def about_bands(attribute: Coded) -> Iterator[Notice]:
-    """A protected attribute that is a number and so has no groups of its own."""
+def about_bands(attributes: list[Coded]) -> Iterator[Notice]:
+    """Protected attributes that are numbers and so have no groups of their own."""
+    if not attributes:
+        return
+    named = ", ".join(f"{attribute.name!r} ({len(attribute.distinct):,} different values)" for attribute in attributes)
     yield Notice(
         "info",
-        f"{attribute.name!r} is protected and a number of {len(attribute.distinct):,} different values: it is shown in "
-        "bands of about equal size.",
-        "Read it as categories if its values are codes.",
+        f"Protected and a number: {named}. They are shown in bands of about equal size.",
+        "Read a column as categories if its values are codes.",
+    )
+
+
+def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
+    """People whose group is not known; New York's Local Law 144 asks how many there are."""
+    unknown, rows = int(attribute.missing.sum()), len(attribute.codes)
+    if not 0 < unknown < rows:
+        return
+    yield Notice(
+        "warning" if unknown > _NOTABLE_SHARE * rows else "info",
+        f"Without {attribute.name!r}: {counted(unknown, 'row')} of {rows:,}. No group counts them, and they are left "
+        "out.",
+        "Treat missing values as a category of their own to show them as a group."
+        if roles.missing != "own category"
+        else "",
     )
 
 

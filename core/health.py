@@ -18,8 +18,9 @@ from core.findings import (
     about_numbers,
     about_table,
     about_texts,
+    about_unknown,
 )
-from core.gaps import read_column, read_judgements
+from core.gaps import MISSING_GROUP, read_column, read_judgements
 from core.number_outcome import NumberSummary, group_means, summarise_numbers
 from core.roles import Roles
 
@@ -86,7 +87,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         )
     by_number = roles.outcome_type == "number"
     outcome = _code_outcome(frame, roles) if roles.outcome else _without_outcome(len(frame))
-    protected = [_code_attribute(read_column(frame[name], name, roles)) for name in roles.protected]
+    protected = [_code_attribute(read_column(frame[name], name, roles), roles) for name in roles.protected]
     gaps = np.zeros(len(frame), dtype=bool)
     hashes = np.zeros(len(frame), dtype=np.uint64)
     rows: list[tuple[object, ...]] = []
@@ -125,8 +126,11 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     findings += about_table(len(frame), int(gaps.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0)
     if roles.outcome and not by_number:
         findings += about_classes(outcomes, frame[roles.outcome], roles)
+    findings += about_bands([attribute for attribute in protected if _is_banded(attribute)])
     for attribute in protected:
-        findings += about_bands(attribute) if _is_banded(attribute) else about_groups(attribute)
+        findings += about_unknown(attribute, roles)
+        if not _is_banded(attribute):
+            findings += about_groups(attribute)
     table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
     return Health(
         rows=len(frame),
@@ -146,9 +150,14 @@ def _code_outcome(frame: pd.DataFrame, roles: Roles) -> Coded:
     return code_column(roles.outcome, values if roles.outcome_type == "number" else as_text(values))
 
 
-def _code_attribute(values: pd.Series) -> Coded:
-    """A protected attribute: groups as text, a number that is tested as such as numbers."""
-    return code_column(str(values.name), values if is_continuous(values) else as_text(values))
+def _code_attribute(values: pd.Series, roles: Roles) -> Coded:
+    """A protected attribute as the dataset will hold it: groups as text, a number that is tested as such as numbers."""
+    name = str(values.name)
+    if is_continuous(values):
+        return code_column(name, values)
+    own = roles.missing == "own category" and not (name in roles.features and is_number_column(values))
+    written = as_text(values)
+    return code_column(name, written.fillna(MISSING_GROUP) if own else written)
 
 
 def _is_banded(attribute: Coded) -> bool:

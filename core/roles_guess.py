@@ -283,18 +283,21 @@ def _find_outcome_of_people(rest: list[_Column], table: list[_Column]) -> _Colum
     """
     classes = _find_outcome(rest)
     named = classes is not None and _outcome_rank(classes, _OUTCOMES) is not None
+    named_two = named and classes is not None and len(classes.distinct) == 2
     numbers = [column for column in table if _may_be_estimated(column)]
     sure = [column for column in numbers if _is_surely_outcome(column)]
-    if sure and not (named and classes is not None and len(classes.distinct) == 2):
+    if sure and not named_two:
         return sure[0]
     telling = [column for column in numbers if _QUANTITIES & set(column.words)]
     last = table[-1] if table else None
-    if last in telling and not (classes is not None and len(classes.distinct) == 2):
+    if last in telling and not named_two:
         return last
-    if classes is not None:
+    if classes is not None and (named or classes is last):
         return classes
     if len(telling) == 1:
         return telling[0]
+    if classes is not None:
+        return classes
     return last if last in numbers or (last in rest and _has_classes(last)) else None
 
 
