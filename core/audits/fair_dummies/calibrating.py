@@ -75,7 +75,7 @@ def _blocks(levels: Levels) -> np.ndarray:
     if not levels.ordered:
         return np.eye(len(levels))
     bands = np.arange(len(levels)) * _BANDS // len(levels)
-    return (bands == np.arange(bands.max() + 1)[:, None]).astype(np.float64)
+    return np.asarray(bands == np.arange(bands.max() + 1)[:, None], dtype=np.float64)
 
 
 def _drawn(chances: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.fair_dummies.detail import Attribute, FairDummiesDetail, Strata
+from core.audits.fair_dummies.levels import levels_of
 from core.audits.fair_dummies.settings import FairDummies
 from core.audits.fair_dummies.testing import Question, examine
 from core.bands import bands, is_continuous
@@ -47,12 +48,23 @@ def run(
     asked = favourable if favourable >= 0 else int(np.bincount(answers.argmax(axis=1)).argmax())
     question = pose(audit, answers, outcome, model.classes, asked)
     attributes = tuple(attribute_of(dataset, name) for name in roles.protected)
-    learning, tested = split(question.strata.codes, audit.share, rng)
-    tests = []
-    for one, part in zip(
-        attributes, consecutive_parts(part_of(on_progress, 0.1, 0.8), [1] * len(attributes)), strict=True
-    ):
-        tests.append(examine(question, one, learning, tested, audit, rng=rng, on_progress=part))
+    split_rng, scan_rng, coverage_rng, *own_rngs = rng.spawn(3 + len(attributes))
+    subgroups = scan(
+        dataset,
+        harm_of(outcome, answers, numbers=not model.classes),
+        shares=bool(model.classes),
+        columns=audit.subgroup_columns,
+        depth=audit.depth,
+        draws=audit.draws,
+        rng=scan_rng,
+    )
+    learning, tested = split(question.strata.codes, audit.share, split_rng)
+    parts = consecutive_parts(part_of(on_progress, 0.2, 0.95), [1] * len(attributes))
+    tests = tuple(
+        examine(question, one, learning, tested, audit, rng=own, on_progress=part)
+        for one, own, part in zip(attributes, own_rngs, parts, strict=True)
+    )
+    on_progress(Progress(0.95, "Calibrating prediction sets"))
     detail = FairDummiesDetail(
         asks=audit.asks,
         classes=model.classes,
@@ -61,20 +73,13 @@ def run(
         answers=answers,
         attributes=attributes,
         strata=question.strata,
-        tests=tuple(tests),
-        subgroups=scan(
-            dataset,
-            harm_of(outcome, answers, numbers=not model.classes),
-            shares=bool(model.classes),
-            columns=audit.subgroup_columns,
-            depth=audit.depth,
-            draws=audit.draws,
-            rng=rng,
-        ),
-        coverage=tuple(calibrate(answers, outcome, one, audit.coverage, rng) for one in attributes),
-        seed=int(rng.integers(2**62)),
+        tests=tests,
+        subgroups=subgroups,
+        coverage=tuple(calibrate(answers, outcome, one, audit.coverage, coverage_rng) for one in attributes),
+        seed=int(coverage_rng.integers(2**62)),
     )
-    return detail, _notices(detail, question)
+    together = [levels_of(one, learning).together for one in attributes]
+    return detail, _notices(detail, question, together)
 
 
 def pose(
@@ -131,7 +136,7 @@ def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[n
     return np.sort(order[learns]), np.sort(order[~learns])
 
 
-def _notices(detail: FairDummiesDetail, question: Question) -> tuple[Notice, ...]:
+def _notices(detail: FairDummiesDetail, question: Question, together: list[int]) -> tuple[Notice, ...]:
     said = []
     if np.ptp(question.score) == 0:
         what = "Everybody has the same outcome" if detail.asks == "calibration" else "Everybody gets the same answer"
@@ -150,4 +155,14 @@ def _notices(detail: FairDummiesDetail, question: Question) -> tuple[Notice, ...
                 "one that is asked about.",
             )
         )
+    for one, groups in zip(detail.attributes, together, strict=True):
+        if groups:
+            said.append(
+                Notice(
+                    "info",
+                    f"{groups} groups of {one.name!r} are too small to look for differences in each; the test takes "
+                    "them together.",
+                    "Merge small groups, or bring more rows.",
+                )
+            )
     return tuple(said)

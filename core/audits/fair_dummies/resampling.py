@@ -18,8 +18,8 @@ _STATES_AT_ONCE = 100_000_000
 _NUMBERS_AT_ONCE = 1 << 20
 _DEVIATIONS = 9
 _ROWS_BETWEEN_REPORTS = 500
-STEPS = 50
-"""Rounds of swaps between the people there are and a dummy (Berrett and others 2020, section 4, recommend 50)."""
+STEPS = 20
+"""Rounds of swaps from the people there are to the hub, and from there to a dummy."""
 _PHASE = "Drawing the groups anew"
 
 
@@ -218,7 +218,7 @@ def swapped(
     n = len(codes)
     logs = np.log(probabilities).astype(np.float32)
     pairs = [rng.permutation(n)[: n // 2 * 2].reshape(2, -1) for _ in range(steps)]
-    kind = np.uint8 if logs.shape[1] <= 256 else np.uint16
+    kind = np.uint8 if logs.shape[1] ** 2 <= 256 else np.uint16
     hub = codes.astype(kind)[:, None]
     for pair in reversed(pairs):
         _swap(hub, pair, logs, rng)
@@ -242,13 +242,11 @@ def _swap(states: np.ndarray, pair: np.ndarray, logs: np.ndarray, rng: np.random
         odds = apart[:, None, :] - apart[:, :, None]
         chance = (1 / (1 + np.exp(-np.clip(odds, -80, 80)))).reshape(-1)
         a, b = states[first], states[second]
-        place = a.astype(np.int32)
-        place *= values
-        place += b
-        place += np.arange(len(first), dtype=np.int32)[:, None] * (values * values)
-        swap = rng.random(a.shape, dtype=np.float32) < chance[place]
-        states[first] = np.where(swap, b, a)
-        states[second] = np.where(swap, a, b)
+        place = np.add(a * states.dtype.type(values) + b, np.arange(len(first))[:, None] * values**2, dtype=np.intp)
+        swap = rng.random(a.shape, dtype=np.float32) < chance.take(place)
+        both = (a ^ b) * swap
+        states[first] = a ^ both
+        states[second] = b ^ both
 
 
 def _blocks(total: int, size: int) -> list[slice]:
