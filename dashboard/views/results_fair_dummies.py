@@ -8,15 +8,25 @@ import streamlit as st
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.plan import AuditPlan
 from core.report.fair_dummies.numbers import FairDummiesNumbers
+from core.report.tables import Table
 from core.report.tellings import telling_of
 from core.result import FairDummiesResult
 from core.words import count, p_value
 from core.words_fair_dummies import next_steps, question, resampled
 from dashboard.text import literal
+from dashboard.views import results_chart, results_subgroups
 from dashboard.views.results_reading import ErrorRate, label, tip, widget_key
-from dashboard.views.results_tables import show_table
+from dashboard.views.results_tables import show_facts, show_table
 from dashboard.views.results_view import AbstractView
 
+_SHOWN = {
+    "Overview": ("fair dummies null", "fair dummies gap"),
+    "Answers": ("fair dummies answers",),
+    "Groups": ("groups impact", "groups rates", "groups differences", "groups classes"),
+    "Coverage": ("fair dummies coverage", "fair dummies set sizes"),
+    "Robustness": ("fair dummies attribute model", "fair dummies attributes"),
+}
+"""Figures and tables of each tab, by name."""
 STEPS = 200
 """Places of the sliders."""
 
@@ -55,8 +65,18 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
         numbers: FairDummiesNumbers,
     ) -> None:
         """See the base class."""
+        if tab == "Subgroups":
+            results_subgroups.show(result, reading)
+            return
+        tables = telling_of(plan).tables(result, reading, numbers)
+        for name in _SHOWN[tab]:
+            _figure_and_table(name, result, reading, tables.get(name))
         if tab == "Overview":
-            _overview(plan, result, reading, numbers)
+            st.subheader("The numbers", anchor=False)
+            show_table(telling_of(plan).statistics(reading, numbers))
+        elif tab == "Robustness":
+            told = telling_of(plan).diagnostics(result, reading, numbers)
+            show_facts({fact.label: fact.value for fact in told}, "How the test was made")
 
     def next_steps(self, plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReading) -> tuple[str, ...]:
         """See the base class."""
@@ -84,11 +104,17 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
         return {**facts, "Run time": f"{result.seconds:.1f} s"}
 
 
-def _overview(
-    plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReading, numbers: FairDummiesNumbers
-) -> None:
-    st.markdown(f"**{literal(question(numbers.asks))}**")
-    show_table(telling_of(plan).statistics(reading, numbers))
+def _figure_and_table(name: str, result: FairDummiesResult, reading: FairDummiesReading, table: Table | None) -> None:
+    """A figure with its table folded below it; a table without a figure unfolded."""
+    drawn = results_chart.show(name, result, reading)
+    if table is None:
+        return
+    if drawn:
+        with st.expander(literal(table.caption)):
+            show_table(table)
+    else:
+        st.caption(literal(table.caption))
+        show_table(table)
 
 
 def _attribute(plan: AuditPlan, start: FairDummiesReading, result: FairDummiesResult) -> str:

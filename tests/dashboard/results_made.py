@@ -4,10 +4,11 @@ from functools import cache
 from typing import Any
 
 from core.plan import AuditPlan
-from core.result import AuditResult, ColumnSensitivityResult, SensitivityResult, TransportResult
+from core.result import AuditResult, ColumnSensitivityResult, FairDummiesResult, SensitivityResult, TransportResult
 from core.study import Study
 from tests.builders import make_plan, make_result
 from tests.builders_columns import make_column_plan, make_column_result
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
 from tests.builders_sensitivity import make_sensitivity_plan, make_sensitivity_result
 from tests.builders_transport import make_transport_plan, make_transport_result
 
@@ -32,6 +33,13 @@ def columns(**shape: Any) -> tuple[AuditPlan, ColumnSensitivityResult]:
     """A sensitivity audit of columns on 600 people; ``shape`` as for the builder."""
     result = make_column_result(**shape)
     return make_column_plan(result), result
+
+
+@cache
+def fair_dummies(**shape: Any) -> tuple[AuditPlan, FairDummiesResult]:
+    """A fair-dummies test of 1,500 people; ``shape`` as for the builder."""
+    result = make_fair_dummies_result(**shape)
+    return make_fair_dummies_plan(result), result
 
 
 @cache

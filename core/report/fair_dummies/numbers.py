@@ -7,6 +7,8 @@ import numpy as np
 from core.audits.fair_dummies import FairDummiesDetail
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.fair_dummies.settings import Asks
+from core.report.fair_dummies import around
+from core.report.fair_dummies.around import CoverageNumbers, DifferenceNumbers, GroupNumbers, SubgroupNumbers
 from core.report.numbers import Numbers
 from core.result import FairDummiesResult
 from core.words_fair_dummies import gap_comparison, gap_shares, verdict_headline, verdict_sentence
@@ -109,6 +111,10 @@ class FairDummiesNumbers(Numbers):
         exact: Whether groups were permuted among people with the very same value.
         strata: How many different values, or bands of them, people were compared within.
         attributes: Every protected attribute.
+        groups: Every number of every group.
+        differences: The largest differences between groups.
+        subgroups: How many there are and what is said about them.
+        coverage: Prediction sets in every group.
     """
 
     asks: Asks
@@ -117,6 +123,10 @@ class FairDummiesNumbers(Numbers):
     exact: bool
     strata: int
     attributes: tuple[AttributeNumbers, ...]
+    groups: tuple[GroupNumbers, ...]
+    differences: tuple[DifferenceNumbers, ...]
+    subgroups: SubgroupNumbers
+    coverage: tuple[CoverageNumbers, ...]
 
     @property
     def shown(self) -> AttributeNumbers:
@@ -143,6 +153,10 @@ def collect(result: FairDummiesResult, reading: FairDummiesReading) -> FairDummi
         exact=detail.strata.exact,
         strata=len(detail.strata.names),
         attributes=tuple(_attribute(detail, place, reading) for place in range(len(detail.attributes))),
+        groups=around.groups(detail, reading),
+        differences=around.differences(detail, reading),
+        subgroups=around.subgroups(detail, reading),
+        coverage=around.coverage(detail, reading),
     )
 
 
