@@ -49,6 +49,10 @@ class Coverage(Remembering):
     common_covered: np.ndarray
     common_sizes: np.ndarray
 
+    def bounded(self, group: int, *, common: bool = False) -> bool:
+        """Whether enough people calibrated the sets of a group for any outcome to be left out of them."""
+        return math.isfinite(self.common_threshold if common else float(self.thresholds[group]))
+
     def by_group(self, alpha: float, *, seed: int, common: bool = False) -> GroupSets:
         """How the sets of each group fare, with intervals that hold together for all groups of the attribute.
 

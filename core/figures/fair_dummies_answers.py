@@ -7,15 +7,15 @@ import plotly.graph_objects as go
 
 from core.audits.fair_dummies.detail import FairDummiesDetail
 from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.fair_dummies.spreads import CONFIDENCE, Spread, is_share, spreads, together
+from core.audits.fair_dummies.spreads import Spread, is_share, spreads, together
 from core.figures import fair_dummies_panels as panels
 from core.figures import sensitivity_rows as rows
 from core.figures import theme
 from core.figures.fair_dummies_panels import Panel
 from core.figures.sensitivity_rows import Row
 from core.result import FairDummiesResult
-from core.words import count, lower_first, number, percent
-from core.words_fair_dummies import points
+from core.words import count, lower_first
+from core.words_answers import given_name, given_text, middle, score_name, told
 
 MOST_GROUPS = 8
 MOST_STRATA = 6
@@ -57,53 +57,6 @@ def alt(result: FairDummiesResult, reading: FairDummiesReading) -> str:
     return f"{score_name(detail)} by {given_name(detail)} and group of {one.name}. {'; '.join(said)}."
 
 
-def score_name(detail: FairDummiesDetail) -> str:
-    """What the score is."""
-    if detail.asks == "calibration":
-        return "Outcome" if detail.numbers else f"Share with outcome {detail.classes[detail.asked]}"
-    if detail.numbers:
-        return "Answer"
-    if detail.asks == "equalized odds":
-        return "Share answered with their own outcome" if is_share(detail) else "Probability given to the true outcome"
-    name = detail.classes[detail.asked]
-    return f"Share answered with {name}" if is_share(detail) else f"Probability given to {name}"
-
-
-def given_name(detail: FairDummiesDetail) -> str:
-    """The number that people are compared by."""
-    if detail.asks == "calibration":
-        return "answer" if detail.numbers else f"probability given to {detail.classes[detail.asked]}"
-    return "outcome"
-
-
-def given_text(detail: FairDummiesDetail, spread: Spread) -> str:
-    """The mean number of a bin: ``outcome about 12.4``."""
-    probability = detail.asks == "calibration" and not detail.numbers
-    return f"{given_name(detail)} about {f'{points(spread.given)}%' if probability else number(spread.given)}"
-
-
-def told(detail: FairDummiesDetail, spread: Spread) -> str:
-    """A spread in words."""
-    people = count(spread.people, "person", "people")
-    if not spread.known:
-        return f"insufficient evidence ({people})"
-    return f"{_middle(detail, spread)}, {_around(detail, spread)}, {people}"
-
-
-def _middle(detail: FairDummiesDetail, spread: Spread) -> str:
-    return f"{'' if is_share(detail) else 'median '}{value_text(detail, spread.middle)}"
-
-
-def _around(detail: FairDummiesDetail, spread: Spread) -> str:
-    name = f"{percent(CONFIDENCE)} interval" if is_share(detail) else "middle half"
-    return f"{name} {value_text(detail, spread.low)} to {value_text(detail, spread.high)}"
-
-
-def value_text(detail: FairDummiesDetail, value: float) -> str:
-    """A score as it is read: a number, or a probability or share in percent."""
-    return number(value) if detail.numbers else f"{points(value)}%"
-
-
 def _rows(detail: FairDummiesDetail, place: int) -> go.Figure:
     one, groups, strata = detail.attributes[place], _largest_groups(detail, place), _largest_strata(detail)
     found = {(spread.stratum, spread.group): spread for spread in spreads(detail, place)}
@@ -127,7 +80,7 @@ def _row(detail: FairDummiesDetail, spread: Spread, name: str) -> Row:
     scale, shares = 1.0 if detail.numbers else 100.0, is_share(detail)
     people = count(spread.people, "person", "people")
     return Row(
-        words=f"{name}: {_middle(detail, spread)}, {people}",
+        words=f"{name}: {middle(detail, spread)}, {people}",
         value=scale * spread.middle,
         low=scale * spread.low if shares else np.nan,
         high=scale * spread.high if shares else np.nan,

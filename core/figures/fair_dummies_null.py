@@ -12,8 +12,8 @@ from core.result import FairDummiesResult
 from core.words import count, number, p_value, precision
 
 _BINS = 36
-_MOST_BINS = 400
-"""Bars across the whole axis at most, where the statistic lies far outside."""
+MOST_BARS = 400
+"""Bars that fit across the axis at most, where the statistic lies far outside."""
 
 
 def applies(result: FairDummiesResult, reading: FairDummiesReading) -> bool:
@@ -86,7 +86,7 @@ def histogram(test: AttributeTest) -> tuple[np.ndarray, np.ndarray]:
     """
     low, high = float(test.null.min()), float(test.null.max())
     reach = max(high, test.statistic) - min(low, test.statistic)
-    width = max((high - low) / _BINS, reach / _MOST_BINS) or max(abs(high), 1.0) * 1e-3
+    width = max((high - low) / _BINS, reach / MOST_BARS) or max(abs(high), 1.0) * 1e-3
     start = low - width / 2
     steps = int(np.floor((test.statistic - low) / width)) + 1 if test.statistic >= low else 0
     if steps:

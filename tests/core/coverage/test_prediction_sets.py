@@ -28,7 +28,7 @@ def halves(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 class Given(BaseEstimator):  # type: ignore[misc]
     """Predictions that are known already: the table itself."""
 
-    is_fitted_ = True
+    fitted_ = True
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> "Given":
         """Nothing to learn."""

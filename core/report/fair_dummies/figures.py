@@ -1,0 +1,190 @@
+"""The numbers behind the figures of the fair-dummies test, as tables."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.audits.fair_dummies.detail import AttributeCalibration, AttributeTest, FairDummiesDetail
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.audits.fair_dummies.spreads import CONFIDENCE, Spread, is_share, spreads
+from core.coverage.conformal import Coverage
+from core.inference.share import Share
+from core.report.tables import Table
+from core.words import interval, number, p_value, percent, precision
+from core.words_answers import given_name, given_number, score_name, value_text
+from core.words_coverage import CALIBRATED, covered_text, size_name, size_text
+from core.words_fair_dummies import gap_comparison, points
+
+NOT_GIVEN = "–"
+_SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")
+_QUANTILES = ("Median", "Middle half", "Nine in ten")
+
+
+def tables(detail: FairDummiesDetail, reading: FairDummiesReading) -> dict[str, Table]:
+    """Tables by the name of the figure they stand below; of the attribute that is drawn where there is one for each."""
+    place = detail.place(reading)
+    calibration = detail.tests[place].calibration
+    found = {
+        "fair dummies null": _null(detail, reading),
+        "fair dummies gap": _gap(detail, reading),
+        "fair dummies answers": _answers(detail, place),
+    }
+    if calibration is not None:
+        found["fair dummies attribute model"] = _model(detail, place, calibration)
+    if detail.coverage:
+        sets = detail.coverage[place]
+        found["fair dummies coverage"] = _coverage(detail, sets, reading)
+        found["fair dummies set sizes"] = _sizes(detail, sets, reading)
+    return found
+
+
+def _null(detail: FairDummiesDetail, reading: FairDummiesReading) -> Table:
+    header = (
+        "Attribute",
+        "Loss with people's own groups",
+        "Half of the draws below",
+        "95% of the draws",
+        "Draws as low",
+        "Draws K",
+        "p-value",
+        "p-value, drawn the other way",
+    )
+    rows = tuple(_null_row(test, reading) for test in detail.tests)
+    return Table("Loss of the answers guessed with people's own groups and with groups drawn anew", header, rows)
+
+
+def _null_row(test: AttributeTest, reading: FairDummiesReading) -> tuple[str, ...]:
+    low, middle, high = map(float, np.quantile(test.null, (0.025, 0.5, 0.975)))
+    decimals = precision(low, high)
+    return (
+        test.attribute,
+        number(test.statistic, decimals),
+        number(middle, decimals),
+        interval(low, high),
+        f"{np.count_nonzero(test.null <= test.statistic):,}",
+        f"{len(test.null):,}",
+        p_value(test.p_value, alpha=reading.alpha),
+        p_value(test.other_p_value) if len(test.other_null) else NOT_GIVEN,
+    )
+
+
+def _gap(detail: FairDummiesDetail, reading: FairDummiesReading) -> Table:
+    rows = []
+    for place, one in enumerate(detail.attributes):
+        gap = detail.gap(place, reading)
+        rows.append(
+            (
+                one.name,
+                NOT_GIVEN if math.isnan(gap.value) else points(gap.value),
+                f"{points(gap.low)} to {points(gap.high)}",
+                gap_comparison(detail, place, reading),
+                f"{len(gap.small):,}",
+            )
+        )
+    header = (
+        "Attribute",
+        "Largest difference, percentage points",
+        f"{percent(1 - reading.alpha)} bounds, all together",
+        "Where",
+        "Combinations too small to compare",
+    )
+    return Table(f"The largest difference between groups; tolerance {100 * reading.delta:.10g}", header, tuple(rows))
+
+
+def _answers(detail: FairDummiesDetail, place: int) -> Table:
+    shares, one = is_share(detail), detail.attributes[place]
+    by = (detail.shared.capitalize() if detail.strata.exact else f"Mean {given_name(detail)}",) if detail.shared else ()
+    header = (*by, f"Group of {one.name}", "People", *(_SHARES if shares else _QUANTILES))
+    rows = tuple(
+        (
+            *((_given(detail, spread),) if by else ()),
+            one.groups[spread.group],
+            f"{spread.people:,}",
+            *_values(detail, spread, shares=shares),
+        )
+        for spread in spreads(detail, place)
+    )
+    return Table(f"{score_name(detail)} by group of {one.name}", header, rows)
+
+
+def _given(detail: FairDummiesDetail, spread: Spread) -> str:
+    if detail.strata.exact:
+        return detail.strata.names[spread.stratum]
+    return given_number(detail, spread) if spread.known else NOT_GIVEN
+
+
+def _values(detail: FairDummiesDetail, spread: Spread, *, shares: bool) -> tuple[str, ...]:
+    if not spread.known:
+        return ("insufficient evidence", *[NOT_GIVEN] * (1 if shares else 2))
+    around = f"{value_text(detail, spread.low)} to {value_text(detail, spread.high)}"
+    if shares:
+        return value_text(detail, spread.middle), around
+    most = f"{value_text(detail, spread.least)} to {value_text(detail, spread.most)}"
+    return value_text(detail, spread.middle), around, most
+
+
+def _model(detail: FairDummiesDetail, place: int, found: AttributeCalibration) -> Table:
+    one = detail.attributes[place]
+    rows = []
+    for b in np.argsort(found.group, kind="stable"):
+        n = int(found.rows[b])
+        ends = Share(round(float(found.observed[b]) * n), n).two_sided(1 - CONFIDENCE)
+        rows.append(
+            (
+                *(() if one.continuous else (one.groups[found.group[b]],)),
+                f"{points(float(found.expected[b]))}%",
+                f"{points(float(found.observed[b]))}%",
+                f"{points(ends.low)}% to {points(ends.high)}%",
+                f"{n:,}",
+            )
+        )
+    header = (
+        *(() if one.continuous else (f"Group of {one.name}",)),
+        "Promised" if one.continuous else "Learned probability, mean",
+        "Found",
+        f"{percent(CONFIDENCE)} interval, each by itself",
+        "People",
+    )
+    caption = f"Who belongs to which group of {one.name}, as learned and as found; p-value {p_value(found.p_value)}"
+    return Table(caption, header, tuple(rows))
+
+
+def _coverage(detail: FairDummiesDetail, sets: Coverage, reading: FairDummiesReading) -> Table:
+    own, common = (sets.by_group(reading.alpha, seed=detail.seed, common=common) for common in (False, True))
+    rows = tuple(
+        (
+            group,
+            f"{int(sets.calibrated[g]):,}",
+            f"{int(own.rows[g]):,}",
+            covered_text(sets, own, g, common=False),
+            covered_text(sets, common, g, common=True),
+        )
+        for g, group in enumerate(sets.groups)
+    )
+    return Table(
+        f"Outcomes in the prediction set by group of {sets.attribute}, {percent(sets.level)} asked for; "
+        f"{percent(1 - reading.alpha)} intervals, all groups together",
+        (f"Group of {sets.attribute}", "People calibrated on", "People judged", *_ways("Covered")),
+        rows,
+    )
+
+
+def _sizes(detail: FairDummiesDetail, sets: Coverage, reading: FairDummiesReading) -> Table:
+    own, common = (sets.by_group(reading.alpha, seed=detail.seed, common=common) for common in (False, True))
+    rows = tuple(
+        (group, size_text(sets, own, g, common=False), size_text(sets, common, g, common=True))
+        for g, group in enumerate(sets.groups)
+    )
+    name = size_name(detail)
+    return Table(
+        f"Prediction sets by group of {sets.attribute}: {name}; {percent(1 - reading.alpha)} intervals, all groups "
+        "together",
+        (f"Group of {sets.attribute}", *_ways("Size")),
+        rows,
+    )
+
+
+def _ways(what: str) -> tuple[str, ...]:
+    return tuple(f"{what}, {CALIBRATED[common]}" for common in (False, True))
