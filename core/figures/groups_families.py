@@ -16,7 +16,7 @@ from core.words_groups import family_name, group_name, too_small
 
 MOST_ROWS = 40
 """Rows of estimates in one figure; groups of single attributes come first."""
-_MOST_SMALL = 3
+MOST_SMALL = 3
 """Groups of a family that are too small and named."""
 
 
@@ -50,9 +50,9 @@ def draw(
             else:
                 there += len(each)
                 found += each
-        if len(small) > _MOST_SMALL:
-            small[_MOST_SMALL - 1 :] = [
-                _words(f"{count(len(small) - _MOST_SMALL + 1, 'more group')} too small to judge")
+        if len(small) > MOST_SMALL:
+            small[MOST_SMALL - 1 :] = [
+                _words(f"{count(len(small) - MOST_SMALL + 1, 'more group')} too small to judge")
             ]
         if found or not beyond:
             drawn += [_words(f"<i>{theme.literal(family_name(table.family), 34)}</i>"), *found, *small]
