@@ -1,0 +1,40 @@
+"""What report and record say of a model that answers with a number."""
+
+import json
+
+import numpy as np
+
+from core.report.model import build
+from core.report.record import read_record, to_json
+from core.study import Study
+from core.words import number
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result, make_people
+
+RESULT = make_fair_dummies_result("numbers")
+STUDY = Study(plans=(make_fair_dummies_plan(RESULT),))
+
+
+def test_the_error_stands_beside_that_of_the_mean() -> None:
+    people = make_people("numbers")
+    true, said = people.frame[people.roles.outcome], people.frame[RESULT.model.name]
+    error = float(np.sqrt(((true - said) ** 2).mean()))
+    report = build(STUDY, (RESULT,))
+    found = {fact.label: fact.value for fact in report.tested}
+    assert found["Outcome"] == f"{RESULT.data.outcome}, a number"
+    assert found["Root mean squared error on the audited rows"] == (
+        f"{number(error)}; always answering the mean of the outcome reaches {number(float(true.std(ddof=0)))}"
+    )
+    explained = 1 - error**2 / float(true.var(ddof=0))
+    assert found["Share of the outcome's variance explained (R²)"] == f"{explained:.2f}"
+    assert not any("ccuracy" in label for label in found)
+    assert report.tests[0].rows.endswith(f"root mean squared error of the predictions {number(error)}.")
+
+
+def test_the_record_keeps_error_and_explained_share() -> None:
+    text = to_json(STUDY, (RESULT,))
+    (test,) = json.loads(text)["tests"]
+    assert test["model"]["root_mean_squared_error"] == RESULT.model.error
+    assert test["model"]["outcome_standard_deviation"] == RESULT.model.spread
+    assert test["model"]["r_squared"] == RESULT.model.fit.explained
+    assert "accuracy" not in test["model"]
+    assert read_record(text).study == STUDY
