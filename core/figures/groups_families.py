@@ -51,11 +51,11 @@ def draw(
                 there += len(each)
                 found += each
         if len(small) > MOST_SMALL:
-            small[MOST_SMALL - 1 :] = [
-                _words(f"{count(len(small) - MOST_SMALL + 1, 'more group')} too small to judge")
-            ]
-        if found or not beyond:
-            drawn += [_words(f"<i>{theme.literal(family_name(table.family), 34)}</i>"), *found, *small]
+            small[MOST_SMALL - 1 :] = [_words(f"{count(len(small) - MOST_SMALL + 1, 'more group')} too small to judge")]
+        if beyond and not found:
+            left_out += len(table.family.groups)
+            continue
+        drawn += [_words(f"<i>{theme.literal(family_name(table.family), 34)}</i>"), *found, *small]
         left_out += beyond
     if left_out:
         drawn.append(_words(f"{count(left_out, 'more group')} in the table"))
