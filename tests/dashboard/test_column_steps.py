@@ -69,8 +69,8 @@ def test_it_is_proposed_only_where_nothing_else_fits(unsuited: tuple[str, ...]) 
 
 def test_it_is_thinkable_for_tables_and_not_for_texts() -> None:
     table = Roles(outcome="y", favourable="1", protected=("sex",), features=("age",))
-    assert thinkable(table) == ["gradient_flow", "transport", "column_sensitivity"]
-    assert thinkable(Roles(text="text")) == ["gradient_flow", "transport", "sensitivity"]
+    assert thinkable(table) == ["gradient_flow", "transport", "column_sensitivity", "fair_dummies"]
+    assert thinkable(Roles(text="text")) == ["gradient_flow", "transport", "sensitivity", "fair_dummies"]
     assert set(TESTS) == set(TEST_KINDS)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.plan import AuditPlan
-from core.report.fair_dummies import groups, subgroups
+from core.report.fair_dummies import figures, groups, subgroups
 from core.report.fair_dummies.limits import limits
 from core.report.fair_dummies.numbers import AttributeNumbers, FairDummiesNumbers, collect
 from core.report.tables import Fact, Table
@@ -77,6 +77,7 @@ class FairDummiesTelling(AbstractTelling[FairDummiesResult, FairDummiesReading, 
     ) -> dict[str, Table]:
         """How each attribute was tested, and the tables of groups, subgroups and prediction sets."""
         return {
+            **figures.tables(result.detail, reading),
             **groups.tables(result.detail, reading),
             **subgroups.tables(result.detail, reading),
             "fair dummies attributes": _attributes(numbers),
