@@ -66,20 +66,21 @@ class SubgroupScan(Remembering):
 
     def p_values(self, delta: float) -> np.ndarray:
         """Of "the subgroup's excess is at most ``delta``", each on its own; shape (s,)."""
-        return self._one_by_one.p_values(delta)
+        return self._once(("p-values", delta), lambda: self._one_by_one.p_values(delta))
 
     def level(self, alpha: float) -> float:
         """How often each of s one-sided bounds may miss, for any of them to miss with probability alpha.
 
         It is the normal tail beyond the 1 - alpha quantile of the largest studentised difference: subgroups that share
-        people miss together, so that it is larger than alpha / s.
+        people miss together, so that it is larger than alpha / s (Bonferroni), which holds whatever the draws say.
         """
         from scipy.stats import norm
 
         if not len(self):
             return alpha
         place = math.ceil((1 - alpha) * (len(self.largest) + 1) - 1e-9) - 1
-        return float(norm.sf(np.sort(self.largest)[min(place, len(self.largest) - 1)]))
+        found = float(norm.sf(np.sort(self.largest)[min(place, len(self.largest) - 1)]))
+        return max(found, alpha / len(self))
 
     def bounds(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bounds of every excess, shape (s,) each.
