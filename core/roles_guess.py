@@ -68,7 +68,8 @@ class RolesGuess:
 
     Attributes:
         outcome: The outcome column; None when no column looks like one.
-        favourable: Its favourable value as text; None without an outcome, and where it is a number.
+        favourable: Its favourable value as text; None without an outcome, where it is a number, and where none of
+            several classes is named like a good one.
         protected: Columns that look like protected attributes.
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
@@ -153,7 +154,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
-        favourable=_favourable(outcome) if outcome and not number else None,
+        favourable=_favourable(outcome) if outcome and not number and _has_a_good_one(outcome) else None,
         protected=tuple(column.name for column in protected),
         features=tuple(column.name for column in rest if column not in predictions),
         predictions=tuple(column.name for column in predictions),
@@ -348,6 +349,11 @@ def _is_prediction(column: _Column, outcome: _Column | None) -> bool:
     if column.number:
         return True
     return outcome is None or set(as_text(column.distinct)) <= set(as_text(outcome.distinct))
+
+
+def _has_a_good_one(outcome: _Column) -> bool:
+    """Whether its favourable value can be guessed: one of two can, one of several only where a name says so."""
+    return len(outcome.distinct) <= 2 or any(_is_good(value) for value in as_text(outcome.distinct))
 
 
 def _favourable(outcome: _Column) -> str:

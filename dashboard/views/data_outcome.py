@@ -12,7 +12,7 @@ from core.roles import OutcomeType, Roles
 from core.settings import name_of_choice
 from core.words import interval, number
 from dashboard import forms
-from dashboard.tables import MOST_VALUES, ColumnSummary
+from dashboard.tables import ColumnSummary
 from dashboard.text import literal
 
 _FIELD = Roles.model_fields["outcome_type"]
@@ -22,7 +22,7 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
     """Whether the outcome in ``column`` holds classes or a number, as ``chosen`` before, or else as its values look."""
     proposed: OutcomeType = chosen or ("number" if column.quantity else "classes")
     options: tuple[OutcomeType, ...] = get_args(OutcomeType)
-    return st.radio(
+    holds: OutcomeType = st.radio(
         str(_FIELD.title),
         options,
         index=options.index(proposed),
@@ -31,28 +31,14 @@ def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeTyp
         key=forms.key_of(f"roles.outcome_type.{column.name}"),
         help=_FIELD.description,
     )
-
-
-def explain_number() -> None:
-    """What an outcome that is a number means for the audit."""
-    st.info(
-        "The model estimates a **number**, such as a cost. No value of it is the good one, so there is no favourable "
-        "value; groups are compared by their estimates and errors.",
-        icon=":material/straighten:",
-    )
-
-
-def explain_classes(column: ColumnSummary | None) -> None:
-    """How many values the favourable one is chosen from, and whether they look like a number after all."""
-    if column is None:
-        return
-    if column.quantity:
-        st.info(
-            f"{column.distinct:,} different values, most of them numbers: is this a number? Then choose “A number”.",
-            icon=":material/help:",
+    if holds == "number":
+        st.caption(
+            "The model estimates a number, such as a cost. No value of it is the good one, so there is no favourable "
+            "value; groups are compared by their estimates and errors."
         )
-    elif column.distinct > MOST_VALUES:
-        st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
+    elif column.quantity:
+        st.caption(f"{column.distinct:,} different values, most of them numbers: is this a number?")
+    return holds
 
 
 def show_outcome(health: Health, roles: Roles) -> None:

@@ -8,7 +8,7 @@ from core.roles import Missing, Roles
 from core.roles_guess import RolesGuess
 from dashboard import forms
 from dashboard.session import Draft, RolesChoice
-from dashboard.tables import TableSummary
+from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
 from dashboard.views import data_outcome
 
@@ -41,13 +41,12 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         protected = _many("protected", others, start.protected)
     with right:
         favourable = None
-        if outcome_type == "number":
-            data_outcome.explain_number()
-        else:
+        if outcome_type == "classes":
             values = () if column is None else column.values
             good = start.favourable if optional or start.favourable else _start(guess, declared).favourable
             favourable = _one("favourable", values, good if good in values else None, optional)
-            data_outcome.explain_classes(column)
+            if column is not None and column.distinct > MOST_VALUES:
+                st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
         predictions = _many("predictions", others, start.predictions)
     features = _many("features", others, start.features)
     missing = st.selectbox(

@@ -1,0 +1,192 @@
+"""The first step with outcomes that are numbers, four classes or two; and the steps that do not take numbers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from core.audits.column_sensitivity import ColumnSensitivity
+from core.audits.gradient_flow import GradientFlow
+from core.audits.transport import Transport, TransportReading
+from core.dataset import Dataset
+from core.errors import AuditError
+from core.files import FileStore
+from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.models.predictions import PredictionColumns
+from core.roles import Roles
+from core.sources import UploadedTable
+from dashboard import session, task_inputs, tasks_before
+from dashboard.session import Draft
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    keys,
+    named,
+    open_app,
+    settled,
+    texts,
+    upload,
+    with_built_in_table,
+)
+
+ROWS = 200
+ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex",), features=("age",), predictions=("prediction",))
+MODEL = PredictionColumns(columns=("prediction",), holds="number")
+
+
+def people(**columns: object) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    cost = rng.normal(100, 20, ROWS).round(2)
+    table: dict[str, object] = {
+        "age": rng.integers(18, 60, ROWS),
+        "sex": rng.choice(["woman", "man"], ROWS),
+        "prediction": (cost + rng.normal(0, 5, ROWS)).round(2),
+        "cost": cost,
+    }
+    return pd.DataFrame(table | columns)
+
+
+def with_table(frame: pd.DataFrame) -> AppTest:
+    return upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
+
+
+def draft_of(app: AppTest) -> Draft:
+    return session.load(app.session_state["draft"])
+
+
+def holds(app: AppTest, column: str = "cost") -> Any:
+    return named(app.radio, f"roles.outcome_type.{column}")
+
+
+def shown(app: AppTest) -> set[str]:
+    return {str(widget.key).partition("~")[0] for widget in app.selectbox}
+
+
+def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_changed_back() -> None:
+    app = with_table(people())
+    assert_sound(app)
+    assert draft_of(app).roles.roles == ROLES
+    assert holds(app).value == "number"
+    assert "roles.favourable" not in shown(app)
+    assert "No value of it is the good one" in texts(app)
+    assert "Mean cost in each group" in texts(app)
+    assert len(app.get("plotly_chart")) == 3
+    assert not app.button(key="step_next").disabled
+
+    holds(app).set_value("classes")
+    settled(app)
+    assert_sound(app)
+    now = draft_of(app).roles
+    assert (now.outcome_type, now.favourable) == ("classes", None)
+    assert (now.outcome, now.protected, now.features) == ("cost", ("sex",), ("age",))
+    assert "is this a number?" in texts(app)
+    assert app.button(key="step_next").disabled
+    assert "Choose which outcome is good for the person." in texts(app)
+    named(app.selectbox, "roles.favourable").select_index(0)
+    settled(app)
+    assert_sound(app)
+    assert "Say that the outcome holds a number" in texts(app)
+    assert app.button(key="step_next").disabled
+
+    holds(app).set_value("number")
+    settled(app)
+    assert draft_of(app).roles.roles == ROLES
+    assert not app.button(key="step_next").disabled
+
+
+def test_four_classes_are_counted_and_two_as_before() -> None:
+    grades = np.tile(["A", "B", "C", "fail"], ROWS // 4)
+    app = with_table(people(grade=grades).drop(columns=["cost", "prediction"]))
+    assert_sound(app)
+    assert (draft_of(app).roles.outcome, draft_of(app).roles.outcome_type) == ("grade", "classes")
+    assert named(app.selectbox, "roles.favourable").options == ["A", "B", "C", "fail"]
+    named(app.selectbox, "roles.favourable").set_value("A")
+    settled(app)
+    assert_sound(app)
+    assert len(app.get("plotly_chart")) == 3
+    assert "Outcome grade" in texts(app)
+    assert "Share with outcome A" in texts(app)
+    assert not app.button(key="step_next").disabled
+
+    two = with_built_in_table()
+    assert_sound(two)
+    assert draft_of(two).roles.outcome_type == "classes"
+    assert len(two.get("plotly_chart")) == 2
+
+
+def test_people_without_a_group_and_words_among_numbers_are_told() -> None:
+    frame = people().astype({"cost": object, "sex": object})
+    frame.loc[[3, 4], "cost"] = "unknown"
+    frame.loc[[7, 8, 9], "sex"] = None
+    app = with_table(frame)
+    assert_sound(app)
+    assert "2 of 200 cells of the outcome 'cost' are no numbers: 'unknown' in row 4 is the first." in texts(app)
+    assert "Without 'sex': 3 rows of 200." in texts(app)
+    assert [metric.value for metric in app.metric] == ["195", "5", "0"]
+
+
+def test_a_new_type_of_outcome_asks_for_the_tests_again() -> None:
+    app = with_table(people())
+    session.save(app.session_state["draft"], draft_of(app).model_copy(update={"tests": ("transport",)}))
+    settled(app)
+    assert draft_of(app).tests == ("transport",)
+    holds(app).set_value("classes")
+    settled(app)
+    assert draft_of(app).tests == ()
+
+
+def test_choosing_among_models_says_why_it_does_not_take_numbers() -> None:
+    app = with_table(people())
+    app._page_hash = calc_hash("selection")
+    app.run()
+    app._page_hash = ""
+    settled(app)
+    assert_sound(app)
+    assert "this outcome is a number" in texts(app)
+    assert "selection_run" not in keys(app)
+
+
+def test_every_default_test_can_be_asked_and_only_one_takes_numbers() -> None:
+    dataset = Dataset.build(people(), ROLES)
+    model = MODEL.load(FileStore(), dataset)
+    audits = task_inputs.default_audits(model, dataset)
+    assert [audit.kind for audit in audits if not audit.is_compatible(model, dataset)] == ["fair_dummies"]
+
+
+@pytest.mark.parametrize(
+    ("task", "more"),
+    [
+        (tasks_before.fit_metric, {"metric": SensitiveSubspace().model_dump(mode="json")}),
+        (tasks_before.pilot, {"audit": GradientFlow(metric=SensitiveSubspace()).model_dump(mode="json")}),
+        (tasks_before.propose_cells, {}),
+        (tasks_before.look_at_cells, {"audit": Transport().model_dump(mode="json")}),
+        (
+            tasks_before.pilot_transport,
+            {
+                "audit": Transport().model_dump(mode="json"),
+                "reading": TransportReading().model_dump(mode="json"),
+                "cells": 4,
+            },
+        ),
+        (tasks_before.pilot_columns, {"audit": ColumnSensitivity(through=("age",)).model_dump(mode="json")}),
+    ],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_what_is_tried_before_an_audit_refuses_numbers_in_words(
+    task: Callable[..., object], more: dict[str, object]
+) -> None:
+    source = UploadedTable(file=FileStore().put(people().to_csv(index=False).encode(), "people.csv"))
+    arguments = {
+        "source": source.model_dump(mode="json"),
+        "roles": ROLES.model_dump(mode="json"),
+        "model": MODEL.model_dump(mode="json"),
+        "seed": 0,
+        **more,
+    }
+    with pytest.raises(AuditError, match="outcome is a number") as caught:
+        task(arguments, FileStore(), lambda progress: None)
+    assert caught.value.advice
