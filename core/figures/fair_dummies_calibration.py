@@ -97,11 +97,8 @@ def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> Panel:
 
 
 def _verdict(found: AttributeCalibration) -> str:
-    contradicts = found.p_value < CONTRADICTED
-    return (
-        f"The rows {'contradict' if contradicts else 'do not contradict'} what was learned "
-        f"(p-value {p_value(found.p_value, alpha=CONTRADICTED)})"
-    )
+    said = "Contradicted" if found.p_value < CONTRADICTED else "Not contradicted"
+    return f"{said} by the rows (p-value {p_value(found.p_value, alpha=CONTRADICTED)})"
 
 
 def _percent(share: float) -> str:

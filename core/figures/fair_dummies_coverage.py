@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.fair_dummies.reading import FairDummiesReading
-from core.coverage.conformal import Coverage, GroupSets
+from core.coverage.conformal import Coverage
 from core.dataset import MINIMUM_ROWS
 from core.figures import sensitivity_rows as rows
 from core.figures import theme
@@ -42,11 +42,11 @@ def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
     drawn = []
     for g, group in enumerate(sets.groups):
         drawn.append(_head(sets, group, g))
-        for common, mark in _MARKS.items():
+        for common, mark in _ways(sets, g):
             one = sets.by_group(reading.alpha, seed=result.detail.seed, common=common)
             told = f"{CALIBRATED[common]}: {covered_text(sets, one, g, common=common)}"
             ends = 100 * one.covered[g], 100 * one.covered_low[g], 100 * one.covered_high[g]
-            drawn.append(_row(told, ends, mark) if _judged(sets, one, g, common=common) else _words(told))
+            drawn.append(_row(told, ends, mark) if sets.bounded(g, common=common) else _words(told))
     target = 100 * sets.level
     return rows.draw(drawn, [Line(target, f"asked for: {target:.10g}%")], "outcomes that are in the set, in %")
 
@@ -72,11 +72,11 @@ def draw_sizes(result: FairDummiesResult, reading: FairDummiesReading) -> go.Fig
     drawn = []
     for g, group in enumerate(sets.groups):
         drawn.append(_head(sets, group, g))
-        for common, mark in _MARKS.items():
+        for common, mark in _ways(sets, g):
             one = sets.by_group(reading.alpha, seed=result.detail.seed, common=common)
             told = f"{CALIBRATED[common]}: {size_text(sets, one, g, common=common)}"
             ends = one.size[g], one.size_low[g], one.size_high[g]
-            drawn.append(_row(told, ends, mark) if _judged(sets, one, g, common=common) else _words(told))
+            drawn.append(_row(told, ends, mark) if sets.bounded(g, common=common) else _words(told))
     return rows.draw(drawn, [Line(0.0, "")], size_name(result.detail))
 
 
@@ -92,13 +92,15 @@ def alt_sizes(result: FairDummiesResult, reading: FairDummiesReading) -> str:
     return f"Prediction sets by group of {sets.attribute}: {size_name(result.detail)}. {told}."
 
 
-def _judged(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> bool:
-    return bool(one.rows[g] >= MINIMUM_ROWS and sets.bounded(g, common=common))
+def _ways(sets: Coverage, g: int) -> list[tuple[bool, tuple[str, str]]]:
+    """The rows of a group; none where it is too small, since its head says so."""
+    return list(_MARKS.items()) if np.count_nonzero(sets.codes == g) >= MINIMUM_ROWS else []
 
 
 def _head(sets: Coverage, group: str, g: int) -> Row:
     people = count(int(np.count_nonzero(sets.codes == g)), "person", "people")
-    return _words(f"<b>{theme.literal(group, 24)}</b>, {people}")
+    told = f", {people}" if _ways(sets, g) else f": insufficient evidence ({people})"
+    return _words(f"<b>{theme.literal(group, 24)}</b>{told}")
 
 
 def _row(told: str, ends: tuple[float, float, float], mark: tuple[str, str]) -> Row:

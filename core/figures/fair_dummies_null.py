@@ -28,7 +28,7 @@ def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
     counts, edges = histogram(test)
     shares = 100 * counts / counts.sum()
     hatched = edges[1:] <= test.statistic
-    figure = theme.blank(330, bargap=0.04)
+    figure = theme.blank(346, bargap=0.04)
     figure.add_bar(
         name="drawn groups",
         x=(edges[:-1] + edges[1:]) / 2,
@@ -56,14 +56,15 @@ def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
     )
     span = theme.padded([float(edges[0]), float(edges[-1]), test.statistic], 0.06)
     theme.line_label(figure, test.statistic, span, "people's own groups")
+    head = f"<b>{theme.literal(test.attribute, 24)}</b>: p-value {p_value(test.p_value)}<br>{_counted(test)}"
     figure.add_annotation(
         x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=20, showarrow=False,
-        align="left", text=f"<b>{theme.literal(test.attribute, 24)}</b>: {_counted(test)}",
+        align="left", text=head,
     )  # fmt: skip
     figure.update_xaxes(title="loss of the answers guessed from the group<br>(left: groups tell more)", range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title="draws, in %", rangemode="tozero", nticks=5)
-    return figure.update_layout(margin={"t": 58})
+    return figure.update_layout(margin={"t": 74})
 
 
 def alt(result: FairDummiesResult, reading: FairDummiesReading) -> str:
@@ -75,7 +76,7 @@ def alt(result: FairDummiesResult, reading: FairDummiesReading) -> str:
         f"Histogram of the loss with {count(len(test.null), 'set')} of drawn groups of {test.attribute}: half lie "
         f"below {number(float(middle), decimals)}, 95% between {number(float(low), decimals)} and "
         f"{number(float(high), decimals)}. With people's own groups the loss is {number(test.statistic, decimals)}: "
-        f"{_counted(test)}."
+        f"{_counted(test)}, p-value {p_value(test.p_value)}."
     )
 
 
@@ -104,7 +105,7 @@ def _test(result: FairDummiesResult, reading: FairDummiesReading) -> AttributeTe
 
 def _counted(test: AttributeTest) -> str:
     as_low = int(np.count_nonzero(test.null <= test.statistic))
-    return f"{as_low:,} of {count(len(test.null), 'draw')} as low, p-value {p_value(test.p_value)}"
+    return f"{as_low:,} of {count(len(test.null), 'draw')} as low"
 
 
 def _decimals(edges: np.ndarray) -> int | None:

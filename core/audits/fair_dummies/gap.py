@@ -34,7 +34,7 @@ class Gap:
         stratum: Where the largest one is, index; -1 without one.
         answer: Index of the answer that differs most; -1 without one.
         groups: The two groups, indices, the one with the larger share above the threshold first; -1 without one.
-        threshold: Their shares of answers above it differ most; NaN without one, -inf if they differ nowhere.
+        threshold: Their shares of answers above it differ most; NaN without one.
         small: Stratum and group of every cell with people, but too few to judge, in strata with several groups; shape
             (m, 2), int.
     """
@@ -99,7 +99,7 @@ class _Band:
 
     Attributes:
         groups: Indices of the groups, shape (g,).
-        thresholds: Ascending, shape (u,); the first may lie below every answer, -inf.
+        thresholds: Shape (u,); the last may lie below every answer, -inf, where all shares are one.
         share: Found, shape (g, u).
         low: At least, shape (g, u).
         high: At most, shape (g, u).
@@ -116,13 +116,13 @@ def _distributions(values: np.ndarray, codes: np.ndarray, level: float) -> _Band
     """By the inequality of Dvoretzky, Kiefer and Wolfowitz: each group's band misses with probability ``level``."""
     groups, place = np.unique(codes, return_inverse=True)
     thresholds, at = np.unique(values, return_inverse=True)
-    counts = np.zeros((len(groups), len(thresholds) + 1), dtype=np.int64)
-    np.add.at(counts, (place, at + 1), 1)
-    rows = counts.sum(axis=1)[:, None]
-    share = (rows - np.cumsum(counts, axis=1)) / rows
+    counts = np.zeros((len(groups), len(thresholds)), dtype=np.int64)
+    np.add.at(counts, (place, at), 1)
+    rows = counts.sum(axis=1, keepdims=True)
+    share = np.append((rows - np.cumsum(counts, axis=1)) / rows, np.ones_like(rows), axis=1)
     half = np.sqrt(np.log(2 / level) / (2 * rows))
     return _Band(
-        groups, np.append(-np.inf, thresholds), share, np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
+        groups, np.append(thresholds, -np.inf), share, np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
     )
 
 

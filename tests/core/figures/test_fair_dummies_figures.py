@@ -229,10 +229,10 @@ def test_the_model_of_groups_is_drawn_against_what_was_found(results: dict[str, 
     figure = draw("fair dummies attribute model", result, reading)
     shown = np.concatenate([one.x for one in figure.data if one.name.startswith("points")])
     assert sorted(shown) == pytest.approx(sorted(100 * found.expected))
-    assert "do not contradict" in words(figure)[-1]
+    assert "Not contradicted" in words(figure)[-1]
     doubted = replace(result.detail.tests[0], calibration=replace(found, p_value=0.001))
     detail = replace(result.detail, tests=(doubted, *result.detail.tests[1:]))
-    assert "rows contradict" in TABLE["fair dummies attribute model"].alt(replace(result, detail=detail), reading)
+    assert "Contradicted by the rows" in TABLE["fair dummies attribute model"].alt(replace(result, detail=detail), reading)
 
 
 def test_both_ways_of_calibrating_stand_beside_the_target(results: dict[str, FairDummiesResult]) -> None:
