@@ -19,15 +19,19 @@ class Step:
         title: What people call it.
         problem: Why it is not finished, one sentence; empty when it is.
         with_texts: What people call it where texts are tested; empty if the same.
+        with_groups: What people call it where only groups are compared; empty if the same.
     """
 
     name: str
     title: str
     problem: Callable[[Draft], str]
     with_texts: str = ""
+    with_groups: str = ""
 
     def called(self, draft: Draft) -> str:
         """What people call it in this audit."""
+        if self.with_groups and draft.tests == ("fair_dummies",):
+            return self.with_groups
         texts = draft.roles.text is not None or "sensitivity" in draft.tests
         return self.with_texts if self.with_texts and texts else self.title
 
@@ -55,7 +59,9 @@ STEPS = (
     Step("data", "Data and roles", _data),
     Step("model", "Model or predictions", _model),
     Step("tests", "Tests", _tests),
-    Step("similar", "Similar people", _similar, with_texts="Similar people or words"),
+    Step(
+        "similar", "Similar people", _similar, with_texts="Similar people or words", with_groups="Question and groups"
+    ),
     Step("review", "Review and run", lambda draft: ""),
 )
 

@@ -82,7 +82,7 @@ def make_people(
         columns["outcome"] = np.array(classes)[outcome]
         predicted = _probabilities(rng, outcome, len(classes), violation * women)
         kept = (len(classes) - 1,) if len(classes) == 2 else tuple(range(len(classes)))
-        answers = {f"answer {classes[k]}": predicted[:, k] for k in kept}
+        answers = {f"predicted {classes[k]}": predicted[:, k] for k in kept}
         model = PredictionColumns(
             columns=tuple(answers),
             holds="probability" if len(classes) == 2 else "class probabilities",
@@ -90,8 +90,8 @@ def make_people(
         )
     else:
         columns["outcome"] = rng.gamma(3.0, 10.0, rows)
-        answers = {"answer": columns["outcome"] + rng.normal(0, 6.0, rows) - 6.0 * violation * women}
-        model = PredictionColumns(columns=("answer",), holds="number")
+        answers = {"predicted": columns["outcome"] + rng.normal(0, 6.0, rows) - 6.0 * violation * women}
+        model = PredictionColumns(columns=("predicted",), holds="number")
     roles = Roles(
         outcome="outcome",
         outcome_type="classes" if classes else "number",

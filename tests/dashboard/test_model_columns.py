@@ -43,6 +43,18 @@ def test_the_column_about_which_least_has_to_be_asked_comes_first() -> None:
     assert best_of(columns[:1], ("0", "1"))["columns"] == ("decile",)
 
 
+def test_a_column_of_shares_for_each_of_many_outcomes_are_taken_together() -> None:
+    """In the order of the outcomes; not where one lacks, is named after two, or where there are two outcomes."""
+    shares = {f"p_{name}": [0.2, 0.3] for name in ("Low", "mid", "high")}
+    summary = summarise(pd.DataFrame({**shares, "label": ["low", "mid"]}))
+    columns = tuple(summary.column(name) for name in ("p_high", "p_Low", "p_mid", "label"))
+    outcomes = ("low", "mid", "high")
+    together = {"columns": ("p_Low", "p_mid", "p_high"), "holds": "class probabilities", "classes": outcomes}
+    assert best_of(columns, outcomes) == together
+    assert best_of(columns[:2], outcomes)["holds"] == "probability"
+    assert best_of(columns[1:], ("low", "mid"))["holds"] == "labels"
+
+
 def test_a_summary_knows_the_ends_of_numbers_and_of_nothing_else() -> None:
     summary = summarise(FRAME.assign(empty=[None, None, None]))
     ends = {column.name: (column.lowest, column.highest) for column in summary.columns}

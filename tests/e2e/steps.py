@@ -78,7 +78,7 @@ def expect_chart(page: Page, key: str) -> None:
 
 def expect_verdict(page: Page, headline: str) -> None:
     """The card's headline begins so; "Violation found" is no part of "No violation found" here."""
-    expect(page.get_by_role("tab", name="Why")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_role("tab", name="Record")).to_be_visible(timeout=SLOW)
     card = page.get_by_test_id("stAlert").first.get_by_role("heading")
     expect(card).to_have_text(re.compile(rf"^([a-z_]+)?\s*{headline}"))
 
