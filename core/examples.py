@@ -7,6 +7,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from core.audits import AuditSettings
+from core.audits.fair_dummies import FairDummies
 from core.audits.gradient_flow import GradientFlow
 from core.audits.sensitivity import Sensitivity
 from core.audits.transport import CellColumn, Transport
@@ -22,8 +23,10 @@ from core.roles import Roles
 from core.sources.adult import Adult
 from core.sources.biographies import Biographies
 from core.sources.compas import FAITH_FEATURES, Compas
+from core.sources.diabetes import Diabetes
 from core.sources.hiring import Hiring
 from core.sources.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS
+from core.sources.two_slopes import TwoSlopes
 from core.study import Study
 
 SAMPLE_MODELS = Path(__file__).resolve().parent.parent / "sample_models"
@@ -34,6 +37,8 @@ _MODEL: TypeAdapter[ModelSource] = TypeAdapter(ModelSource)
 HIRING = Hiring(rows=20_000, part="test")
 ADULT = Adult(part="test")
 COMPAS = Compas(part="test")
+DIABETES = Diabetes(part="test")
+TWO_SLOPES = TwoSlopes(part="test")
 COMPAS_FAITH = Compas(part="test", preparation="FaiTH paper", split_seed=17)
 """The rows the sample models are audited on; ``part="train"`` of the same settings is what they were trained on.
 
@@ -75,6 +80,16 @@ FAITH_OF_SCREENING = Transport(
 """Only the program's answers are known, so people are compared with people who are in the table."""
 
 
+EQUAL_ODDS = FairDummies()
+"""Do people with the same outcome get the same answers in every group (papers/fair-dummies.md)?"""
+
+EQUAL_ODDS_OF_FEW = FairDummies(learner="linear", share=0.3)
+"""For 310 people: the model is linear, and so is what looks for differences, which needs few of them to learn.
+
+Over 16 ways to part the rows the verdict was a violation 12 times and insufficient evidence 4 times; in all of them
+predictions given outcome and sex rose with age.
+"""
+
 LEANINGS = Sensitivity()
 """The shipped list of gendered words; the model of the group is put in from :attr:`Example.status`."""
 
@@ -101,7 +116,7 @@ class Example:
     story: str
     needs_network: bool
     model: str
-    data: Adult | Biographies | Compas | Hiring
+    data: Adult | Biographies | Compas | Diabetes | Hiring | TwoSlopes
     audits: tuple[AuditSettings, ...]
     status: str = ""
     reference: str = ""
@@ -201,6 +216,26 @@ EXAMPLES = (
         data=BIOGRAPHIES,
         audits=(LEANINGS,),
         status="bios_bert_status.zip",
+    ),
+    Example(
+        "example-1-1",
+        "One model for two groups that differ",
+        "A linear model follows the nine people of ten for whom one number matters, and errs about the tenth, for whom "
+        "another does: among people with the same outcome, the minority gets other predictions.",
+        needs_network=False,
+        model="two_slopes_linear.skops",
+        data=TWO_SLOPES,
+        audits=(EQUAL_ODDS,),
+    ),
+    Example(
+        "diabetes",
+        "How far will the disease go?",
+        "A ridge regression predicts how far diabetes goes within a year. Among people in whom it went equally far, "
+        "older ones get higher predictions than younger ones. Whether sex matters too cannot be said.",
+        needs_network=False,
+        model="diabetes_ridge.skops",
+        data=DIABETES,
+        audits=(EQUAL_ODDS_OF_FEW,),
     ),
 )
 

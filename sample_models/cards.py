@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from core.audits import AuditReading
+from core.audits.fair_dummies import FairDummiesDetail
+from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.gradient_flow.detail import GradientFlowDetail
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.transport import TransportDetail, TransportReading
@@ -15,6 +17,7 @@ from core.plan import AuditPlan
 from core.result import AuditResult
 from core.run import run_plan
 from core.settings import Settings
+from core.words import p_value
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -42,6 +45,27 @@ class TransportFinding(Finding):
     audit_value: float
 
 
+class FairDummiesFinding(Settings):
+    """What the fair-dummies test found.
+
+    Attributes:
+        rows: Rows the model was asked about.
+        error: Root mean squared error of the predicted numbers.
+        spread: That of always answering the outcome's mean.
+        p_value: The smallest one over the protected attributes, adjusted for their number (Holm).
+        verdict: The verdict.
+    """
+
+    rows: int
+    error: float
+    spread: float
+    p_value: float
+    verdict: str
+
+
+AnyFinding = GradientFlowFinding | TransportFinding | FairDummiesFinding
+
+
 class Card(Settings):
     """Everything a reader needs to judge a sample model, or to train and audit it again.
 
@@ -64,7 +88,7 @@ class Card(Settings):
     training_rows: int
     training: dict[str, Any]
     plan: AuditPlan
-    finding: GradientFlowFinding | TransportFinding
+    finding: AnyFinding
     limits: str
 
 
@@ -83,12 +107,12 @@ def write_card(card: Card, path: Path) -> None:
     path.write_text(json.dumps(card.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def measure(plan: AuditPlan, files: FileStore) -> GradientFlowFinding | TransportFinding:
+def measure(plan: AuditPlan, files: FileStore) -> AnyFinding:
     """Run the audit and read it as the plan says."""
     return summarise(run_plan(plan, files), plan.reading)
 
 
-def summarise(result: AuditResult, reading: AuditReading) -> GradientFlowFinding | TransportFinding:
+def summarise(result: AuditResult, reading: AuditReading) -> AnyFinding:
     """The numbers a card shows."""
     detail = result.detail
     if isinstance(detail, TransportDetail) and isinstance(reading, TransportReading):
@@ -101,6 +125,14 @@ def summarise(result: AuditResult, reading: AuditReading) -> GradientFlowFinding
         found = _bounds(result, loss, reading.alpha, detail.verdict(reading))
         error_bound = errors.lower_bound(reading.alpha)
         return GradientFlowFinding(**found, loss_ratio=loss.value, error_ratio_lower_bound=error_bound)
+    if isinstance(detail, FairDummiesDetail) and isinstance(reading, FairDummiesReading):
+        return FairDummiesFinding(
+            rows=result.data.rows_audited,
+            error=result.model.error,
+            spread=result.model.spread,
+            p_value=detail.p_value(reading),
+            verdict=detail.verdict(reading).value,
+        )
     raise TypeError(f"a {reading.kind} reading of another test's result")
 
 
@@ -116,9 +148,13 @@ def _bounds(result: AuditResult, estimate: Answers, alpha: float, verdict: Verdi
 
 def overview(cards: list[Card]) -> str:
     """The README of the folder: one line per model."""
-    moved, transported = [], []
+    moved, transported, numbers = [], [], []
     for card in sorted(cards, key=lambda card: card.file):
         found = card.finding
+        if isinstance(found, FairDummiesFinding):
+            line = f"| `{card.file}` | {card.title} | {found.rows:,} | {found.error:.2f} | {found.spread:.2f} "
+            numbers.append(line + f"| {p_value(found.p_value)} | {found.verdict} |")
+            continue
         line = f"| `{card.file}` | {card.title} | {found.rows:,} | {found.balanced_accuracy:.3f} "
         if isinstance(found, TransportFinding):
             line += f"| {found.audit_value:.3f} | {found.lower_bound:.3f} | {found.verdict} |"
@@ -126,7 +162,7 @@ def overview(cards: list[Card]) -> str:
         else:
             line += f"| {found.loss_ratio:.3f} | {found.lower_bound:.3f} | {found.error_ratio_lower_bound:.3f} "
             moved.append(line + f"| {found.verdict} |")
-    return _README.format(moved="\n".join(moved), transported="\n".join(transported))
+    return _README.format(moved="\n".join(moved), transported="\n".join(transported), numbers="\n".join(numbers))
 
 
 _README = """# Sample models
@@ -151,6 +187,15 @@ only in sex and race count as the same, 0-1 loss, α = 0.05, δ = 0.0365. A lowe
 | file | model | rows | balanced accuracy | rise of the error rate | lower bound | verdict |
 |---|---|---|---|---|---|---|
 {transported}
+
+Models that answer with a number, audited with the fair-dummies test on rows no model saw, half of them to learn where
+to look: do people with the same outcome get the same answers in every group? α = 0.05, δ = 0.1, 9,999 fair dummies.
+The error is the root mean squared one, beside that of always answering the mean; p-values are adjusted for the number
+of protected attributes (Holm).
+
+| file | model | rows | error | error of the mean | p-value | verdict |
+|---|---|---|---|---|---|---|
+{numbers}
 
 The table of hiring decisions is invented, and its decisions are biased on purpose. None of these models may decide
 about people.

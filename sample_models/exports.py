@@ -1,6 +1,7 @@
 """The other file formats that Evenhand reads, from the same rows: scikit-learn by skops, and ONNX."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from torch import nn
@@ -18,23 +19,43 @@ def write_logistic(path: Path, rows: EncodedDataset, seed: int, *, plain: bool =
         seed: Seed of the solver.
         plain: Without weights for the classes, and with one indicator for a column of two categories.
     """
+    from sklearn.linear_model import LogisticRegression
+
+    classifier = LogisticRegression(class_weight=None if plain else "balanced", max_iter=1_000, random_state=seed)
+    _write_pipeline(path, rows, classifier, "classifier", np.array(rows.classes)[rows.y], one_indicator=plain)
+
+
+def write_regression(path: Path, rows: EncodedDataset, ridge: float) -> None:
+    """Fit a linear model of an outcome that is a number behind scalers and one-hot encoders, and write it.
+
+    Args:
+        path: Where the file goes.
+        rows: What to fit to.
+        ridge: Penalty on the squared coefficients of standardised columns; 0 for least squares.
+    """
+    from sklearn.linear_model import LinearRegression, Ridge
+
+    model = Ridge(alpha=ridge) if ridge else LinearRegression()
+    _write_pipeline(path, rows, model, "regression", rows.dataset.numbers, one_indicator=True)
+
+
+def _write_pipeline(
+    path: Path, rows: EncodedDataset, model: Any, name: str, outcome: np.ndarray, *, one_indicator: bool
+) -> None:
     import skops.io
     from sklearn.compose import ColumnTransformer
-    from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     columns = rows.encoder.columns
     numeric = [column.name for column in columns if isinstance(column, NumericColumn)]
     categorical = [column.name for column in columns if not isinstance(column, NumericColumn)]
-    categories = OneHotEncoder(sparse_output=False, drop="if_binary" if plain else None)
+    categories = OneHotEncoder(sparse_output=False, drop="if_binary" if one_indicator else None)
     steps = [("numbers", StandardScaler(), numeric), ("categories", categories, categorical)]
     preparation = ColumnTransformer([step for step in steps if step[2]])
-    classifier = LogisticRegression(class_weight=None if plain else "balanced", max_iter=1_000, random_state=seed)
-    pipeline = Pipeline([("preparation", preparation), ("classifier", classifier)])
+    pipeline = Pipeline([("preparation", preparation), (name, model)])
     frame = rows.dataset.frame
-    labels = np.array(rows.classes)[rows.y]
-    skops.io.dump(pipeline.fit(frame[list(rows.encoder.features)], labels), path)
+    skops.io.dump(pipeline.fit(frame[list(rows.encoder.features)], outcome), path)
 
 
 def write_onnx(path: Path, module: nn.Sequential) -> None:

@@ -6,16 +6,29 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.audits.fair_dummies import FairDummies
 from core.audits.gradient_flow import GradientFlow
 from core.audits.transport import Transport
 from core.dataset import Dataset, EncodedDataset
 from core.encoder import Encoder
-from core.examples import ADULT, COMPAS, COMPAS_FAITH, FAITH, HIRING
+from core.examples import (
+    ADULT,
+    COMPAS,
+    COMPAS_FAITH,
+    DIABETES,
+    EQUAL_ODDS,
+    EQUAL_ODDS_OF_FEW,
+    FAITH,
+    HIRING,
+    TWO_SLOPES,
+)
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.adult import Adult
 from core.sources.compas import Compas
+from core.sources.diabetes import Diabetes
 from core.sources.hiring import Hiring
+from core.sources.two_slopes import TwoSlopes
 from sample_models.networks import SenSR, Training
 
 SEED = 0
@@ -35,15 +48,17 @@ class Table:
         audit: The paper's settings for this table; a metric is learned on the audited rows.
         limits: What the models must not be used for.
         logistic: Which logistic regression is fitted to it beside the networks; empty for none.
+        regression: Which linear model is fitted where the outcome is a number; empty for none.
         networks: How each network is trained.
     """
 
     title: str
     task: str
-    test: Hiring | Adult | Compas
-    audit: GradientFlow | Transport
+    test: Hiring | Adult | Compas | Diabetes | TwoSlopes
+    audit: GradientFlow | Transport | FairDummies
     limits: str
     logistic: Literal["", "logistic", "plain logistic"] = ""
+    regression: Literal["", "linear", "ridge"] = ""
     networks: dict[str, Training] = field(
         default_factory=lambda: {"baseline": Training(), "project": Training(), "sensr": SenSR()}
     )
@@ -111,6 +126,24 @@ TABLES = {
         audit=FAITH,
         limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
         logistic="plain logistic",
+        networks={},
+    ),
+    "diabetes": Table(
+        title="Progression of diabetes",
+        task="how far a person's diabetes has gone after a year",
+        test=DIABETES,
+        audit=EQUAL_ODDS_OF_FEW,
+        limits="442 people, before 2004. For trying audits of numbers; no treatment may depend on it.",
+        regression="ridge",
+        networks={},
+    ),
+    "two_slopes": Table(
+        title="Two simulated groups, another column matters in each",
+        task="a number that hangs on one column in nine people of ten and on another in the tenth",
+        test=TWO_SLOPES,
+        audit=EQUAL_ODDS,
+        limits="The people are invented. The model shows what an audit finds.",
+        regression="linear",
         networks={},
     ),
 }

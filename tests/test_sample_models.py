@@ -29,6 +29,8 @@ EXPECTED = {f"{table}_{name}.safetensors" for table in TABLES for name in TABLES
     "hiring_baseline.onnx",
     "hiring_logistic.skops",
     "compas_faith_logistic.skops",
+    "diabetes_ridge.skops",
+    "two_slopes_linear.skops",
 }
 WITH_NETWORKS = [name for name, table in TABLES.items() if table.networks]
 

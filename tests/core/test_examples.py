@@ -34,6 +34,8 @@ VERDICTS = {
     "compas-faith": Verdict.VIOLATION,
     "texts-biased": Verdict.VIOLATION,
     "texts-balanced": Verdict.NO_VIOLATION,
+    "example-1-1": Verdict.VIOLATION,
+    "diabetes": Verdict.VIOLATION,
 }
 
 
