@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.groups.families import Family, Levels, families
-from core.groups.frames import by_group, members, rows_with, scoring_rate
+from core.groups.metrics import by_group, members, rows_with, scoring_rate
 from core.groups.table import (
     Difference,
     GroupTable,
@@ -39,9 +39,9 @@ def decision_tables(
 ) -> tuple[GroupTable, ...]:
     """How decisions fall and err in the groups of each attribute, and of every two.
 
-    Values are fairlearn's ``MetricFrame``; a rate among people of whom there are none, which fairlearn calls 0, is
-    NaN. With a favourable class: selection rate and impact ratio, true- and false-positive rate, mean score and
-    outcome. With more than two classes: the selection rate of each. Always: accuracy and balanced accuracy.
+    Values are fairlearn's; a rate among people of whom there are none, which fairlearn calls 0, is NaN. With a
+    favourable class: selection rate and impact ratio, true- and false-positive rate, mean score and outcome. With more
+    than two classes: the selection rate of each. Always: accuracy and balanced accuracy.
 
     Args:
         outcome: True class of each person, index, shape (n,), int.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.groups.families import Family, Levels, families
-from core.groups.frames import by_group, members, scoring_rate
+from core.groups.metrics import by_group, members, scoring_rate
 from core.groups.table import Difference, GroupTable, Measure, Name, difference, impact, means
 
 if TYPE_CHECKING:

@@ -62,15 +62,16 @@ def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> Limits:
         rows: All rows, shape (g,), int; the share of none is NaN, like its limits.
         tail: How often each limit may miss.
     """
-    from scipy.stats import binom
+    from scipy.special import bdtr, bdtrc
 
     counts, rows = np.asarray(counts, dtype=np.int64), np.asarray(rows, dtype=np.int64)
 
     def at_least(share: np.ndarray) -> np.ndarray:
-        return np.asarray(binom.sf(counts, rows, share) + binom.pmf(counts, rows, share) / 2)
+        return np.asarray((bdtrc(counts, rows, share) + bdtrc(np.maximum(counts - 1, 0), rows, share)) / 2)
 
     def at_most(share: np.ndarray) -> np.ndarray:
-        return np.asarray(binom.cdf(counts, rows, share) - binom.pmf(counts, rows, share) / 2)
+        fewer = np.where(counts > 0, bdtr(np.maximum(counts - 1, 0), rows, share), 0.0)
+        return np.asarray((bdtr(counts, rows, share) + fewer) / 2)
 
     with np.errstate(invalid="ignore", divide="ignore"):
         value = counts / rows

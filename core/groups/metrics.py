@@ -1,4 +1,4 @@
-"""Metrics of every group of a family, by fairlearn's ``MetricFrame``."""
+"""Metrics of every group of a family, by the functions of fairlearn and scikit-learn."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def by_group(
 ) -> dict[str, np.ndarray]:
     """Each metric in each group, shape (g,), float64; NaN in groups with too few people to be judged.
 
+    What fairlearn's ``MetricFrame`` says, to the last digit; that takes five times as long for 50,000 people in 54
+    groups.
+
     Args:
         metrics: Functions of (y_true, y_pred), by name.
         true: Outcome of each person, shape (n,).
         predicted: Answer for each person, shape (n,).
         family: The groups.
     """
-    from fairlearn.metrics import MetricFrame  # type: ignore[import-untyped]
-
-    kept = np.append(family.judged, False)[family.codes]
     found = {name: np.full(len(family.groups), np.nan) for name in metrics}
-    if kept.any():
-        frame = MetricFrame(
-            metrics=dict(metrics), y_true=true[kept], y_pred=predicted[kept], sensitive_features=family.codes[kept]
-        ).by_group
-        for name in metrics:
-            found[name][frame.index.to_numpy(dtype=np.int64)] = frame[name].to_numpy(dtype=np.float64)
+    order = np.argsort(family.codes, kind="stable")
+    start = family.left_out + np.cumsum(family.rows) - family.rows
+    for g in np.flatnonzero(family.judged):
+        people = order[start[g] : start[g] + family.rows[g]]
+        for name, metric in metrics.items():
+            found[name][g] = metric(true[people], predicted[people])
     return found
 
 
@@ -55,7 +55,7 @@ def scoring_rate(family: Family, scores: np.ndarray, levels: Levels) -> Measure:
         scores: Score or predicted number of each person, shape (n,).
         levels: How often intervals may miss.
     """
-    from fairlearn.metrics import selection_rate
+    from fairlearn.metrics import selection_rate  # type: ignore[import-untyped]
 
     above = (scores > np.median(scores)).astype(np.int64)
     values = by_group({"rate": selection_rate}, above, above, family)["rate"]
