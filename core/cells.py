@@ -14,6 +14,9 @@ FEW_NUMBERS = 20
 FEW_FRACTIONS = 10
 """The same for numbers of which some are not whole."""
 
+_ENOUGH_TO_TELL = 10_000
+"""Different values among so many rows are enough; only where they are too few all rows are looked at."""
+
 
 def as_text(values: pd.Series) -> pd.Series:
     """Values as people write them, dtype ``str``: whole numbers without ``.0``, everything else as ``str`` does.
@@ -43,8 +46,11 @@ def is_quantity(values: pd.Series) -> bool:
     """
     if not is_number_column(values) and find_slips(values) is None:
         return False
-    distinct = np.unique(as_numbers(values))
-    distinct = distinct[np.isfinite(distinct)]
+    numbers = as_numbers(values)
+    return any(_are_many(np.unique(part[np.isfinite(part)])) for part in (numbers[:_ENOUGH_TO_TELL], numbers))
+
+
+def _are_many(distinct: np.ndarray) -> bool:
     fractions = bool((distinct % 1 != 0).any())
     return len(distinct) > (FEW_FRACTIONS if fractions else FEW_NUMBERS)
 
