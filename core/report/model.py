@@ -32,7 +32,8 @@ class Section:
         explanation: The rest of the verdict's sentence.
         reasons: What speaks against taking it at its word.
         rows: How many rows it rests on.
-        similar: Who counts as similar.
+        compared: Heading of what follows.
+        similar: Who counts as similar, or is compared with whom.
         probes: How well the protected attributes can be told from the features; None unless a metric was learned.
         statistics: Estimate, interval, bounds, p-value.
         tables: Tables by the name of the figure they stand below.
@@ -51,6 +52,7 @@ class Section:
     explanation: str
     reasons: tuple[Notice, ...]
     rows: str
+    compared: str
     similar: tuple[Fact, ...]
     probes: Table | None
     statistics: Table
@@ -100,7 +102,7 @@ def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
     topics = {topic for plan in study.plans for topic in telling_of(plan).topics}
     rows = zip(study.plans, results, together.numbers, strict=True)
     return Report(
-        title=f"Individual fairness of {results[0].model.name}",
+        title=f"{_notions(study)} of {results[0].model.name}",
         verdict=together.verdict,
         headline=together.headline,
         explanation=together.sentence,
@@ -118,6 +120,12 @@ def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
     )
 
 
+def _notions(study: Study) -> str:
+    """The kinds of fairness the tests are about: ``Individual fairness and group fairness``."""
+    first, *others = dict.fromkeys(telling_of(plan).notion for plan in study.plans)
+    return " and ".join((first, *map(words.lower_first, others)))
+
+
 def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Numbers) -> Section:
     telling = telling_of(plan)
     explanation = numbers.sentence.removeprefix(f"{numbers.headline}: ")
@@ -132,6 +140,7 @@ def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Number
         explanation=explanation[:1].upper() + explanation[1:],
         reasons=numbers.reasons,
         rows=_rows(result),
+        compared=telling.compared,
         similar=telling.similar(result),
         probes=_probes(result),
         statistics=telling.statistics(plan.reading, numbers),

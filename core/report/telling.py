@@ -23,6 +23,8 @@ class AbstractTelling(ABC, Generic[S, R, N]):
         about: What it does, in two or three plain sentences.
         citation: The paper that describes it.
         topics: Topics of the glossary whose symbols it uses, besides the verdict's.
+        notion: What kind of fairness it is about.
+        compared: Heading of the part that says who is compared with whom.
     """
 
     numbers: ClassVar[type[Numbers]]
@@ -30,6 +32,8 @@ class AbstractTelling(ABC, Generic[S, R, N]):
     about: ClassVar[str]
     citation: ClassVar[str]
     topics: ClassVar[tuple[str, ...]]
+    notion: ClassVar[str] = "Individual fairness"
+    compared: ClassVar[str] = "Who counts as similar"
 
     @abstractmethod
     def collect(self, result: S, reading: R) -> N:

@@ -20,8 +20,8 @@ from core.progress import ignore_progress
 
 PILOT_PEOPLE = 2_000
 POWER = 0.8
-_TRIES = 4
-_DUMMIES = 199
+_TRIES = 3
+_DUMMIES = 99
 _FIRST_SHARE = 0.3
 
 

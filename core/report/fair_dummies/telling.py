@@ -30,6 +30,8 @@ class FairDummiesTelling(AbstractTelling[FairDummiesResult, FairDummiesReading, 
     )
     citation = "Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020"
     topics = ("dummies", "data")
+    notion = "Group fairness"
+    compared = "Who is compared"
 
     def collect(self, result: FairDummiesResult, reading: FairDummiesReading) -> FairDummiesNumbers:
         """See the base class."""
