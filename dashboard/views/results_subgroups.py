@@ -94,7 +94,7 @@ def _ordered(scan: SubgroupScan, judged: Judgements, order: str) -> np.ndarray:
 
 def _frame(scan: SubgroupScan, judged: Judgements, places: np.ndarray) -> pd.DataFrame:
     def in_unit(values: np.ndarray) -> list[float]:
-        return [round(shown(scan, float(values[place])), 3) for place in places]
+        return [round(shown(scan, float(values[place])), 2) for place in places]
 
     return pd.DataFrame(
         {

@@ -111,6 +111,18 @@ def test_a_subgroup_and_everybody_else_have_opposite_excess_and_bounds() -> None
     assert low[women] == pytest.approx(-high[men], rel=1e-9)
 
 
+def test_bounds_that_hold_together_lie_between_one_and_bonferroni_s() -> None:
+    columns, harm = made()
+    scan = compare(columns, harm, shares=False, depth=3, draws=2_000, rng=np.random.default_rng(0))
+    for alpha in (0.01, 0.05, 0.2):
+        assert alpha / len(scan) <= scan.level(alpha) < alpha
+    assert scan.level(0.05) > 1.05 * 0.05 / len(scan)
+    low, high = scan.bounds(0.05)
+    wider = scan.bounds(0.01)
+    assert (wider[0] < low).all()
+    assert ((wider[1] > high) | np.isinf(high)).all()
+
+
 def test_names_and_order_of_people_change_nothing() -> None:
     columns, harm = made()
     scan = scanned(columns, harm)
