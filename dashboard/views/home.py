@@ -18,7 +18,7 @@ from dashboard.waiting import duration
 if TYPE_CHECKING:
     from core.examples import Example
 
-_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith")
+_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith", "diabetes")
 _TEXT_TESTS = ("sensitivity",)
 _MOST_TEXTS = 2
 """Examples of text classifiers shown at once, the first of the table of examples."""

@@ -363,6 +363,16 @@ def test_functions_that_are_not_on_the_list_are_refused(files: FileStore, paid: 
         load(files, paid, estimator)
 
 
+def test_trees_with_a_preparation_of_their_own_are_refused(files: FileStore, paid: Dataset) -> None:
+    """One put into the file leaves out a column that the trees read, so they would read beyond their rows."""
+    rows = paid.frame[NUMBERS]
+    estimator = HistGradientBoostingRegressor(max_iter=2).fit(rows, paid.frame["pay"])
+    load(files, paid, estimator)
+    estimator._preprocessor = make_column_transformer(("passthrough", ["age"])).fit(rows)
+    with pytest.raises(ModelError, match="through a preparation of their own"):
+        load(files, paid, estimator)
+
+
 def test_trees_behind_a_preparation_that_narrows_may_not_read_beyond_it(files: FileStore, paid: Dataset) -> None:
     """The inner forest reads one column; a tree that reads the third would read what is not its own."""
     narrow = make_pipeline(
