@@ -138,12 +138,11 @@ def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[n
 
 def _notices(detail: FairDummiesDetail, question: Question, together: list[int]) -> tuple[Notice, ...]:
     said = []
-    if np.ptp(question.score) == 0:
-        what = "Everybody has the same outcome" if detail.asks == "calibration" else "Everybody gets the same answer"
+    if not np.ptp(detail.answers, axis=0).any():
         said.append(
             Notice(
                 "serious",
-                f"{what}, so nothing can depend on a group, and the test says nothing about the model.",
+                "Everybody gets the same answer, which can depend on no group, so the test says little about the model.",
                 "Check the model file and its preprocessing.",
             )
         )

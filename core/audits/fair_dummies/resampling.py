@@ -23,10 +23,10 @@ STEPS = 20
 _PHASE = "Drawing the groups anew"
 
 
-def in_units(losses: np.ndarray) -> tuple[np.ndarray, float]:
-    """Losses, shape (n, l), as whole numbers (float64) of a unit, and the unit; sums of n of them are exact."""
+def in_units(losses: np.ndarray, least: float = 0.0) -> tuple[np.ndarray, float]:
+    """Losses, shape (n, l), as whole numbers (float64) of a unit, at least ``least``; sums of n of them are exact."""
     largest = float(np.abs(losses).max(initial=0.0)) * max(1, len(losses))
-    unit = 2.0 ** (math.ceil(math.log2(largest)) - 50) if largest > 0 else 1.0
+    unit = max(2.0 ** (math.ceil(math.log2(largest)) - 50) if largest > 0 else 1.0, least)
     return np.rint(losses / unit), unit
 
 

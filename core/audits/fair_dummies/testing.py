@@ -26,6 +26,8 @@ from core.progress import OnProgress, consecutive_parts, ignore_progress
 
 CLIP = 1e-3
 """Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""
+_ROUNDING = 2.0**-44
+"""Relative differences below this come from adding numbers up."""
 FEWEST_ARRANGEMENTS = 20
 """A stratum whose groups can be exchanged in fewer ways cannot be significant at 0.05 alone."""
 
@@ -87,7 +89,8 @@ def examine(
         )
     seed = int(rng.integers(2**31))
     predicted = _predictions(question, levels, model, (learning, tested), (audit.learner, seed))
-    losses, unit = in_units(_losses(question.score[tested], predicted, probability=question.probability))
+    losses = _losses(question.score[tested], predicted, probability=question.probability)
+    losses, unit = in_units(losses, least=_ROUNDING**2 * float(np.abs(question.score[tested]).max()) ** 2)
     codes = levels.codes[tested]
     own = np.arange(len(tested)), codes
     statistic = losses[own].sum()
@@ -204,4 +207,5 @@ def _losses(score: np.ndarray, predicted: np.ndarray, *, probability: bool) -> n
 
 def _explained(score: np.ndarray, predicted: np.ndarray) -> float:
     total = float(((score - score.mean()) ** 2).sum())
-    return 1.0 - float(((score - predicted) ** 2).sum()) / total if total > 0 else 0.0
+    varies = math.sqrt(total) > _ROUNDING * float(np.abs(score).sum())
+    return 1.0 - float(((score - predicted) ** 2).sum()) / total if varies else 0.0
