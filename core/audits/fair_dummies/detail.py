@@ -164,7 +164,8 @@ class FairDummiesDetail(Remembering):
     @property
     def decisions(self) -> np.ndarray:
         """The predicted class, index, shape (n,), int64; all 0 where answers are numbers."""
-        return self.answers.argmax(axis=1)
+        predicted: np.ndarray = self.answers.argmax(axis=1)
+        return predicted
 
     @property
     def asked(self) -> int:
