@@ -142,7 +142,7 @@ def _notices(detail: FairDummiesDetail, question: Question, together: list[int])
         said.append(
             Notice(
                 "serious",
-                "Everybody gets the same answer, which can depend on no group, so the test says little about the model.",
+                "Everybody gets the same answer, which depends on no group; the test says little about the model.",
                 "Check the model file and its preprocessing.",
             )
         )
