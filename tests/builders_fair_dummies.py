@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -124,8 +124,8 @@ def make_fair_dummies_result(
     people = make_people(case, **shape)
     dataset = Dataset.build(people.frame, people.roles)
     audit = FairDummies(asks=asks, learner="linear", dummies=dummies, draws=draws)
-    result: Any = run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))
-    return result
+    result = run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))
+    return cast(FairDummiesResult, result)
 
 
 def make_fair_dummies_plan(result: FairDummiesResult, **changes: Any) -> AuditPlan:

@@ -74,9 +74,11 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
         _offer_changes(study)
 
 
-def _reads_texts(study: Study) -> bool:
-    """Whether words, and not people, are what is similar in every test."""
-    return all(plan.audit.kind == "sensitivity" for plan in study.plans)
+def _similar_called(study: Study) -> str:
+    """What is chosen in the step of similar people, as a button says it: of one kind of test its own words."""
+    own = {"sensitivity": "Change the words", "fair_dummies": "Change the question"}
+    told = {own.get(plan.audit.kind, "") for plan in study.plans}
+    return (told.pop() if len(told) == 1 else "") or "Change who counts as similar"
 
 
 def _offer_changes(study: Study) -> None:
@@ -85,8 +87,7 @@ def _offer_changes(study: Study) -> None:
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(session.from_study(study)))
-        similar = "Change the words" if _reads_texts(study) else "Change who counts as similar"
-        if st.button(similar, key="change_similar", icon=":material/group:"):
+        if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
             open_page("similar", draft=session.begin(session.from_study(study)))
         if len(study.plans) < len(kinds.thinkable(study.plans[0].roles)) and st.button(
             "Add another test",

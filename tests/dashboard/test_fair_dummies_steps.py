@@ -87,6 +87,6 @@ def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[st
 
 
 def test_it_is_ticked_where_nothing_else_fits() -> None:
-    others = {kind: "no" for kind in TEST_KINDS if kind != "fair_dummies"}
+    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind != "fair_dummies"}
     assert proposed(others) == ("fair_dummies",)
     assert proposed({"gradient_flow": "no", "sensitivity": "no"}) == ("transport",)

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits import AUDITS
+from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.gradient_flow.reading import GradientFlowReading
 from core.audits.transport import CellColumn, TransportReading
 from core.files import FileRef
@@ -27,7 +28,11 @@ NEEDED: dict[str, dict[str, Any]] = {
     "cell column": {"name": "age", "edges": (25.0, 44.5)},
     "gradient_flow": {"metric": SensitiveSubspace(), "rotations": (5.0, 10.5)},
 }
-READINGS = {"gradient_flow reading": GradientFlowReading, "transport reading": TransportReading}
+READINGS = {
+    "gradient_flow reading": GradientFlowReading,
+    "transport reading": TransportReading,
+    "fair_dummies reading": FairDummiesReading,
+}
 CLASSES = {**SOURCES, **MODEL_FORMATS, **METRICS, **AUDITS, **READINGS, "cell column": CellColumn}
 
 

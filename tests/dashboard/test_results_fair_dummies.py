@@ -73,7 +73,7 @@ def test_the_card_says_the_verdict_and_the_p_values() -> None:
 
 
 def test_every_part_of_the_reading_is_read_live() -> None:
-    shape = {"case": "two classes", "violation": 0.0}
+    shape: dict[str, Any] = {"case": "two classes", "violation": 0.0}
     _, result = fair_dummies(**shape)
     app = page(**shape).run()
     tolerance = app.slider(key=key("delta", **shape))

@@ -70,5 +70,5 @@ def test_a_table_of_four_classes_goes_from_upload_to_report(page: Page, tmp_path
     expect_verdict(page, "Violation found")
     page.get_by_role("tab", name="Subgroups", exact=True).click()
     settle(page)
-    expect(page.get_by_text("Certified: not worse than tolerated")).to_be_visible()
+    expect(page.get_by_text("any certificate is wrong with a probability of at most")).to_be_visible()
     expect_report_and_record_that_repeats(page, table, tmp_path, "waiting list", "screening ratio")

@@ -110,7 +110,7 @@ def groups(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[Grou
 
 
 def _groups(table: GroupTable) -> list[GroupNumbers]:
-    found = [(one.name, one.of, one.rows, one.values, one.low, one.high) for one in table.measures]
+    found = [(str(one.name), one.of, one.rows, one.values, one.low, one.high) for one in table.measures]
     found += [
         (f"impact ratio of the {one.of}", "", table.family.rows, one.values, one.low, one.high) for one in table.impacts
     ]
