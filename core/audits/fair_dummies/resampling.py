@@ -19,7 +19,8 @@ _NUMBERS_AT_ONCE = 1 << 20
 _DEVIATIONS = 9
 _ROWS_BETWEEN_REPORTS = 500
 STEPS = 20
-"""Rounds of swaps from the people there are to the hub, and from there to a dummy."""
+"""Rounds of swaps from the people there are to the hub, and from there to a dummy. With an attribute of 20 bins that Z
+explains by half or by 92% the share of rows with their own bin is then as after 200."""
 _PHASE = "Drawing the groups anew"
 
 
@@ -189,12 +190,13 @@ def swapped(
     *,
     rng: np.random.Generator,
     on_progress: OnProgress = ignore_progress,
+    order: np.ndarray | None = None,
     steps: int = STEPS,
 ) -> np.ndarray:
     """Sums of losses when values are permuted, likelier where they are likelier (the conditional permutation test).
 
     Of two values every dummy is an independent draw from the exact distribution. Of more it comes from the parallel
-    pairwise sampler (Berrett, Wang, Barber and Samworth 2020, algorithms 1 and 2): in every step all rows are paired,
+    pairwise sampler (Berrett, Wang, Barber and Samworth 2020, algorithms 1 and 2): in every step rows are paired,
     and the two of a pair swap their values with the odds of the swapped against the present ones. From the people there
     are, so many steps lead to a hub, and from there as many to each dummy; the pairs are the same for all dummies and
     come in reverse on the way to the hub, so that people and dummies are exchangeable, given the hub, however few steps
@@ -207,6 +209,7 @@ def swapped(
         dummies: K.
         rng: Source of pairs and swaps.
         on_progress: Told how far it is; may raise to stop it.
+        order: Positions of the rows, those with like probabilities near each other, since they swap more often.
         steps: Steps to the hub, and from there to each dummy.
 
     Returns:
@@ -217,7 +220,7 @@ def swapped(
         return _chosen(losses, odds, int(codes.sum()), dummies, rng=rng, on_progress=on_progress)
     n = len(codes)
     logs = np.log(probabilities).astype(np.float32)
-    pairs = [rng.permutation(n)[: n // 2 * 2].reshape(2, -1) for _ in range(steps)]
+    pairs = [_paired(np.arange(n) if order is None else order, rng) for _ in range(steps)]
     kind = np.uint8 if logs.shape[1] ** 2 <= 256 else np.uint16
     hub = codes.astype(kind)[:, None]
     for pair in reversed(pairs):
@@ -231,6 +234,14 @@ def swapped(
         for i in range(n):
             sums[block] += losses[i][states[i]]
     return sums
+
+
+def _paired(order: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Rows in pairs, shape (2, m), one or two left over: some time neighbours of the order, some time from afar."""
+    reach = max(4.0, len(order) * 2.0 ** -rng.uniform(-1, 6))
+    mixed = order[np.argsort(np.arange(len(order)) + reach * rng.random(len(order)))]
+    mixed = mixed[int(rng.integers(2)) * (len(order) > 2) :]
+    return np.ascontiguousarray(mixed[: len(mixed) // 2 * 2].reshape(-1, 2).T)
 
 
 def _swap(states: np.ndarray, pair: np.ndarray, logs: np.ndarray, rng: np.random.Generator) -> None:

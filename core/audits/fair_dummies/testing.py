@@ -103,7 +103,15 @@ def examine(
         chances = model.at(question.given[tested])
         parts = consecutive_parts(on_progress, [3, 1])
         nulls = {
-            "conditional permutation": swapped(losses, codes, chances, audit.dummies, rng=rng, on_progress=parts[0]),
+            "conditional permutation": swapped(
+                losses,
+                codes,
+                chances,
+                audit.dummies,
+                rng=rng,
+                on_progress=parts[0],
+                order=np.argsort(question.given[tested], kind="stable"),
+            ),
             "density": fresh(losses, chances, audit.dummies, rng=rng, on_progress=parts[1]),
         }
         null = nulls.pop(audit.resampling)
