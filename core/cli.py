@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli_fairer import register as register_fairer
 from core.cli_selection import register as register_selection
 from core.errors import EvenhandError, Notice, SettingsError
 from core.progress import OnProgress, Progress
@@ -288,3 +289,4 @@ def _printable(text: str) -> str:
 
 
 register_selection(app, _say, _progress)
+register_fairer(app, _say, _progress)

@@ -107,7 +107,7 @@ def fit_path(
         seed: Seed of the order in which scikit-learn visits the rows.
         on_progress: Told after each fit.
     """
-    encoder = _encoder(training, whole)
+    encoder = learned_encoder(training, whole)
     x, codes = encoder.transform(training.frame), training.label_codes(whole.labels)
     centre, spread = x.mean(axis=0), x.std(axis=0)
     constant = spread <= 1e-12 * np.maximum(np.abs(centre), 1.0)
@@ -195,7 +195,7 @@ def _grid(z: np.ndarray, targets: np.ndarray, settings: LogisticPath) -> np.ndar
     return np.geomspace(start, settings.span * start, settings.points)
 
 
-def _encoder(training: Dataset, whole: Dataset) -> Encoder:
+def learned_encoder(training: Dataset, whole: Dataset) -> Encoder:
     """Means and spreads of the training rows, categories of all rows."""
     learned = Encoder.fit(training.frame, whole.roles.features)
     everywhere = Encoder.fit(whole.frame, whole.roles.features)

@@ -148,9 +148,9 @@ def _path(path: FittedPath) -> dict[str, Any]:
         "columns": list(path.encoder.names),
         "outcomes": list(path.classes),
         "encoder": path.encoder.model_dump(mode="json"),
-        "strengths": _listed(path.strengths),
-        "coefficients": _listed(path.coefficients),
-        "intercepts": _listed(path.intercepts),
+        "strengths": listed(path.strengths),
+        "coefficients": listed(path.coefficients),
+        "intercepts": listed(path.intercepts),
         "converged": path.converged.tolist(),
         "passes": path.passes.tolist(),
         "rows": path.rows,
@@ -172,6 +172,6 @@ def _audit(result: SelectionResult, reading: TransportReading) -> dict[str, Any]
     }
 
 
-def _listed(array: np.ndarray) -> Any:
+def listed(array: np.ndarray) -> Any:
     """An array as nested lists that strict JSON can hold."""
-    return [_listed(row) for row in array] if array.ndim > 1 else [encode_number(value) for value in array.tolist()]
+    return [listed(row) for row in array] if array.ndim > 1 else [encode_number(value) for value in array.tolist()]
