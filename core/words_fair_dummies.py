@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.audits.fair_dummies import FairDummiesDetail
+from core.audits.fair_dummies import FairDummiesDetail, verdicts
 from core.audits.fair_dummies.gap import Gap
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.fair_dummies.settings import Asks
@@ -138,20 +138,26 @@ def points(share: float) -> str:
 
 
 def _violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
-    names = [
-        f"{test.attribute} (p-value {p_value(p, alpha=reading.alpha)}{_for_many(detail)})"
-        for test, p in zip(detail.tests, detail.adjusted, strict=True)
-        if p <= reading.alpha
-    ]
-    first = detail.place(reading.model_copy(update={"attribute": ""}))
-    return f"{_DEPENDS[detail.asks]} depending on {_listed(names)}; {gap_sentence(detail, first, reading)}"
+    places = verdicts.violated(detail, reading)
+    names = [f"{detail.attributes[place].name} ({_shown_by(detail, place, reading)})" for place in places]
+    return f"{_DEPENDS[detail.asks]} depending on {_listed(names)}; {gap_sentence(detail, places[0], reading)}"
+
+
+def _shown_by(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> str:
+    p = float(detail.adjusted[place])
+    told = f"p-value {p_value(p, alpha=reading.alpha)}{_for_many(detail)}"
+    return told if p <= reading.alpha else f"as the bounds show; the test does not see it, {told}"
 
 
 def _no_violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
     bound = max(detail.gap(place, reading).high for place in range(len(detail.attributes)))
+    kinds = {
+        kind: [one.name for one in detail.attributes if one.continuous == (kind == "bands")]
+        for kind in ("groups", "bands")
+    }
+    among = " and ".join(f"the {kind} of {_listed(names)}" for kind, names in kinds.items() if names)
     told = (
-        f"whatever threshold is set, the shares {_given(detail)} above it differ between the groups of "
-        f"{_listed([one.name for one in detail.attributes])} by at most {points(bound)} percentage points "
+        f"{_given(detail)} differ between {among} by at most {points(bound)} percentage points "
         f"({percent(1 - reading.alpha)} confidence), within the {points(reading.delta)} tolerated"
     )
     p = detail.p_value(reading)
@@ -162,22 +168,33 @@ def _no_violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str
 
 def _insufficient(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
     p = p_value(detail.p_value(reading), alpha=reading.alpha)
-    bound = max(detail.gap(place, reading).high for place in range(len(detail.attributes)))
+    gaps = [detail.gap(place, reading) for place in range(len(detail.attributes))]
+    least, bound = max(gap.low for gap in gaps), max(gap.high for gap in gaps)
     serious = [notice.what for notice in detail.reasons(reading) if notice.level == "serious"]
     if detail.p_value(reading) <= reading.alpha:
         why = lower_first(without_stop(serious[0])) if serious else "the p-value alone does not carry a verdict"
         return f"the answers seem to depend on the group (p-value {p}), but {why}"
+    could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
+    if least > 0:
+        told = f"the test sees no dependence on the group (p-value {p}), yet groups {_within(detail)} differ"
+        if bound <= reading.delta and serious:
+            return f"{told}, if by no more than is tolerated; {lower_first(without_stop(serious[0]))}"
+        nearness = "" if detail.strata.exact else f", which may come from how their {detail.shared}s lie there"
+        return (
+            f"{told}: by at least {points(least)} percentage points at some threshold{nearness}; there could be a "
+            f"difference {could}, while {points(reading.delta)} are tolerated"
+        )
     nothing = f"no difference between the groups was found (p-value {p}), which is no evidence of fairness"
     if bound <= reading.delta and serious:
         return f"{nothing}, since {lower_first(without_stop(serious[0]))}"
-    could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
     return f"{nothing}: at some threshold there could be one {could}, more than the {points(reading.delta)} tolerated"
 
 
 def _more_rows(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[str, ...]:
     """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
-    bound = max(detail.gap(place, reading).high for place in range(len(detail.attributes)))
-    if not bound > reading.delta > 0 or detail.p_value(reading) <= reading.alpha:
+    gaps = [detail.gap(place, reading) for place in range(len(detail.attributes))]
+    bound = max(gap.high for gap in gaps)
+    if not bound > reading.delta > 0 or detail.p_value(reading) <= reading.alpha or any(gap.low > 0 for gap in gaps):
         return ()
     rows, times = len(detail.outcome), (bound / reading.delta) ** 2
     if bound >= 1 or times > _MOST_TIMES:
@@ -200,11 +217,23 @@ def _among(detail: FairDummiesDetail, stratum: int) -> str:
     return f"among people with {article}{detail.shared}{plural} {name}"
 
 
-def _given(detail: FairDummiesDetail) -> str:
+def _within(detail: FairDummiesDetail) -> str:
+    """Among whom groups are compared."""
     if detail.asks == "demographic parity":
-        return "of people with an answer"
+        return "of all people"
+    if detail.strata.exact:
+        return f"with the same {detail.shared}"
+    return f"with {detail.shared}s in the same of {len(detail.strata.names)} parts"
+
+
+def _given(detail: FairDummiesDetail) -> str:
+    """The shares that "no violation" is about."""
+    if detail.asks == "demographic parity":
+        return "whatever threshold is set, the shares of people with an answer above it"
+    if detail.asks == "calibration" and not detail.numbers:
+        return f"the shares of people {_within(detail)} who have the outcome {detail.classes[detail.asked]}"
     told = "an answer" if detail.asks == "equalized odds" else "an outcome"
-    return f"of people with the same {detail.shared} who have {told}"
+    return f"whatever threshold is set, the shares of people {_within(detail)} who have {told} above it"
 
 
 def _for_many(detail: FairDummiesDetail) -> str:

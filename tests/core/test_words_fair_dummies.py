@@ -95,7 +95,12 @@ def test_no_violation_is_said_with_the_bound_it_rests_on(asks: Asks) -> None:
         assert "too few to clear" in sentence
         return
     bound = max(result.detail.gap(place, reading).high for place in range(2))
-    assert sentence.startswith("No violation found between these groups: whatever threshold is set")
+    told = {
+        "equalized odds": "whatever threshold is set, the shares of people with the same outcome who have an answer",
+        "demographic parity": "whatever threshold is set, the shares of people with an answer above it",
+        "calibration": "the shares of people with answers in the same of 10 parts who have the outcome yes differ",
+    }[asks]
+    assert sentence.startswith(f"No violation found between these groups: {told}")
     assert f"by at most {points(bound)} percentage points (95% confidence)" in sentence
     assert "they do differ" not in sentence
 
@@ -104,6 +109,51 @@ def test_a_certain_but_tolerated_difference_is_told() -> None:
     result = with_p_values(make_fair_dummies_result("two classes"), 0, 120)
     assert result.detail.verdict(LENIENT) is Verdict.NO_VIOLATION
     assert verdict_sentence(result, LENIENT).endswith("they do differ, if no more than that (p-value 0.010).")
+
+
+def test_a_difference_that_the_bounds_show_is_a_violation_whatever_the_p_value() -> None:
+    """r̂ predicts a mean of one probability; groups can differ in its spread, or in those of other classes."""
+    result = with_p_values(make_fair_dummies_result("four classes", violation=3.0), 150, 120)
+    gap, sentence = result.detail.gap(0, READING), verdict_sentence(result, READING)
+    assert gap.low > READING.delta
+    assert result.detail.verdict(READING) is Verdict.VIOLATION
+    assert "on sex (as the bounds show; the test does not see it, p-value > 0.9999, adjusted for 2 attr" in sentence
+    assert "race" not in sentence
+    tolerant = FairDummiesReading(delta=gap.low)
+    assert result.detail.verdict(tolerant) is Verdict.INSUFFICIENT
+    assert f"differ: by at least {points(gap.low)} percentage points at some threshold" in verdict_sentence(
+        result, tolerant
+    )
+
+
+def test_bounds_within_tenths_of_a_number_show_no_violation_and_say_why() -> None:
+    """Groups that lie differently within a tenth have different answers even from a fair model."""
+    result = with_p_values(make_fair_dummies_result(violation=4.0, rows=3_000), 150, 120)
+    sentence = verdict_sentence(result, READING)
+    assert result.detail.gap(0, READING).low > READING.delta
+    assert result.detail.verdict(READING) is Verdict.INSUFFICIENT
+    assert "no difference" not in sentence
+    assert "which may come from how their outcomes lie there" in sentence
+
+
+@pytest.mark.parametrize("shape", [{"rows": 3_000}, {"case": "two classes", "attributes": 1, "continuous": True}])
+def test_differences_that_could_cancel_within_parts_are_not_cleared(shape: dict[str, object]) -> None:
+    """The p-value knows neither tenths of a number nor bands of age, and finds more than their gaps can show."""
+    result = make_fair_dummies_result(violation=0.0, **shape)
+    attributes = len(result.detail.tests)
+    assert with_p_values(result, *[120] * attributes).detail.verdict(LENIENT) is Verdict.NO_VIOLATION
+    found = with_p_values(result, *[120] * (attributes - 1), 0)
+    assert found.detail.verdict(LENIENT) is Verdict.INSUFFICIENT
+    assert "within them people could differ by more" in verdict_sentence(found, LENIENT)
+
+
+def test_an_attribute_whose_p_value_is_doubted_is_not_named_beside_another() -> None:
+    result = with_p_values(make_fair_dummies_result(), 0, 1)
+    assert result.detail.tests[0].calibration is not None
+    doubted = replace(result.detail.tests[0], calibration=replace(result.detail.tests[0].calibration, p_value=0.0001))
+    result = replace(result, detail=replace(result.detail, tests=(doubted, result.detail.tests[1])))
+    assert result.detail.verdict(READING) is Verdict.VIOLATION
+    assert "depending on race (p-value" in verdict_sentence(result, READING)
 
 
 def test_small_groups_are_not_cleared() -> None:

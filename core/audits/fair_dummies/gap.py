@@ -35,8 +35,8 @@ class Gap:
         answer: Index of the answer that differs most; -1 without one.
         groups: The two groups, indices, the one with the larger share above the threshold first; -1 without one.
         threshold: Their shares of answers above it differ most; NaN without one.
-        small: Stratum and group of every cell with people, but too few to judge, in strata with several groups; shape
-            (m, 2), int.
+        small: Stratum and group of every cell with too few people to judge, or none; shape (m, 2), int. Strata without
+            people and groups that nobody belongs to are left out.
     """
 
     value: float
@@ -54,8 +54,8 @@ def largest_gap(
 ) -> Gap:
     """The largest gap, with bounds by the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990).
 
-    A stratum with a single group has no gap. Two answers that sum to one for everybody, as the probabilities of two
-    classes do, have the same gap; only the second is looked at.
+    A stratum with a single group has no gap; that the others are absent is told in ``small``. Two answers that sum to
+    one for everybody, as the probabilities of two classes do, have the same gap; only the second is looked at.
 
     Args:
         answers: What is compared, shape (n, c), finite.
@@ -67,8 +67,8 @@ def largest_gap(
     """
     rows = np.zeros((int(strata.max(initial=-1)) + 1, groups), dtype=np.int64)
     np.add.at(rows, (strata[strata >= 0], codes[strata >= 0]), 1)
-    several = (rows > 0).sum(axis=1) > 1
-    small = np.argwhere(several[:, None] & (rows > 0) & (rows < fewest))
+    occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
+    small = np.argwhere(occurs & (rows < fewest))
     judged = rows >= fewest
     judged[judged.sum(axis=1) < 2] = False
     columns = _different(answers)

@@ -37,7 +37,7 @@ class FairDummiesPilot:
         found: Violation that will be found with probability :data:`POWER`: the share of one group's people who get the
             worst answer of those they are compared with; shape (a,); NaN where no test was possible.
         bound: Upper bound of every difference between groups if they do not differ at all; 1 if nothing can be said.
-        too_small: Combinations of group and stratum with people, but fewer than 30.
+        too_small: Combinations of group and stratum with fewer than 30 people.
     """
 
     people: int

@@ -1,9 +1,15 @@
 """How a reading becomes a verdict, and what its reader has to know.
 
 A p-value at or below alpha says that the answers depend on the group given the outcome, however little. It is a
-violation unless every gap between groups is shown to lie within the tolerance. A large p-value shows nothing: "no
-violation" is said only where the upper bound of every gap, over all strata, answers and groups, lies at or below the
-tolerance. A p-value that rests on a model of P(A | Y) which the rows contradict proves no violation.
+violation unless every gap between groups is shown to lie within the tolerance. So is a gap whose lower bound exceeds
+the tolerance, whatever the p-value: r̂ predicts a mean, and is blind to groups whose answers differ in spread, or in
+the probabilities of other classes than the true one.
+
+A large p-value shows nothing: "no violation" is said only where the upper bound of every gap, over all strata, answers
+and groups, lies at or below the tolerance. Gaps are those of tenths of an outcome that is a number, and of bands of an
+attribute that is one; differences within them can cancel, so that a small gap clears nothing there if the p-value,
+which knows neither tenths nor bands, says that there is a difference. A p-value that rests on a model of P(A | Y) which
+the rows contradict proves no violation.
 """
 
 from __future__ import annotations
@@ -27,16 +33,42 @@ _ERRORS = 2.0
 
 def verdict(detail: FairDummiesDetail, reading: FairDummiesReading) -> Verdict:
     """The verdict of a reading."""
-    if all(detail.gap(place, reading).high <= reading.delta for place in range(len(detail.attributes))):
-        return Verdict.INSUFFICIENT if any(_small(detail, reading)) else Verdict.NO_VIOLATION
-    found = [place for place, p in enumerate(detail.adjusted) if p <= reading.alpha]
-    return Verdict.VIOLATION if any(_stands(detail, place) for place in found) else Verdict.INSUFFICIENT
+    if violated(detail, reading):
+        return Verdict.VIOLATION
+    within = all(detail.gap(place, reading).high <= reading.delta for place in range(len(detail.attributes)))
+    doubted = any(_small(detail, reading)) or any(_hidden(detail, reading))
+    return Verdict.NO_VIOLATION if within and not doubted else Verdict.INSUFFICIENT
+
+
+def violated(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[int, ...]:
+    """The attributes that a violation is shown for, indices, the smallest p-value first."""
+    places = range(len(detail.attributes))
+    found: list[int] = []
+    if any(detail.gap(place, reading).high > reading.delta for place in places):
+        found = [place for place in places if detail.adjusted[place] <= reading.alpha and _stands(detail, place)]
+    found += [place for place in places if place not in found and apart(detail, place, reading)]
+    return tuple(sorted(found, key=lambda place: detail.tests[place].p_value))
+
+
+def apart(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> bool:
+    """Whether the bounds of an attribute's gap alone show it to exceed the tolerance.
+
+    They hold for any distribution and number of rows, but where a stratum is a tenth of an outcome that is a number,
+    groups that lie differently within the tenth have a gap that is not the model's.
+    """
+    return detail.strata.exact and detail.gap(place, reading).low > reading.delta
 
 
 def reasons(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[Notice, ...]:
     """Everything that speaks against taking the verdict at its word, most serious first."""
     return most_serious_first(
-        (*_doubted(detail, reading), *_small(detail, reading), *_left_out(detail), *_close(detail, reading))
+        (
+            *_doubted(detail, reading),
+            *_hidden(detail, reading),
+            *_small(detail, reading),
+            *_left_out(detail),
+            *_close(detail, reading),
+        )
     )
 
 
@@ -59,6 +91,22 @@ def _doubted(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator
         if test.tested < FEW_TESTED:
             yield Notice(
                 "serious", f"Only {test.tested} rows could be tested for {test.attribute!r}.", "Bring more rows."
+            )
+
+
+def _hidden(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator[Notice]:
+    """Attributes that make a difference, of which a gap within the tolerance may not be the largest."""
+    for place, one in enumerate(detail.attributes):
+        coarse = [
+            *([f"parts of the {detail.shared}"] if not detail.strata.exact else []),
+            *([f"bands of {one.name!r}"] if one.continuous else []),
+        ]
+        if coarse and detail.adjusted[place] <= reading.alpha and detail.gap(place, reading).high <= reading.delta:
+            yield Notice(
+                "serious",
+                f"Whole {' and '.join(coarse)} differ by no more than is tolerated; within them people could differ "
+                "by more.",
+                "Cut it into the classes or groups that matter, so that they are compared with each other.",
             )
 
 

@@ -36,16 +36,29 @@ def limits(plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReadi
         if detail.strata.exact
         else (
             "The largest difference compares people whose values are near each other, a tenth of all people at a time. "
-            "Groups that lie differently within a tenth can show a difference that is not the model's.",
+            "Groups that lie differently within a tenth can show a difference that is not the model's, and differences "
+            "in opposite directions within a tenth cancel.",
         )
+    )
+    bands = tuple(
+        f"The largest difference compares bands of {one.name}; what differs within a band it does not show."
+        for one in detail.attributes
+        if one.continuous
+    )
+    blind = (
+        ", by the probability of each person's own outcome"
+        if len(detail.classes) > 2 and detail.asks == "equalized odds"
+        else ""
     )
     return (
         "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
         "have been trained on other rows. If either fails, the stated confidence does not hold.",
         exact,
         *parts,
-        "The test finds what the model that looks for differences can see. A difference it is blind to leaves a large "
-        "p-value, which is why a large p-value alone never counts as fair.",
+        *bands,
+        "The test finds what the model that looks for differences can see: groups that are answered differently on "
+        f"average{blind}. A difference it is blind to, as one in how far answers lie apart, leaves a large p-value, "
+        "which is why a large p-value alone never counts as fair.",
         "A small p-value says that there is a difference, not that it is large. How large it may be is said by the "
         "largest difference with its bounds, which is what the tolerance is held against.",
         _ASKS[detail.asks],

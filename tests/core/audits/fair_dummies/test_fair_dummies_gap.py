@@ -126,9 +126,18 @@ def test_small_cells_are_listed_and_not_compared() -> None:
     strata = np.repeat([0, 1], [229, 130])
     answers = np.where(codes == 2, 9.0, np.arange(359.0) % 7)
     gap = gap_of(answers, strata, codes)
-    assert gap.small.tolist() == [[0, 2]]
+    assert gap.small.tolist() == [[0, 2], [1, 2]]
     assert 2 not in gap.groups
     assert gap.value < 0.2
+
+
+def test_a_group_without_people_in_a_stratum_is_no_more_cleared_than_one_with_few() -> None:
+    """Otherwise leaving out twelve people would turn insufficient evidence into "no violation"."""
+    codes, strata = np.repeat([0, 1, 0, 1], [100, 100, 100, 12]), np.repeat([0, 1], [200, 112])
+    answers = np.arange(312.0) % 7
+    assert gap_of(answers, strata, codes).small.tolist() == [[1, 1]]
+    assert gap_of(answers[:300], strata[:300], codes[:300]).small.tolist() == [[1, 1]]
+    assert gap_of(answers[:200], 2 * strata[:200], codes[:200]).small.tolist() == []
 
 
 def test_a_stratum_with_one_group_and_rows_in_none_have_no_gap() -> None:
@@ -136,7 +145,7 @@ def test_a_stratum_with_one_group_and_rows_in_none_have_no_gap() -> None:
     strata = np.repeat([0, 0, -1, -1, 1], [100, 100, 50, 50, 10])
     answers = np.where(strata == 0, np.arange(310.0) % 5, codes)
     gap = gap_of(answers, strata, codes)
-    assert (gap.stratum, len(gap.small)) == (0, 0)
+    assert (gap.stratum, gap.small.tolist()) == (0, [[1, 0], [1, 1]])
     assert gap.value < 0.1
 
 
