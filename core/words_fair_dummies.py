@@ -127,7 +127,9 @@ def threshold_text(detail: FairDummiesDetail, gap: Gap) -> str:
         return f"the outcome {detail.classes[detail.asked]}"
     if detail.numbers:
         return f"an answer above {number(gap.threshold)}"
-    return f"a probability of {detail.classes[gap.answer]} above {number(gap.threshold)}"
+    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
+    decided = ((column == 0) | (column == 1)).all()
+    return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"
 
 
 def points(share: float) -> str:

@@ -7,6 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from core.audits.fair_dummies.gap import largest_gap
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.audits.fair_dummies.settings import Asks
 from core.inference.estimate import Verdict
@@ -14,6 +15,7 @@ from core.result import FairDummiesResult
 from core.words import p_value
 from core.words_fair_dummies import (
     example,
+    gap_comparison,
     gap_sentence,
     gap_shares,
     next_steps,
@@ -124,6 +126,27 @@ def test_a_difference_that_the_bounds_show_is_a_violation_whatever_the_p_value()
     assert f"differ: by at least {points(gap.low)} percentage points at some threshold" in verdict_sentence(
         result, tolerant
     )
+
+
+def test_decisions_among_three_classes_can_differ_where_no_probability_does() -> None:
+    """Every probability has the same three values equally often in both groups; the largest of them does not."""
+    made = make_fair_dummies_result("four classes", attributes=1).detail
+    sex, far = np.arange(1_500) % 2, np.array([(0.15, -0.15, 0), (-0.15, 0, 0.15), (0, 0.15, -0.15)])
+    middle, turn = np.array([0.43, 0.33, 0.24]), np.where(sex == 1, 1, -1)
+    answers = np.round(middle + turn[:, None] * far[np.arange(1_500) // 2 % 3], 2)
+    detail = replace(
+        made,
+        asks="demographic parity",
+        classes=("deny", "wait", "admit"),
+        answers=answers,
+        attributes=(replace(made.attributes[0], codes=sex),),
+        strata=replace(made.strata, names=("everybody",), codes=np.zeros(1_500, dtype=np.int64)),
+    )
+    gap = detail.gap(0, READING)
+    assert largest_gap(answers, detail.strata.codes, sex, 0.05, groups=2).value < 0.01
+    assert gap.value == pytest.approx(1 / 3, abs=0.01)
+    assert detail.verdict(READING) is Verdict.VIOLATION
+    assert re.search(r"have the answer (deny|admit)$", gap_comparison(detail, 0, READING))
 
 
 def test_bounds_within_tenths_of_a_number_show_no_violation_and_say_why() -> None:

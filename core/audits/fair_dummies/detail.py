@@ -178,11 +178,11 @@ class FairDummiesDetail(Remembering):
 
     @property
     def compared(self) -> np.ndarray:
-        """What groups are compared by, shape (n, c): their answers; for calibration the outcome that is a number, or
-        whether it is the class asked about.
+        """What groups are compared by, shape (n, c): their answers (:func:`comparable`); for calibration the outcome
+        that is a number, or whether it is the class asked about.
         """
         if self.asks != "calibration":
-            return self.answers
+            return self._once(("compared",), lambda: comparable(self.answers))
         return self.outcome[:, None] if self.numbers else (self.outcome == self.asked).astype(np.float64)[:, None]
 
     @property
@@ -241,6 +241,17 @@ class FairDummiesDetail(Remembering):
     def reasons(self, reading: FairDummiesReading) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word under this reading, most serious first."""
         return verdicts.reasons(self, reading)
+
+
+def comparable(answers: np.ndarray) -> np.ndarray:
+    """Answers, shape (n, k), and for probabilities of more than two classes also the decisions, one column a class.
+
+    With two classes, decisions are a threshold of a probability. With more, groups can have every probability above any
+    threshold as often, and yet be decided for a class in different shares.
+    """
+    if answers.shape[1] < 3 or ((answers == 0) | (answers == 1)).all():
+        return answers
+    return np.column_stack([answers, np.eye(answers.shape[1])[answers.argmax(axis=1)]])
 
 
 def _rank(statistic: float, null: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.audits.fair_dummies.detail import Attribute
+from core.audits.fair_dummies.detail import Attribute, comparable
 from core.audits.fair_dummies.engine import attribute_of, pose, run, split
 from core.audits.fair_dummies.gap import largest_gap
 from core.audits.fair_dummies.settings import FairDummies
@@ -143,7 +143,7 @@ def _without_differences(
         else int(np.bincount(answers.argmax(axis=1)).argmax())
     )
     question = pose(audit, answers, outcome, model.classes, asked)
-    compared = question.score[:, None] if audit.asks == "calibration" else answers
+    compared = question.score[:, None] if audit.asks == "calibration" else comparable(answers)
     bound, too_small = 0.0, 0
     for name in data.dataset.roles.protected:
         one = _exchanged(attribute_of(data.dataset, name), question.strata.codes, rng)

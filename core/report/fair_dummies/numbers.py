@@ -27,7 +27,7 @@ class GapNumbers:
         first_share: Its share above the threshold.
         second: The group with the smaller share.
         second_share: Its share above the threshold.
-        answer: The class whose probability differs; empty where answers are numbers.
+        answer: The class whose probability differs, or that is decided for; empty where answers are numbers.
         threshold: Where the shares differ most, in the answer's units.
         too_small: Combinations of group and stratum with fewer than 30 people.
         comparison: Who is compared, and their shares, in words.
@@ -201,7 +201,9 @@ def _gap(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> 
         first_share=first,
         second=one.groups[gap.groups[1]] if known else "",
         second_share=second,
-        answer=detail.classes[gap.answer] if known and detail.classes and detail.asks != "calibration" else "",
+        answer=detail.classes[gap.answer % len(detail.classes)]
+        if known and detail.classes and detail.asks != "calibration"
+        else "",
         threshold=gap.threshold,
         too_small=len(gap.small),
         comparison=gap_comparison(detail, place, reading),
