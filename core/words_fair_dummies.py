@@ -61,7 +61,7 @@ def verdict_headline(result: FairDummiesResult, reading: FairDummiesReading) -> 
 
 
 def verdict_sentence(result: FairDummiesResult, reading: FairDummiesReading) -> str:
-    """The verdict in one plain sentence, with p-values, the largest difference, its bounds and the tolerance."""
+    """The verdict in one or two plain sentences: p-values, the largest difference, its bounds and the tolerance."""
     detail = result.detail
     verdict = detail.verdict(reading)
     told = {
@@ -91,7 +91,7 @@ def gap_sentence(detail: FairDummiesDetail, place: int, reading: FairDummiesRead
     if gap.stratum < 0:
         return told
     return (
-        f"{told}: {points(gap.value)} percentage points apart ({percent(1 - reading.alpha)} bounds {points(gap.low)} "
+        f"{told}, {points(gap.value)} percentage points apart ({percent(1 - reading.alpha)} bounds {points(gap.low)} "
         f"to {points(gap.high)})"
     )
 
@@ -100,11 +100,13 @@ def gap_comparison(detail: FairDummiesDetail, place: int, reading: FairDummiesRe
     """Who is compared where the groups of an attribute differ most, and their shares; no full stop."""
     gap, one = detail.gap(place, reading), detail.attributes[place]
     if gap.stratum < 0:
-        return f"no two groups of {one.name} are large enough to be compared {_among(detail, -1)}"
+        about = "" if detail.strata.exact else "about "
+        shared = f" with {about}the same {detail.shared}" if detail.shared else ""
+        return f"no two groups of {one.name} have 30 people each{shared}"
     (first, second), shares = gap.groups, gap_shares(detail, place, reading)
     return (
-        f"{_among(detail, gap.stratum)}, {points(shares[0])}% of {one.groups[first]} and {points(shares[1])}% of "
-        f"{one.groups[second]} have {threshold_text(detail, gap)}"
+        f"{_among(detail, gap.stratum)}, the share with {threshold_text(detail, gap)} is {points(shares[0])}% for "
+        f"{one.groups[first]} and {points(shares[1])}% for {one.groups[second]}"
     )
 
 
@@ -142,12 +144,18 @@ def points(share: float) -> str:
 def _violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
     places = verdicts.violated(detail, reading)
     names = [f"{detail.attributes[place].name} ({_shown_by(detail, place, reading)})" for place in places]
-    return f"{_DEPENDS[detail.asks]} depending on {_listed(names)}; {gap_sentence(detail, places[0], reading)}"
+    told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}"
+    compared = [place for place in places if detail.gap(place, reading).stratum >= 0]
+    if not compared:
+        return f"{told}. How large the difference is cannot be said: {gap_sentence(detail, places[0], reading)}"
+    most = max(compared, key=lambda place: detail.gap(place, reading).value)
+    by = f" is by {detail.attributes[most].name}" if len(places) > 1 else ""
+    return f"{told}. The largest difference{by}: {gap_sentence(detail, most, reading)}"
 
 
 def _shown_by(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> str:
     p = float(detail.adjusted[place])
-    told = f"p-value {p_value(p, alpha=reading.alpha)}{_for_many(detail)}"
+    told = f"{'adjusted ' if len(detail.tests) > 1 else ''}p-value {p_value(p, alpha=reading.alpha)}"
     return told if p <= reading.alpha else f"as the bounds show; the test does not see it, {told}"
 
 
@@ -212,8 +220,6 @@ def _more_rows(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[
 def _among(detail: FairDummiesDetail, stratum: int) -> str:
     if detail.asks == "demographic parity":
         return "among all people"
-    if stratum < 0:
-        return f"among people with the same {detail.shared}"
     name = detail.strata.names[stratum]
     article, plural = ("the ", "") if detail.strata.exact else ("", "s")
     return f"among people with {article}{detail.shared}{plural} {name}"
@@ -225,7 +231,7 @@ def _within(detail: FairDummiesDetail) -> str:
         return "of all people"
     if detail.strata.exact:
         return f"with the same {detail.shared}"
-    return f"with {detail.shared}s in the same of {len(detail.strata.names)} parts"
+    return f"with about the same {detail.shared} (cut into {len(detail.strata.names)} parts)"
 
 
 def _given(detail: FairDummiesDetail) -> str:
@@ -236,10 +242,6 @@ def _given(detail: FairDummiesDetail) -> str:
         return f"the shares of people {_within(detail)} who have the outcome {detail.classes[detail.asked]}"
     told = "an answer" if detail.asks == "equalized odds" else "an outcome"
     return f"whatever threshold is set, the shares of people {_within(detail)} who have {told} above it"
-
-
-def _for_many(detail: FairDummiesDetail) -> str:
-    return f", adjusted for {len(detail.tests)} attributes" if len(detail.tests) > 1 else ""
 
 
 def _listed(names: list[str]) -> str:

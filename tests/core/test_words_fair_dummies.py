@@ -53,7 +53,7 @@ def test_a_violation_names_the_attribute_its_p_value_and_the_largest_difference(
     sentence, gap = verdict_sentence(result, READING), result.detail.gap(0, READING)
     assert result.detail.verdict(READING) is Verdict.VIOLATION
     assert sentence.startswith("Violation found: ")
-    assert "depending on sex (p-value 0.010, adjusted for 2 attributes)" in sentence
+    assert "depending on sex (adjusted p-value 0.010). The largest difference: among " in sentence
     assert "race" not in sentence
     assert (
         f"{points(gap.value)} percentage points apart (95% bounds {points(gap.low)} to {points(gap.high)})" in sentence
@@ -74,7 +74,16 @@ def test_the_sentence_does_not_change_with_the_attribute_that_is_drawn() -> None
 
 def test_every_violated_attribute_is_named() -> None:
     sentence = verdict_sentence(with_p_values(make_fair_dummies_result("four classes"), 0, 1), READING)
-    assert "depending on sex (p-value 0.010, adjusted for 2 attributes) and race (p-value 0.010, adjusted" in sentence
+    assert "depending on sex (adjusted p-value 0.010) and race (adjusted p-value 0.010)" in sentence
+
+
+def test_the_largest_difference_among_violated_attributes_is_told() -> None:
+    """Race has the smaller p-value, sex the larger difference."""
+    result = with_p_values(make_fair_dummies_result("two classes", violation=3.0), 1, 0)
+    sizes = [result.detail.gap(place, READING).value for place in range(2)]
+    assert sizes[0] > sizes[1]
+    sentence = verdict_sentence(result, READING)
+    assert f"The largest difference is by sex: {gap_sentence(result.detail, 0, READING)}" in sentence
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -100,7 +109,7 @@ def test_no_violation_is_said_with_the_bound_it_rests_on(asks: Asks) -> None:
     told = {
         "equalized odds": "whatever threshold is set, the shares of people with the same outcome who have an answer",
         "demographic parity": "whatever threshold is set, the shares of people with an answer above it",
-        "calibration": "the shares of people with answers in the same of 10 parts who have the outcome yes differ",
+        "calibration": "the shares of people with about the same answer (cut into 10 parts) who have the outcome yes differ",
     }[asks]
     assert sentence.startswith(f"No violation found between these groups: {told}")
     assert f"by at most {points(bound)} percentage points (95% confidence)" in sentence
@@ -119,7 +128,7 @@ def test_a_difference_that_the_bounds_show_is_a_violation_whatever_the_p_value()
     gap, sentence = result.detail.gap(0, READING), verdict_sentence(result, READING)
     assert gap.low > READING.delta
     assert result.detail.verdict(READING) is Verdict.VIOLATION
-    assert "on sex (as the bounds show; the test does not see it, p-value > 0.9999, adjusted for 2 attr" in sentence
+    assert "on sex (as the bounds show; the test does not see it, adjusted p-value > 0.9999)" in sentence
     assert "race" not in sentence
     tolerant = FairDummiesReading(delta=gap.low)
     assert result.detail.verdict(tolerant) is Verdict.INSUFFICIENT
@@ -146,7 +155,7 @@ def test_decisions_among_three_classes_can_differ_where_no_probability_does() ->
     assert largest_gap(answers, detail.strata.codes, sex, 0.05, groups=2).value < 0.01
     assert gap.value == pytest.approx(1 / 3, abs=0.01)
     assert detail.verdict(READING) is Verdict.VIOLATION
-    assert re.search(r"have the answer (deny|admit)$", gap_comparison(detail, 0, READING))
+    assert re.search(r"the share with the answer (deny|admit) is", gap_comparison(detail, 0, READING))
 
 
 def test_bounds_within_tenths_of_a_number_show_no_violation_and_say_why() -> None:
@@ -176,7 +185,7 @@ def test_an_attribute_whose_p_value_is_doubted_is_not_named_beside_another() -> 
     doubted = replace(result.detail.tests[0], calibration=replace(result.detail.tests[0].calibration, p_value=0.0001))
     result = replace(result, detail=replace(result.detail, tests=(doubted, result.detail.tests[1])))
     assert result.detail.verdict(READING) is Verdict.VIOLATION
-    assert "depending on race (p-value" in verdict_sentence(result, READING)
+    assert "depending on race (adjusted p-value" in verdict_sentence(result, READING)
 
 
 def test_small_groups_are_not_cleared() -> None:
@@ -203,8 +212,10 @@ def test_nothing_large_enough_to_compare_is_said_so() -> None:
     result = with_p_values(result, 90, 120)
     assert "at some threshold there could be one of any size" in verdict_sentence(result, READING)
     assert gap_sentence(result.detail, 0, READING) == (
-        "no two groups of sex are large enough to be compared among people with the same outcome"
+        "no two groups of sex have 30 people each with about the same outcome"
     )
+    violated = verdict_sentence(with_p_values(result, 0, 120), READING)
+    assert ". How large the difference is cannot be said: no two groups of sex have 30 people each" in violated
     assert next_steps(result, READING)[0].startswith("Bring many more rows, or merge small groups")
 
 
@@ -216,7 +227,7 @@ def test_shares_are_those_of_the_two_groups() -> None:
     expected = [above[(detail.outcome == gap.stratum) & (sex.codes == group)].mean() for group in gap.groups]
     assert gap_shares(detail, 0, READING) == pytest.approx(tuple(expected))
     assert abs(expected[0] - expected[1]) == pytest.approx(gap.value)
-    told = re.search(r"([\d.]+)% of (\w+) and ([\d.]+)% of (\w+) have", gap_sentence(detail, 0, READING))
+    told = re.search(r"is ([\d.]+)% for (\w+) and ([\d.]+)% for (\w+), ", gap_sentence(detail, 0, READING))
     assert told is not None
     assert float(told[1]) == pytest.approx(100 * expected[0], abs=0.051)
     assert float(told[3]) == pytest.approx(100 * expected[1], abs=0.051)
