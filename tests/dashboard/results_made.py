@@ -3,14 +3,19 @@
 from functools import cache
 from typing import Any
 
+from core.audits.fair_dummies import FairDummies
+from core.audits.fair_dummies.reading import FairDummiesReading
+from core.dataset import Dataset
+from core.files import FileStore
 from core.plan import AuditPlan
 from core.result import AuditResult, ColumnSensitivityResult, FairDummiesResult, SensitivityResult, TransportResult
+from core.run import run_audit
 from core.study import Study
 from tests.builders import make_plan, make_result
 from tests.builders_columns import make_column_plan, make_column_result
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
 from tests.builders_sensitivity import make_sensitivity_plan, make_sensitivity_result
-from tests.builders_transport import make_transport_plan, make_transport_result
+from tests.builders_transport import make_people, make_transport_plan, make_transport_result
 
 
 @cache
@@ -55,3 +60,14 @@ def several(excess: float = 0.6, **shape: Any) -> tuple[Study, tuple[AuditResult
     plan, result = transport(**shape)
     first = make_plan(data=plan.data, roles=plan.roles, model=plan.model)
     return Study(plans=(first, plan)), (make_result(excess=excess), result)
+
+
+@cache
+def groups_beside_transport(bias: float = 0.5) -> tuple[Study, tuple[AuditResult, ...]]:
+    """A transport test and a fair-dummies test of the same answers, yes or no, on the same 600 people."""
+    plan = make_transport_plan()
+    audit = FairDummies(learner="linear", dummies=199, draws=200)
+    study = Study(plans=(plan, plan.model_copy(update={"audit": audit, "reading": FairDummiesReading()})))
+    dataset = Dataset.build(make_people(600, bias=bias)[0], plan.roles)
+    model = plan.model.load(FileStore(), dataset)
+    return study, tuple(run_audit(model, dataset, each.audit, seed=each.seed) for each in study.plans)
