@@ -18,6 +18,7 @@ PAGES = {
     "review": "Review and run",
     "audit": "Audit",
     "selection": "Choose a model",
+    "fairer": "What would a fairer model cost?",
     "glossary": "Glossary",
 }
 

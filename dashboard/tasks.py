@@ -1,7 +1,7 @@
 """The table of tasks that run in a child process: JSON arguments in, JSON answer out.
 
 Whatever a stranger wrote (a table, a model, a matrix, a list of words) is parsed here, in ``dashboard.tasks_before``,
-in ``dashboard.tasks_texts``, and nowhere else.
+in ``dashboard.tasks_fairer``, in ``dashboard.tasks_texts``, and nowhere else.
 """
 
 import io
@@ -32,6 +32,7 @@ from dashboard.tasks_before import (
     read_matrix,
     read_pairs,
 )
+from dashboard.tasks_fairer import fairer, pilot_fairer
 from dashboard.tasks_texts import look_at_words, pilot_sensitivity, read_words, train_status, try_reference
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
@@ -208,5 +209,7 @@ TASKS: dict[str, Task] = {
     "train_status": Task(train_status, fetch_source, lane="training", seconds=3600),
     "pilot_sensitivity": Task(pilot_sensitivity, fetch_source, seconds=300),
     "select": Task(select, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
+    "fairer": Task(fairer, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }

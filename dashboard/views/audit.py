@@ -96,3 +96,15 @@ def _offer_changes(study: Study) -> None:
             help="What this audit found is kept; only the added test runs.",
         ):
             open_page("tests", draft=session.begin(session.from_study(study)))
+        compared = any(plan.audit.kind == "fair_dummies" for plan in study.plans)
+        if (
+            compared
+            and study.plans[0].roles.features
+            and st.button(
+                "What would a fairer model cost?",
+                key="cost_of_fairness",
+                icon=":material/balance:",
+                help="Fits models to this table that give fairness more and more weight, and tries them.",
+            )
+        ):
+            open_page("fairer", draft=session.begin(session.from_study(study)))

@@ -38,6 +38,10 @@ _TO_CHOOSE = """
 Several models, or none yet? Evenhand finds **the most accurate model that is not found unfair**: among models you
 bring, or among 50 that it fits for you. Then it audits the choice on people who had no part in it.
 """
+_TO_PAY = """
+Evenhand fits models to your table that give **equalized odds** more and more weight, and shows what that costs in
+accuracy, on people whom no model was fitted to.
+"""
 _TESTS = {
     "gradient_flow": "gradient-flow",
     "transport": "transport",
@@ -71,6 +75,12 @@ def page() -> None:
             if st.button("Choose a model", key="choose_model", icon=":material/tune:"):
                 open_page("selection")
             st.caption("One page, about two minutes. No model is needed.")
+        with st.container(border=True, key="card_fairer"):
+            st.subheader("What would a fairer model cost?")
+            st.markdown(_TO_PAY)
+            if st.button("Fit fairer models", key="fit_fairer", icon=":material/balance:"):
+                open_page("fairer")
+            st.caption("One page, which says how long it will take. No model is needed.")
         _show_recent()
     with examples:
         st.subheader("Or look at an example")

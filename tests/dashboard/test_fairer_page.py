@@ -1,0 +1,213 @@
+"""Fairer models in the dashboard: from a table to what they cost, their files and an audit, and what goes wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from core.codec import load_result
+from core.fairer.result import FairerResult
+from core.files import FileRef, FileStore
+from core.sources.uploaded import UploadedTable
+from dashboard import jobs, session
+from dashboard.session import Draft, RolesChoice
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    home_folder,
+    keys,
+    named,
+    open_app,
+    settled,
+    texts,
+)
+
+ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
+
+
+def people(rows: int = 400, *, classes: int = 2, groups: int = 2) -> pd.DataFrame:
+    """People whose group shifts their score at the same outcome, so that a plain model wrongs one of them."""
+    rng = np.random.default_rng(5)
+    outcome, group = rng.integers(0, classes, rows), rng.integers(0, groups, rows)
+    return pd.DataFrame(
+        {
+            "score": outcome + 1.5 * group + rng.normal(0, 0.7, rows),
+            "hours": rng.normal(0, 1, rows),
+            "group": [f"g{code}" for code in group],
+            "passed": [("no", "yes", "later")[code] for code in outcome],
+        }
+    )
+
+
+def started(frame: pd.DataFrame, roles: RolesChoice = ROLES) -> AppTest:
+    """The page with this table and these roles chosen before."""
+    table = UploadedTable(file=FileStore().put(frame.to_csv(index=False).encode(), "people.csv"))
+    session.save("0123456789abcdef", Draft(data=table, roles=roles))
+    return opened(draft="0123456789abcdef")
+
+
+def opened(**address: str) -> AppTest:
+    """The page as its address opens it."""
+    app = open_app()
+    app._page_hash = calc_hash("fairer")
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    app._page_hash = ""
+    return settled(app)
+
+
+def job_of(app: AppTest) -> str:
+    name = app.query_params["fairer"]
+    return name[0] if isinstance(name, list) else name
+
+
+def quick(app: AppTest) -> AppTest:
+    """Few epochs, two strengths and few dummies."""
+    named(app.number_input, "fairer.fair dummies.epochs").set_value(8)
+    named(app.text_input, "fairer.strengths").set_value("0.5, 0.97")
+    named(app.number_input, "fairer.dummies").set_value(199)
+    return settled(app)
+
+
+@pytest.fixture(scope="module")
+def name() -> str:
+    """A finished comparison, found by its id."""
+    app = click(quick(started(people())), "fairer_run")
+    assert_sound(app)
+    return job_of(app)
+
+
+def test_the_form_opens_with_a_table_and_says_what_is_missing() -> None:
+    app = opened()
+    assert_sound(app)
+    assert "fairer_run" not in keys(app)
+    assert "The method comes next. Choose a table first." in texts(app)
+
+
+def test_the_form_tells_every_method_and_how_long_it_will_take() -> None:
+    app = started(people())
+    assert_sound(app)
+    assert not app.button(key="fairer_run").disabled
+    assert app.radio(key="fairer.method").options == [
+        "Fair dummies",
+        "Adversarial debiasing",
+        "HGR correlation",
+        "Reductions",
+    ]
+    told = {metric.label: metric.value for metric in app.metric}
+    assert told["Rows to try them on"] == "80"
+    assert told["Models"] == "5"
+    assert told["Time it will take"].startswith("about ")
+
+
+def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
+    app = opened(fairer=name)
+    assert_sound(app)
+    result = found(name)
+    assert [fit.strength for fit in result.fits[1:]] == [0.5, 0.97]
+    told = texts(app)
+    assert "no proof of fairness" in told or "There is evidence of a violation by every one" in told
+    assert len(app.get("plotly_chart")) == 1
+    assert len(app.dataframe) == 2
+    assert app.dataframe[0].value.index.tolist() == ["plain", "λ = 0.5", "λ = 0.97"]
+    downloads = {element.proto.id.rpartition("-")[2] for element in app.get("download_button")}
+    assert {"fairer_json", "fairer_file"} <= downloads
+    assert "fairer_change" in keys(app)
+
+
+def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
+    app = click(opened(fairer=name), "fairer_audit")
+    assert_sound(app)
+    assert "Result of the audit" in texts(app)
+    job = jobs.find(name)
+    assert job is not None
+    rows = pd.read_parquet(FileStore().path(FileRef.model_validate(job.answer["rows"])))
+    assert len(rows) == found(name).rows[1:, 0].sum() == 160
+    audit = app.query_params["audit"]
+    audited = jobs.find(audit[0] if isinstance(audit, list) else audit)
+    assert audited is not None
+    assert audited.arguments["study"]["plans"][0]["data"]["file"] == job.answer["rows"]
+    assert "cost_of_fairness" in keys(app)
+    again = click(app, "cost_of_fairness")
+    assert_sound(again)
+    assert "fairer_run" in keys(again)
+
+
+def test_the_settings_come_back_to_be_changed(name: str) -> None:
+    app = click(opened(fairer=name), "fairer_change")
+    assert_sound(app)
+    assert named(app.text_input, "fairer.strengths").value == "0.5, 0.97"
+    assert named(app.number_input, "fairer.fair dummies.epochs").value == 8
+
+
+def test_a_lost_result_is_offered_again(name: str) -> None:
+    job = jobs.find(name)
+    assert job is not None
+    path = home_folder() / "results" / job.answer["fairer"] / "result.json"
+    path.write_text(path.read_text()[:-40])
+    import streamlit
+
+    streamlit.cache_resource.clear()
+    app = opened(fairer=name)
+    assert_sound(app)
+    assert "The saved result is damaged." in texts(app)
+    click(app, "fairer_rerun")
+    assert_sound(app)
+    assert len(app.dataframe) == 2
+
+
+def test_an_unknown_comparison_says_so_and_offers_a_new_one() -> None:
+    app = opened(fairer="0" * 16)
+    assert_sound(app)
+    assert "There is no comparison of this name" in texts(app)
+
+
+def test_predictions_alone_do_not_suffice() -> None:
+    frame = people().assign(said="yes")
+    app = started(frame, ROLES.model_copy(update={"features": (), "predictions": ("said",)}))
+    assert_sound(app)
+    assert "its predictions do not suffice" in texts(app)
+    assert "fairer_run" not in keys(app)
+
+
+def test_too_few_rows_are_refused_before_anything_is_run() -> None:
+    app = started(people(60))
+    assert_sound(app)
+    assert "Too few rows are left for the part 'held out'" in texts(app)
+    assert app.button(key="fairer_run").disabled
+
+
+def test_one_group_is_refused_with_the_table() -> None:
+    app = started(people(groups=1))
+    assert_sound(app)
+    assert "What to do: Choose another protected attribute, or bring rows of other groups." in texts(app).replace(
+        "**", ""
+    )
+    assert "fairer_run" not in keys(app)
+
+
+def test_reductions_refuse_three_classes_and_have_linear_models_only() -> None:
+    app = started(people(classes=3))
+    app.radio(key="fairer.method").set_value("reductions")
+    settled(app)
+    assert_sound(app)
+    assert "Reductions know equalized odds of two classes, and there are 3." in texts(app)
+    assert app.button(key="fairer_run").disabled
+    assert named(app.selectbox, "fairer.base.linear.kind").options == ["Linear"]
+
+
+def test_strengths_out_of_their_range_are_named() -> None:
+    app = started(people())
+    named(app.text_input, "fairer.strengths").set_value("0.5, 1.5")
+    settled(app)
+    assert_sound(app)
+    assert "Strengths" in texts(app)
+    assert app.button(key="fairer_run").disabled
+
+
+def found(name: str) -> FairerResult:
+    job = jobs.find(name)
+    assert job is not None
+    return load_result(home_folder() / "results" / job.answer["fairer"], FairerResult)
