@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.audits.fair_dummies.densities import CELLS, GroupDensities
+from core.audits.fair_dummies.densities import CELLS, Densities
 from core.audits.fair_dummies.detail import AttributeCalibration
 from core.audits.fair_dummies.levels import Levels
 
@@ -16,7 +16,7 @@ _NUMBERS_AT_ONCE = 1 << 22
 
 
 def calibrate_model(
-    model: GroupDensities,
+    model: Densities,
     levels: Levels,
     given: np.ndarray,
     learning: np.ndarray,

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.fair_dummies.calibrating import calibrate_model
-from core.audits.fair_dummies.densities import GroupDensities
+from core.audits.fair_dummies.densities import Densities, GroupDensities
 from core.audits.fair_dummies.detail import Attribute, AttributeTest, Strata
 from core.audits.fair_dummies.learners import NAMES, learn
 from core.audits.fair_dummies.levels import Levels, levels_of
 from core.audits.fair_dummies.resampling import fresh, in_units, permuted, swapped
 from core.audits.fair_dummies.settings import FairDummies, Learner
+from core.audits.fair_dummies.tilting import NumberDensities
 from core.errors import AuditError
 from core.progress import OnProgress, consecutive_parts, ignore_progress
 
@@ -84,9 +85,8 @@ def examine(
         )
     model = None
     if not question.strata.exact:
-        model = GroupDensities.learned(
-            question.given[learning], levels.codes[learning], len(levels), ordered=levels.ordered
-        )
+        kind = NumberDensities if levels.ordered else GroupDensities
+        model = kind.learned(question.given[learning], levels.codes[learning], len(levels))
     seed = int(rng.integers(2**31))
     predicted = _predictions(question, levels, model, (learning, tested), (audit.learner, seed))
     losses = _losses(question.score[tested], predicted, probability=question.probability)
@@ -154,7 +154,7 @@ def _comparable(strata: Strata, levels: Levels, tested: np.ndarray) -> tuple[np.
 def _predictions(
     question: Question,
     levels: Levels,
-    model: GroupDensities | None,
+    model: Densities | None,
     halves: tuple[np.ndarray, np.ndarray],
     learner: tuple[Learner, int],
 ) -> np.ndarray:
@@ -181,7 +181,7 @@ def _predictions(
     return np.asarray(common[1][:, None] + added[place])
 
 
-def _normal_scores(given: np.ndarray, model: GroupDensities) -> np.ndarray:
+def _normal_scores(given: np.ndarray, model: Densities) -> np.ndarray:
     from scipy.special import ndtri
 
     return np.asarray(ndtri((model.cells(given) + 0.5) / model.table.shape[1]))
