@@ -276,29 +276,30 @@ RESULT_FIGURES = {
     ),
     "fair dummies null": ResultChart(
         "fair_dummies",
-        "Do the groups tell more about the answers than drawn ones?",
-        "If the group made no difference, the line would lie among the bars: people's own groups would help to guess "
-        "the answers no better than groups drawn anew. Hatched: draws that do as well as people's own groups; the "
-        "p-value is about their share.",
+        "Could it be chance?",
+        "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well people's own "
+        "groups do. Among the bars it could be chance; left of nearly all of them, the answers go with the group. The "
+        "p-value is the share of draws that do as well as people's own groups (hatched).",
         fair_dummies_null.draw,
         fair_dummies_null.alt,
         fair_dummies_null.applies,
     ),
     "fair dummies gap": ResultChart(
         "fair_dummies",
-        "How large the difference may be",
-        "How far two groups lie apart, at most, in the share of people with an answer above any threshold. The bounds "
-        "hold for all attributes together; a difference is tolerated only where its whole bar lies left of the dashed "
-        "line.",
+        "How large the difference is",
+        "The largest difference between two groups who are compared, in percentage points: of the shares above "
+        "any one threshold. The bars are bounds that hold for all attributes together; a difference is "
+        "tolerated only where its whole bar lies left of the dashed line.",
         fair_dummies_gap.draw,
         fair_dummies_gap.alt,
+        fair_dummies_gap.applies,
     ),
     "fair dummies answers": ResultChart(
         "fair_dummies",
-        "What people of each group are answered",
-        "To be compared across groups. Diamonds are medians with the middle half of the people around them; where "
-        "answers are yes or no they are shares with a 95% interval. The thin line, where there is one, holds nine in "
-        "ten.",
+        "Answers and outcomes of each group",
+        "Compare the groups with each other: where the model treats them alike, their diamonds lie at about the same "
+        "height or place. Diamonds are medians, the bar holds the middle half of the people, a thin line nine in ten. "
+        "Where there is only yes or no, they are shares with a 95% interval.",
         fair_dummies_answers.draw,
         fair_dummies_answers.alt,
         fair_dummies_answers.applies,
@@ -306,17 +307,18 @@ RESULT_FIGURES = {
     "fair dummies attribute model": ResultChart(
         "fair_dummies",
         "Is it known who belongs to which group?",
-        "To draw groups anew, the test learned from other rows how likely each person belongs to a group. On the "
-        "dotted line it learned that rightly; where points lie far off it, the p-value cannot be trusted.",
+        "To draw groups at random, the test learned on other rows who is likely to belong to which group. Where it "
+        "learned that rightly, diamonds lie on the dotted line; if they lie far off, the p-value cannot be trusted.",
         fair_dummies_calibration.draw,
         fair_dummies_calibration.alt,
         fair_dummies_calibration.applies,
     ),
     "groups impact": ResultChart(
         "fair_dummies",
-        "How often each group is chosen",
-        "Impact ratio: a group's rate over the highest one's (the circle). Intervals hold all together, whichever group "
-        "is truly the highest. 0.8 is a screening ratio: above it nothing is proved. Groups too small to judge say so.",
+        "Impact ratio of each group",
+        "How often a group gets the favourable decision (for numbers: an answer above the median), divided by the same "
+        "of the group that gets it most often (grey, at 1). Left of the dashed line, the four-fifths screening ratio, "
+        "look closer; right of it nothing is proved. The intervals hold all together.",
         groups_impact.draw,
         groups_impact.alt,
         groups_impact.applies,
@@ -324,8 +326,9 @@ RESULT_FIGURES = {
     "groups rates": ResultChart(
         "fair_dummies",
         "How the model errs in each group",
-        "Each interval holds by itself; how far groups lie apart, with intervals that hold together, is in the table. "
-        "Groups too small to judge say so and are never called fair.",
+        "Diamonds and circles are the two measures named beside them; compare each across groups. An interval holds by "
+        "itself; the table of differences has intervals that hold together. Groups too small to judge say so and are "
+        "never called fair.",
         groups_rates.draw,
         groups_rates.alt,
     ),
@@ -333,7 +336,8 @@ RESULT_FIGURES = {
         "fair_dummies",
         "Subgroups that fare worst",
         "How much worse a subgroup fares than everybody else, with bounds that hold for all subgroups together. A "
-        "cross is flagged, a circle certified; an open square has insufficient evidence.",
+        "cross is flagged: worse than tolerated (the dashed line). A circle is certified: not worse than tolerated. An "
+        "open square has insufficient evidence for either.",
         fair_dummies_subgroups.draw,
         fair_dummies_subgroups.alt,
         fair_dummies_subgroups.applies,
@@ -341,9 +345,9 @@ RESULT_FIGURES = {
     "fair dummies coverage": ResultChart(
         "fair_dummies",
         "How often the outcome is in the prediction set",
-        "A prediction set holds the outcomes that the model does not rule out; for numbers it is an interval. "
-        "Calibrated in each group (diamond) it holds the outcome as often as was asked for, up to chance; calibrated "
-        "for everybody together (circle) some groups may get less.",
+        "A prediction set holds the outcomes that the model does not rule out; for numbers it is a range. It should "
+        "hold the true outcome as often as asked for (dotted line), in every group. Diamond: the set is made for the "
+        "group. Circle: one rule for everybody, by which some groups may get less.",
         fair_dummies_coverage.draw,
         fair_dummies_coverage.alt,
         fair_dummies_coverage.applies,
@@ -351,8 +355,8 @@ RESULT_FIGURES = {
     "fair dummies set sizes": ResultChart(
         "fair_dummies",
         "How unsure the model is in each group",
-        "The larger the sets a group needs to be as certain, the less the model knows about its people. Intervals are "
-        "about the mean size of the sets as they were calibrated.",
+        "The larger the sets a group needs to hold the outcome as often (diamonds), the less the model knows about its "
+        "people. Intervals are about the mean size of the sets as they were made.",
         fair_dummies_coverage.draw_sizes,
         fair_dummies_coverage.alt_sizes,
         fair_dummies_coverage.applies_sizes,

@@ -24,6 +24,11 @@ SAID = {
 }
 
 
+def applies(result: FairDummiesResult, reading: FairDummiesReading) -> bool:
+    """Whether two groups of any attribute are large enough to be compared."""
+    return any(result.detail.gap(place, reading).stratum >= 0 for place in range(len(result.detail.attributes)))
+
+
 def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
     """A row an attribute: the largest difference with its bounds, where it lies by marker and in words."""
     detail = result.detail

@@ -71,7 +71,7 @@ def draw(
             axis = "" if place == 1 else str(place)
             last = place == len(shown)
             figure.update_layout({f"xaxis{axis}": {"range": x_span, "showticklabels": last, "nticks": 6}})
-            figure.update_layout({f"yaxis{axis}": {"range": y_span, "nticks": 4}})
+            figure.update_layout({f"yaxis{axis}": {"range": y_span, "nticks": 5}})
             if last:
                 figure.update_layout({f"xaxis{axis}": {"title": {"text": x_title}}})
         top += height

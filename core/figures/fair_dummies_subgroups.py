@@ -38,7 +38,7 @@ def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
         words = told(scan, judged, place)
         drawn.append(
             Row(
-                words=f"<b>{theme.literal(described(scan, place), _LINE)}</b><br>{words}",
+                words=f"<b>{_name(described(scan, place))}</b><br>{words}",
                 value=shown(scan, float(scan.excess[place])),
                 low=max(low, span[0]),
                 high=min(high, span[1]),
@@ -49,6 +49,12 @@ def draw(result: FairDummiesResult, reading: FairDummiesReading) -> go.Figure:
         )
     lines = [Line(0.0, ""), Line(tolerance, f"tolerance {tolerance:.10g}", "dash", theme.ORANGE)]
     return rows.draw(drawn, lines, f"worse than everybody else, {unit(scan)}", span=span)
+
+
+def _name(whole: str) -> str:
+    """On one line, or one for each column where it is too long for that."""
+    lines = [whole] if len(whole) <= _LINE else whole.split(", ")
+    return ",<br>".join(theme.literal(line, _LINE) for line in lines)
 
 
 def alt(result: FairDummiesResult, reading: FairDummiesReading) -> str:

@@ -34,7 +34,7 @@ STEPS = 200
 class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDummiesNumbers]):
     """See the base class."""
 
-    label: ClassVar[str] = "Fair dummies"
+    label: ClassVar[str] = "Fair-dummies test"
     tabs: ClassVar[tuple[str, ...]] = ("Overview", "Answers", "Groups", "Subgroups", "Coverage", "Robustness")
 
     def tabs_of(self, result: FairDummiesResult) -> tuple[str, ...]:
@@ -105,15 +105,19 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
 
 
 def _figure_and_table(name: str, result: FairDummiesResult, reading: FairDummiesReading, table: Table | None) -> None:
-    """A figure with its table folded below it; a table without a figure unfolded."""
+    """A figure with its table folded below it; a table without a figure under a heading of its own.
+
+    The first sentence of a table's caption names it, the rest says how to read it.
+    """
     drawn = results_chart.show(name, result, reading)
     if table is None:
         return
-    if drawn:
-        with st.expander(literal(table.caption)):
-            show_table(table)
-    else:
-        st.caption(literal(table.caption))
+    title, _, more = table.caption.partition(". ")
+    if not drawn:
+        st.subheader(literal(title), anchor=False)
+    with st.expander(literal(title)) if drawn else st.container():
+        if more:
+            st.caption(literal(more))
         show_table(table)
 
 

@@ -109,7 +109,7 @@ def test_no_violation_is_said_with_the_bound_it_rests_on(asks: Asks) -> None:
     told = {
         "equalized odds": "whatever threshold is set, the shares of people with the same outcome who have an answer",
         "demographic parity": "whatever threshold is set, the shares of people with an answer above it",
-        "calibration": "the shares of people with about the same answer (cut into 10 parts) who have the outcome yes differ",
+        "calibration": "the shares of people with about the same answer (cut into 10 parts) who have the outcome yes",
     }[asks]
     assert sentence.startswith(f"No violation found between these groups: {told}")
     assert f"by at most {points(bound)} percentage points (95% confidence)" in sentence

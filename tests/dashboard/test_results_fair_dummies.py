@@ -110,7 +110,7 @@ def test_the_next_steps_name_the_rows_that_would_be_needed() -> None:
 def test_tabs_show_figures_with_their_tables() -> None:
     groups = page("Groups", case="four classes").run()
     assert len(groups.get("plotly_chart")) == 2
-    assert any("Impact ratio" in one.label for one in groups.expander)
+    assert any(one.label == "Rates and impact ratios" for one in groups.expander)
     subgroups = page("Subgroups").run()
     assert "compared with everybody else" in told(subgroups)
     assert len(page("Coverage").run().get("plotly_chart")) == 2

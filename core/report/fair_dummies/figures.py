@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from core.audits.fair_dummies.detail import AttributeCalibration, AttributeTest, FairDummiesDetail
@@ -15,7 +13,7 @@ from core.report.tables import Table
 from core.words import interval, number, p_value, percent, precision
 from core.words_answers import given_name, given_number, score_name, value_text
 from core.words_coverage import CALIBRATED, covered_text, size_name, size_text
-from core.words_fair_dummies import gap_comparison, points
+from core.words_fair_dummies import gap_shares, points, threshold_text
 
 NOT_GIVEN = "–"
 _SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")
@@ -74,12 +72,18 @@ def _gap(detail: FairDummiesDetail, reading: FairDummiesReading) -> Table:
     rows = []
     for place, one in enumerate(detail.attributes):
         gap = detail.gap(place, reading)
+        known = gap.stratum >= 0
+        names = [one.groups[group] if known else "" for group in gap.groups]
+        larger, smaller = map(share_of, names, gap_shares(detail, place, reading))
         rows.append(
             (
                 one.name,
-                NOT_GIVEN if math.isnan(gap.value) else points(gap.value),
+                points(gap.value) if known else NOT_GIVEN,
                 f"{points(gap.low)} to {points(gap.high)}",
-                gap_comparison(detail, place, reading),
+                detail.stratum(gap.stratum) if known else NOT_GIVEN,
+                threshold_text(detail, gap) if known else NOT_GIVEN,
+                larger,
+                smaller,
                 f"{len(gap.small):,}",
             )
         )
@@ -87,10 +91,18 @@ def _gap(detail: FairDummiesDetail, reading: FairDummiesReading) -> Table:
         "Attribute",
         "Largest difference, percentage points",
         f"{percent(1 - reading.alpha)} bounds, all together",
-        "Where",
+        "Among",
+        "Counted",
+        "Larger share",
+        "Smaller share",
         "Combinations too small to compare",
     )
     return Table(f"The largest difference between groups; tolerance {100 * reading.delta:.10g}", header, tuple(rows))
+
+
+def share_of(group: str, share: float) -> str:
+    """``female: 22.7%``; a dash where groups are too small to be compared."""
+    return f"{group}: {points(share)}%" if group else NOT_GIVEN
 
 
 def _answers(detail: FairDummiesDetail, place: int) -> Table:
@@ -106,7 +118,7 @@ def _answers(detail: FairDummiesDetail, place: int) -> Table:
         )
         for spread in spreads(detail, place)
     )
-    return Table(f"{score_name(detail)} by group of {one.name}", header, rows)
+    return Table(f"{score_name(detail)} by {one.name}", header, rows)
 
 
 def _given(detail: FairDummiesDetail, spread: Spread) -> str:
@@ -164,7 +176,7 @@ def _coverage(detail: FairDummiesDetail, sets: Coverage, reading: FairDummiesRea
         for g, group in enumerate(sets.groups)
     )
     return Table(
-        f"Outcomes in the prediction set by group of {sets.attribute}, {percent(sets.level)} asked for; "
+        f"Outcomes in the prediction set by {sets.attribute}, {percent(sets.level)} asked for; "
         f"{percent(1 - reading.alpha)} intervals, all groups together",
         (f"Group of {sets.attribute}", "People calibrated on", "People judged", *_ways("Covered")),
         rows,
@@ -179,8 +191,7 @@ def _sizes(detail: FairDummiesDetail, sets: Coverage, reading: FairDummiesReadin
     )
     name = size_name(detail)
     return Table(
-        f"Prediction sets by group of {sets.attribute}: {name}; {percent(1 - reading.alpha)} intervals, all groups "
-        "together",
+        f"Prediction sets by {sets.attribute}: {name}; {percent(1 - reading.alpha)} intervals, all groups together",
         (f"Group of {sets.attribute}", *_ways("Size")),
         rows,
     )

@@ -66,12 +66,12 @@ def _impact(found: tuple[GroupTable, ...], reading: FairDummiesReading) -> Table
     header.append("Remark")
     about = {
         "selection rate": "Selection rate: share of favourable decisions.",
-        "scoring rate": "Scoring rate: share above the median of all.",
+        "scoring rate": "Scoring rate: share of answers above the median of all.",
     }
     caption = (
-        f"{' '.join(about[name] for name in rates)} Impact ratio: a group's rate over the highest one's (New York City "
-        f"Local Law 144); {SCREENING:g} is a screening ratio. {_confidence(reading)} intervals: of a rate by itself, "
-        f"of all ratios of a column together.{_left_out(found)}"
+        f"Rates and impact ratios. {' '.join(about[name] for name in rates)} Impact ratio: a group's rate over the "
+        f"highest one's (New York City Local Law 144); {SCREENING:g} is a screening ratio. {_confidence(reading)} "
+        f"intervals: of a rate by itself, of all ratios of a column together.{_left_out(found)}"
     )
     return Table(caption, tuple(header), tuple(rows))
 
@@ -87,7 +87,7 @@ def _rates(found: tuple[GroupTable, ...], reading: FairDummiesReading, *, shares
     error = " Mean error: prediction less outcome." if "mean error" in names else ""
     if error and shares:
         error = f" Mean prediction: of the probability of the favourable class.{error}"
-    caption = f"Rates and errors; {_confidence(reading)} intervals, each by itself.{error}{_left_out(found)}"
+    caption = f"Rates and errors. {_confidence(reading)} intervals, each by itself.{error}{_left_out(found)}"
     header = ("Group", "People", *(f"{name[0].upper()}{name[1:]}" for name in names))
     return Table(caption, header, tuple(rows))
 
@@ -104,9 +104,9 @@ def _differences(found: tuple[GroupTable, ...], reading: FairDummiesReading, *, 
             title = f"{one.name[0].upper()}{one.name[1:]} difference"
             rows.append((f"{family_name(table.family)}: {title}", apart(one, shares=shares), between))
     caption = (
-        "The largest difference between two groups with at least 30 people, as fairlearn defines it (largest less "
-        f"smallest); points are percentage points. The {_confidence(reading)} intervals of one measure hold together "
-        "for all attributes, whichever groups truly differ most."
+        "How far groups lie apart. The largest difference between two groups with at least 30 people, as fairlearn "
+        f"defines it (largest less smallest); points are percentage points. The {_confidence(reading)} intervals of "
+        "one measure hold together for all attributes, whichever groups truly differ most."
     )
     return Table(caption, ("Difference", "Value and interval", "Largest – smallest"), tuple(rows))
 
@@ -121,7 +121,7 @@ def _classes(found: tuple[GroupTable, ...], detail: FairDummiesDetail, reading: 
             told = (_cell(table, measures[k], g, shares=True) for k in kept)
             rows.append((_named(table, g), f"{table.family.rows[g]:,}", *told))
     left_out = len(detail.classes) - len(kept)
-    caption = f"Share decided for each class; {_confidence(reading)} intervals, each by itself."
+    caption = f"Share decided for each class. {_confidence(reading)} intervals, each by itself."
     if left_out:
         caption += f" {count(left_out, 'class', 'classes')} decided less often left out."
     return Table(caption, ("Group", "People", *(f"Decided: {detail.classes[k]}" for k in kept)), tuple(rows))

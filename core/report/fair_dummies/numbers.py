@@ -11,7 +11,7 @@ from core.report.fair_dummies import around
 from core.report.fair_dummies.around import CoverageNumbers, DifferenceNumbers, GroupNumbers, SubgroupNumbers
 from core.report.numbers import Numbers
 from core.result import FairDummiesResult
-from core.words_fair_dummies import gap_comparison, gap_shares, verdict_headline, verdict_sentence
+from core.words_fair_dummies import gap_shares, threshold_text, verdict_headline, verdict_sentence
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class GapNumbers:
         answer: The class whose probability differs, or that is decided for; empty where answers are numbers.
         threshold: Where the shares differ most, in the answer's units.
         too_small: Combinations of group and stratum with fewer than 30 people.
-        comparison: Who is compared, and their shares, in words.
+        counted: What the people counted have, in words: an answer, one above the threshold; empty without a difference.
     """
 
     value: float
@@ -44,7 +44,7 @@ class GapNumbers:
     answer: str
     threshold: float
     too_small: int
-    comparison: str
+    counted: str
 
 
 @dataclass(frozen=True)
@@ -206,5 +206,5 @@ def _gap(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> 
         else "",
         threshold=gap.threshold,
         too_small=len(gap.small),
-        comparison=gap_comparison(detail, place, reading),
+        counted=threshold_text(detail, gap) if known else "",
     )

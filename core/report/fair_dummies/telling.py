@@ -6,6 +6,7 @@ from collections.abc import Callable
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.plan import AuditPlan
 from core.report.fair_dummies import figures, groups, subgroups
+from core.report.fair_dummies.figures import NOT_GIVEN, share_of
 from core.report.fair_dummies.limits import limits
 from core.report.fair_dummies.numbers import AttributeNumbers, FairDummiesNumbers, collect
 from core.report.tables import Fact, Table
@@ -13,8 +14,6 @@ from core.report.telling import AbstractTelling
 from core.result import FairDummiesResult
 from core.words import count, number, p_value, percent
 from core.words_fair_dummies import points, question, resampled
-
-NOT_GIVEN = "–"
 
 
 class FairDummiesTelling(AbstractTelling[FairDummiesResult, FairDummiesReading, FairDummiesNumbers]):
@@ -61,7 +60,10 @@ class FairDummiesTelling(AbstractTelling[FairDummiesResult, FairDummiesReading, 
                 f"Its {confidence} bounds, all together",
                 lambda one: f"{points(one.gap.low)} to {points(one.gap.high)}",
             ),
-            ("Where", lambda one: one.gap.comparison),
+            ("It lies among", lambda one: one.gap.where or NOT_GIVEN),
+            ("What is counted there", lambda one: one.gap.counted or NOT_GIVEN),
+            ("Larger share", lambda one: share_of(one.gap.first, one.gap.first_share)),
+            ("Smaller share", lambda one: share_of(one.gap.second, one.gap.second_share)),
             ("Loss with people's own groups (t*)", lambda one: number(one.statistic)),
             ("Loss with drawn groups, mean", lambda one: number(one.null_mean)),
             ("Drawn anew (K)", lambda one: f"{one.dummies:,}"),

@@ -101,6 +101,7 @@ def test_what_does_not_apply_is_left_out(results: dict[str, FairDummiesResult]) 
     assert "fair dummies coverage" not in tables(unset.detail, READING)
     few = applying(results["hardly anybody"], READING)
     assert "fair dummies answers" not in few
+    assert "fair dummies gap" not in few
     assert "fair dummies set sizes" not in few
 
 
@@ -232,7 +233,9 @@ def test_the_model_of_groups_is_drawn_against_what_was_found(results: dict[str, 
     assert "Not contradicted" in words(figure)[-1]
     doubted = replace(result.detail.tests[0], calibration=replace(found, p_value=0.001))
     detail = replace(result.detail, tests=(doubted, *result.detail.tests[1:]))
-    assert "Contradicted by the rows" in TABLE["fair dummies attribute model"].alt(replace(result, detail=detail), reading)
+    assert "Contradicted by the rows" in TABLE["fair dummies attribute model"].alt(
+        replace(result, detail=detail), reading
+    )
 
 
 def test_both_ways_of_calibrating_stand_beside_the_target(results: dict[str, FairDummiesResult]) -> None:
