@@ -40,5 +40,5 @@ def dummies_of(rows: Rows) -> Dummies:
     if rows.classes:
         strata = tuple(np.flatnonzero(rows.y == label) for label in range(rows.classes))
         return Dummies(rows.codes, strata, np.empty((0, rows.groups)))
-    densities = GroupDensities.learned(rows.y, rows.codes, rows.groups, ordered=False)
+    densities = GroupDensities.learned(rows.y, rows.codes, rows.groups)
     return Dummies(rows.codes, (), np.cumsum(densities.at(rows.y), axis=1))
