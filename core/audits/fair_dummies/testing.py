@@ -2,8 +2,8 @@
 
 Whatever is asked, it is: does the score depend on the attribute, given the strata? r̂ predicts the score from a part
 that is common to all groups and from what the attribute adds. What the attribute adds is learned from rows that are not
-tested; the common part comes from the tested rows themselves, without their groups, which any valid test may use. Then
-small errors of P(A | Z) cancel to first order: they only meet what is left of the score (Shah and Peters 2020, section
+tested; the common part comes from the scores themselves, without the groups, which any valid test may use. Then small
+errors of P(A | Z) cancel to first order: they only meet what is left of the score (Shah and Peters 2020, section
 3.1), however badly the learner fits.
 """
 
@@ -21,6 +21,7 @@ from core.audits.fair_dummies.learners import NAMES, learn
 from core.audits.fair_dummies.levels import Levels, levels_of
 from core.audits.fair_dummies.resampling import fresh, in_units, permuted, swapped
 from core.audits.fair_dummies.settings import FairDummies, Learner
+from core.audits.fair_dummies.smoothing import smooth_part
 from core.audits.fair_dummies.tilting import NumberDensities
 from core.errors import AuditError
 from core.progress import OnProgress, consecutive_parts, ignore_progress
@@ -173,7 +174,8 @@ def _predictions(
     else:
         points, place = _normal_scores(question.given[tested], model)[:, None], np.arange(len(tested))
         seen = _normal_scores(question.given[learning], model)[:, None]
-        common = [_smooth_part(score[rows], question.given[rows]) for rows in (learning, tested)]
+        rows = np.concatenate(halves)
+        common = np.split(smooth_part(score[rows], question.given[rows]), [len(learning)])
         shares = model.at(question.given[tested])
     predict = learn(learner[0], levels.columns[codes[learning]], seen, score[learning] - common[0], learner[1])
     added = np.stack([predict(np.repeat(one[None], len(points), axis=0), points) for one in levels.columns], axis=1)
@@ -190,19 +192,6 @@ def _normal_scores(given: np.ndarray, model: Densities) -> np.ndarray:
 def _means(score: np.ndarray, strata: np.ndarray) -> np.ndarray:
     rows = np.bincount(strata)
     return np.asarray((np.bincount(strata, score) / np.maximum(rows, 1))[strata])
-
-
-def _smooth_part(score: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """The score as far as it follows from Z: least squares on Z and on splines of its ranks; shape (n,)."""
-    from scipy.stats import rankdata
-    from sklearn.preprocessing import SplineTransformer
-
-    ranks = rankdata(given)[:, None] / (len(given) + 1)
-    knots = int(np.clip(len(given) // 25, 2, 9))
-    basis = SplineTransformer(n_knots=knots, degree=3, knots="uniform").fit_transform(ranks)
-    spread = given.std() or 1.0
-    columns = np.column_stack([basis, (given - given.mean()) / spread])
-    return np.asarray(columns @ np.linalg.lstsq(columns, score, rcond=None)[0])
 
 
 def _losses(score: np.ndarray, predicted: np.ndarray, *, probability: bool) -> np.ndarray:
