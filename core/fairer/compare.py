@@ -171,7 +171,7 @@ class Bench:
         sets = calibrate(
             answers, outcome.astype(np.float64), attribute, audit.coverage, np.random.default_rng([plan.seed, 2])
         )
-        losses = [self._losses(model.answers(part.x), part.y) for part in self.rows]
+        losses = [self._losses(model, part) for part in self.rows]
         mine = [sets.codes == group for group in range(len(attribute.groups))]
         file, why_not = _written(model, self, strength, files)
         return FairerFit(
@@ -194,11 +194,16 @@ class Bench:
             why_not=why_not,
         )
 
-    def _losses(self, answers: np.ndarray, outcome: np.ndarray) -> np.ndarray:
-        """Whether each answer is wrong, or its squared error; shape (n,), float64."""
+    def _losses(self, model: Fitted | Lottery, rows: Rows) -> np.ndarray:
+        """Whether each answer is wrong, or how often where it is drawn, or its squared error; shape (n,), float64."""
+        from core.fairer.reductions import Lottery
+
+        answers = model.answers(rows.x)
+        if isinstance(model, Lottery):
+            return np.asarray(1 - answers[np.arange(len(rows)), rows.y])
         if self.classes:
-            return np.asarray(answers.argmax(axis=1) != outcome, dtype=np.float64)
-        return np.asarray((answers - outcome) ** 2)
+            return np.asarray(answers.argmax(axis=1) != rows.y, dtype=np.float64)
+        return np.asarray((answers - rows.y) ** 2)
 
 
 def _fitted(

@@ -11,7 +11,6 @@ import numpy as np
 from core.audits.fair_dummies.gap import Gap
 from core.errors import Notice
 from core.files import FileRef
-from core.inference.share import Share
 from core.result import DataSummary
 
 PARTS = ("training", "held out", "test")
@@ -25,7 +24,8 @@ class FairerFit:
         strength: λ; NaN for the plain model.
         losses: Mean loss in each part, of everybody and of each group, shape (3, 1 + g): the share of wrong answers, or
             the mean squared error of numbers; NaN without rows.
-        each: Loss of each of the t people of the test part, shape (t,), in the same order for every model.
+        each: Loss of each of the t people of the test part, shape (t,), in the same order for every model; where an
+            answer is drawn among several models, the probability that it is wrong.
         p_value: Of the fair-dummies test on the test part.
         p_error: Its Monte-Carlo standard error.
         gap: The largest difference between groups among people with the same outcome, on the rows held out
@@ -104,8 +104,3 @@ class FairerResult:
         """
         differences = fit.each - self.fits[0].each
         return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(len(differences)))
-
-    def wrong(self, fit: FairerFit, place: int) -> Share:
-        """The wrong answers in the test part, of everybody (0) or of group ``place`` - 1, with their interval."""
-        rows = int(self.rows[2, place])
-        return Share(round(fit.losses[2, place] * rows) if rows else 0, rows)

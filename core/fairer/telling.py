@@ -14,7 +14,7 @@ from core.fairer.settings import FairerPlan
 from core.fairer.words import name
 from core.inference.estimate import Interval
 from core.report.tables import Table
-from core.words import number, p_value, percent, precision, share_text
+from core.words import number, p_value, percent, precision
 from core.words_groups import too_small
 
 
@@ -135,13 +135,17 @@ def fits_table(plan: FairerPlan, result: FairerResult) -> Table:
             for error, count in zip(errors[1:], result.rows[2, 1:], strict=True)
         )
         more = "" if fit.is_plain else _rise_text(result, *rise(result, fit, plan.alpha), bare=True)
-        gap = ("not known", "") if math.isnan(fit.gap.value) else (percent(fit.gap.value), percent(fit.gap.high))
+        gap = (
+            ("not known", "")
+            if math.isnan(fit.gap.value)
+            else tuple(f"{100 * end:.1f}%" for end in (fit.gap.value, fit.gap.high))
+        )
         rows.append(
             (name(fit), error_text(result, float(errors[0])), more, *each, p_value(fit.p_value, alpha=plan.alpha), *gap)
         )
     return Table(
         f"Errors on {result.rows[2, 0]:,} rows that no model was fitted to. The gap is the largest difference between "
-        "groups in the share of people above any answer, among people with the same outcome.",
+        "groups in the share of people whose answers lie above any threshold, among people with the same outcome.",
         header,
         tuple(rows),
     )
@@ -157,7 +161,7 @@ def sets_table(result: FairerResult) -> Table:
             *(
                 told
                 for held, wide in zip(fit.coverage, fit.sizes, strict=True)
-                for told in ("not known" if math.isnan(held) else percent(round(float(held), 4)), number(float(wide)))
+                for told in ("not known" if math.isnan(held) else f"{100 * held:.1f}%", number(float(wide)))
             ),
         )
         for fit in result.fits
@@ -172,7 +176,7 @@ def sets_table(result: FairerResult) -> Table:
 
 def error_text(result: FairerResult, value: float) -> str:
     """An error as people read it: a share in percent, or a number."""
-    return percent(round(value, 3)) if result.classes and math.isfinite(value) else number(value)
+    return f"{100 * value:.1f}%" if result.classes and math.isfinite(value) else number(value)
 
 
 def _rise_text(result: FairerResult, value: float, interval: Interval, *, bare: bool = False) -> str:
@@ -196,8 +200,9 @@ def _no_proof(plan: FairerPlan, result: FairerResult, fit: FairerFit) -> str:
             "answers may still differ."
         )
     return (
-        "That is no proof of fairness: among people with the same outcome, the shares of two groups above some answer "
-        f"may still differ by up to {share_text(fit.gap.high)}, with {percent(1 - plan.alpha)} confidence."
+        "That is no proof of fairness: among people with the same outcome, the shares of two groups whose answers lie "
+        f"above some threshold may still differ by up to {number(100 * fit.gap.high)} percentage points "
+        f"({percent(1 - plan.alpha)} confidence)."
     )
 
 
@@ -217,5 +222,5 @@ def _evidence(result: FairerResult, fit: FairerFit, alpha: float) -> str:
     """The p-value, and the gap where it alone shows a violation."""
     told = f"p-value is {p_value(fit.p_value, alpha=alpha)}"
     if fit.p_value > alpha and violates(result, fit, alpha):
-        told += f", but groups with the same outcome differ by at least {share_text(fit.gap.low)}"
+        told += f", but groups with the same outcome differ by at least {number(100 * fit.gap.low)} percentage points"
     return told

@@ -51,6 +51,7 @@ def draw(result: FairerResult, alpha: float) -> go.Figure:
             "anchor": "x",
             "title": {"text": "p-value of the test", "standoff": 8},
             "type": "log",
+            "showline": False,
             "range": (math.log10(min(lowest, alpha)) - 0.3, 0.15),
             "tickvals": _TICKS,
             "ticktext": [f"{tick:g}" if tick >= 1e-4 else "0.00001" for tick in _TICKS],
@@ -189,7 +190,7 @@ def _mark_lines(figure: go.Figure, alpha: float) -> None:
         )  # fmt: skip
     figure.add_annotation(
         xref="paper", x=1, xanchor="right", yref="paper", y=0.41, yanchor="bottom",
-        text=f"dashed: error rate {percent(alpha)}; crosses: violation", showarrow=False,
+        text=f"dashed: error rate {percent(alpha)}; crosses: violation found", showarrow=False,
     )  # fmt: skip
 
 

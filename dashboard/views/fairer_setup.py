@@ -68,6 +68,8 @@ def show() -> None:
 
 def _choose(draft: Draft, chosen: FairerDraft) -> FairerPlan | None:
     """The plan as the widgets say, which are kept where they are valid; None where one of them is not."""
+    values = chosen.values(draft)
+    values["attribute"] = _choose_attribute(draft, values["attribute"])
     st.subheader("How fairness is bought", anchor=False)
     names = list(METHODS)
     kind = st.radio(
@@ -82,31 +84,41 @@ def _choose(draft: Draft, chosen: FairerDraft) -> FairerPlan | None:
         chosen = chosen.model_copy(update={"method": METHODS[kind]()})
     base = _choose_base(chosen)
     st.subheader("How strongly", anchor=False)
-    values = chosen.values(draft)
-    values["attribute"] = values["attribute"] or draft.roles.protected[0]
-    if len(draft.roles.protected) > 1:
-        values["attribute"] = st.selectbox(
-            str(FairerPlan.model_fields["attribute"].title),
-            draft.roles.protected,
-            draft.roles.protected.index(values["attribute"]),
-            format_func=literal,
-            key=forms.key_of("fairer.attribute"),
-            help=FairerPlan.model_fields["attribute"].description,
-        )
+    above = st.container()
     with st.expander("Every setting of the method, the parts of the rows and the test", icon=":material/tune:"):
         settings: type[Any] = METHODS[kind]
         method = forms.draw(settings, dict(chosen.method), f"fairer.{kind}")
         parts = forms.draw(FairerParts, dict(chosen.parts), "fairer.parts")
-    if base is None or method is None or parts is None:
+        if base is None or method is None or parts is None:
+            return None
+        values |= {"base": base, "method": method, "parts": parts}
+        tested = forms.draw(FairerPlan, values, "fairer", fields=("alpha", "dummies"))
+    if tested is None:
         return None
-    values |= {"base": base, "method": method, "parts": parts}
-    plan = forms.draw(FairerPlan, values, "fairer", fields=("strengths", "alpha", "dummies", "seed"))
+    with above:
+        plan = forms.draw(FairerPlan, dict(tested), "fairer", fields=("strengths", "seed"))
     if plan is None:
         return None
     fairer_draft.save(fairer_draft.of_plan(plan))
     if plan.seed != draft.seed:
         session.change(seed=plan.seed)
     return plan
+
+
+def _choose_attribute(draft: Draft, before: str) -> str:
+    """The attribute, among several; the only one without a question."""
+    known = draft.roles.protected
+    if len(known) == 1:
+        return known[0]
+    chosen: str = st.selectbox(
+        str(FairerPlan.model_fields["attribute"].title),
+        known,
+        known.index(before) if before else 0,
+        format_func=literal,
+        key=forms.key_of("fairer.attribute"),
+        help=FairerPlan.model_fields["attribute"].description,
+    )
+    return chosen
 
 
 def _choose_base(chosen: FairerDraft) -> Base | None:

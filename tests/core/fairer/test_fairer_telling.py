@@ -60,11 +60,11 @@ def test_the_cheapest_model_is_the_first_from_which_on_no_evidence_is_found() ->
     assert found is not None
     assert found.strength == 0.7
     told = headline(plan_of(), result)
-    assert told == "To find no evidence of a violation, the share of wrong answers rises from 10% to 20%."
+    assert told == "To find no evidence of a violation, the share of wrong answers rises from 10.0% to 20.0%."
     said = sentence(plan_of(), result)
     assert "p-value is 0.010; at λ = 0.7 the p-value is 0.20" in said
     assert "no proof of fairness" in said
-    assert "by up to 40.0%" in said
+    assert "by up to 40.0 percentage points" in said
 
 
 def test_a_model_that_answers_everybody_alike_mends_nothing() -> None:
@@ -83,7 +83,7 @@ def test_a_gap_that_bounds_prove_is_evidence_where_the_test_is_exact() -> None:
     assert violates(with_gap, fit, 0.05)
     assert not violates(replace(with_gap, exact=False), fit, 0.05)
     assert mended(with_gap, 0.05) is None
-    assert "differ by at least 10" in sentence(plan_of(), with_gap)
+    assert "differ by at least 10.0 percentage points" in sentence(plan_of(), with_gap)
 
 
 def test_nothing_is_to_be_paid_for_where_the_plain_model_is_not_found_unfair() -> None:
@@ -97,7 +97,7 @@ def test_a_difference_that_may_be_chance_is_called_so() -> None:
     other = WRONG.copy()
     other[1] = True
     result = result_of([(math.nan, WRONG, 0.01), (0.5, other, 0.6)])
-    assert headline(plan_of(), result).endswith("goes from 10% to 11%, which may be chance.")
+    assert headline(plan_of(), result).endswith("goes from 10.0% to 11.0%, which may be chance.")
 
 
 def test_too_small_groups_are_insufficient_evidence() -> None:

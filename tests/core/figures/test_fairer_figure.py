@@ -53,8 +53,8 @@ def test_numbers_have_their_root_mean_squared_error() -> None:
 
 def test_words_hold_every_number() -> None:
     told = TRADE_OFF.alt(result_of(MADE), 0.05)
-    assert "plain: 10%, p-value 0.0001, evidence of a violation" in told
-    assert "λ = 0.9: 20%, p-value 0.40, no evidence of a violation" in told
+    assert "plain: 10.0%, p-value 0.0001, evidence of a violation" in told
+    assert "λ = 0.9: 20.0%, p-value 0.40, no evidence of a violation" in told
     assert "group 0: from" in told
 
 
