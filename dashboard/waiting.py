@@ -1,6 +1,7 @@
 """Answers that take a moment: asked of the worker, with a bar that moves while the page waits."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -63,7 +64,6 @@ def watch(job: Job, waiting: str) -> None:
     """A bar that follows the job, and a button that stops it; the page runs again when it has ended."""
     st.session_state[_WAITING] = True
 
-    @st.fragment(run_every=_EVERY)
     def follow() -> None:
         now = jobs.find(job.id) or job
         if not now.unfinished:
@@ -73,7 +73,19 @@ def watch(job: Job, waiting: str) -> None:
             if st.button("Stop", key=f"stop_{job.id}", icon=":material/stop_circle:"):
                 jobs.cancel(job.id)
 
-    follow()
+    again_and_again(follow)
+
+
+def again_and_again(draw: Callable[[], None]) -> None:
+    """Draw now and every half second from now on, in a container with nothing else in it.
+
+    When a fragment runs again before a busy server has sent what it drew the first time, Streamlit (1.67,
+    ``ForwardMsgQueue.clear``) drops that and sends it anew, behind what stands below the fragment on the page. The
+    browser then is told of a fourth element before the third, and shows a blank page from then on. Alone in its
+    container the fragment has nothing behind it.
+    """
+    with st.container():
+        st.fragment(draw, run_every=_EVERY)()
 
 
 def show_stopped(job: Job) -> None:

@@ -7,13 +7,12 @@ import streamlit as st
 from dashboard import jobs
 from dashboard.jobs import Job
 from dashboard.text import literal
-from dashboard.waiting import duration, time_left
+from dashboard.waiting import again_and_again, duration, time_left
 
 
 def show(job: Job) -> None:
     """Follow the audit until it has ended; then the page runs again."""
 
-    @st.fragment(run_every=0.5)
     def follow() -> None:
         now = jobs.find(job.id) or job
         if not now.unfinished:
@@ -26,7 +25,7 @@ def show(job: Job) -> None:
         if st.button("Stop the audit", key="stop_audit", icon=":material/stop_circle:"):
             jobs.cancel(job.id)
 
-    follow()
+    again_and_again(follow)
     st.caption(
         "You can close this page: the audit goes on, and the address above finds it again, in any browser on this "
         "machine."

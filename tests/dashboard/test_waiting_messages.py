@@ -1,0 +1,99 @@
+"""What a browser is told by a page that waits, when the server is too busy to tell it at once."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.testing.v1 import AppTest
+
+
+def waiting_for_an_audit() -> None:
+    from dashboard.job_table import Job
+    from dashboard.views import audit_waiting
+
+    audit_waiting.show(Job("0" * 16, "audit", {}, "running", 0.3, "Testing", 0.0, 1.0, None, None, None))
+
+
+def waiting_for_an_answer() -> None:
+    import streamlit as st
+
+    from dashboard import waiting
+    from dashboard.job_table import Job
+
+    st.title("Model")
+    waiting.watch(Job("1" * 16, "table", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None), "Reading")
+    st.caption("What stands below.")
+
+
+def left_to_streamlit() -> None:
+    import streamlit as st
+
+    st.title("Model")
+
+    @st.fragment(run_every=0.5)
+    def follow() -> None:
+        st.write("The bar.")
+
+    follow()
+    st.caption("What stands below.")
+
+
+def messages(script: Callable[[], None]) -> list[ForwardMsg]:
+    """Everything the first run of a page tells the browser, in order."""
+    told: list[ForwardMsg] = []
+
+    def keep(message: ForwardMsg) -> None:
+        copy = ForwardMsg()
+        copy.CopyFrom(message)
+        told.append(copy)
+
+    ForwardMsgQueue.on_before_enqueue_msg(keep)
+    try:
+        app = AppTest.from_function(script).run()
+    finally:
+        ForwardMsgQueue.on_before_enqueue_msg(None)
+    assert not app.exception
+    return told
+
+
+def interrupted(told: list[ForwardMsg]) -> Iterator[list[ForwardMsg]]:
+    """What arrives if the fragment runs again when so many messages are sent, one case each."""
+    (start,) = (place for place, message in enumerate(told) if message.HasField("auto_rerun"))
+    fragment = told[start].auto_rerun.fragment_id
+    own = [message for message in told if message.HasField("delta") and message.delta.fragment_id == fragment]
+    assert own
+    for sent in range(start + 1, len(told)):
+        queue = ForwardMsgQueue()
+        for message in told[sent:]:
+            queue.enqueue(message)
+        queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[fragment])
+        yield [*told[:sent], *queue.flush(), *own]
+
+
+def is_in_order(told: list[ForwardMsg]) -> bool:
+    """Whether every place comes after those before it, without which the browser's page ends (``Bad delta path``)."""
+    filled: defaultdict[tuple[int, ...], int] = defaultdict(int)
+    for message in told:
+        if not message.HasField("delta"):
+            continue
+        *above, last = message.metadata.delta_path
+        if last > filled[tuple(above)]:
+            return False
+        filled[tuple(above)] = max(filled[tuple(above)], last + 1)
+    return True
+
+
+@pytest.mark.parametrize("script", [waiting_for_an_audit, waiting_for_an_answer])
+def test_a_page_that_waits_is_told_in_order_whenever_its_bar_moves(script: Callable[[], None]) -> None:
+    told = messages(script)
+    assert is_in_order(told)
+    assert all(map(is_in_order, interrupted(told)))
+
+
+def test_streamlit_by_itself_tells_what_stands_below_too_early() -> None:
+    """Once this fails, Streamlit does without :func:`dashboard.waiting.again_and_again`."""
+    told = messages(left_to_streamlit)
+    assert is_in_order(told)
+    assert not all(map(is_in_order, interrupted(told)))
