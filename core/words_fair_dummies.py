@@ -155,7 +155,8 @@ def _violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
 
 def _shown_by(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> str:
     p = float(detail.adjusted[place])
-    told = f"{'adjusted ' if len(detail.tests) > 1 else ''}p-value {p_value(p, alpha=reading.alpha)}"
+    several = sum(not test.untested for test in detail.tests) > 1
+    told = f"{'adjusted ' if several else ''}p-value {p_value(p, alpha=reading.alpha)}"
     return told if p <= reading.alpha else f"as the bounds show; the test does not see it, {told}"
 
 

@@ -48,6 +48,7 @@ def make_people(
     small: bool = False,
     continuous: bool = False,
     hostile: bool = False,
+    untested: bool = False,
     seed: int = 0,
 ) -> People:
     """People and answers.
@@ -59,6 +60,7 @@ def make_people(
         attributes: Protected attributes, sex, or sex and race; race makes no difference.
         small: Whether twelve people are all there are of the first race.
         continuous: Whether age, a number, is a protected attribute too; it makes no difference.
+        untested: Whether race follows from the outcome, a class, so that it cannot be tested.
         hostile: Columns, groups and classes that are markup.
         seed: Seed of the numbers.
     """
@@ -80,6 +82,8 @@ def make_people(
     if classes:
         outcome = rng.choice(len(classes), rows, p=np.arange(2, len(classes) + 2) / sum(range(2, len(classes) + 2)))
         columns["outcome"] = np.array(classes)[outcome]
+        if untested:
+            columns[names[1]] = np.array(RACES)[outcome % len(RACES)]
         predicted = _probabilities(rng, outcome, len(classes), violation * women)
         kept = (len(classes) - 1,) if len(classes) == 2 else tuple(range(len(classes)))
         answers = {f"predicted {classes[k]}": predicted[:, k] for k in kept}

@@ -85,10 +85,11 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
     def p_values(self, numbers: FairDummiesNumbers) -> str:
         """Of each attribute; of several also adjusted for their number."""
         told = "; ".join(f"{literal(one.attribute)} **{literal(p_value(one.p_value))}**" for one in numbers.attributes)
-        if len(numbers.attributes) == 1:
+        tested = sum(one.tested > 0 for one in numbers.attributes)
+        if tested == 1:
             return f"p-value of “no difference”: {told}."
         return (
-            f"p-values of “no difference”: {told}; the smallest, adjusted for {len(numbers.attributes)} attributes, "
+            f"p-values of “no difference”: {told}; the smallest, adjusted for {tested} attributes, "
             f"**{literal(p_value(numbers.p_value))}**."
         )
 
@@ -97,6 +98,9 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
         detail = result.detail
         facts = {"Asked": question(detail.asks)}
         for test in detail.tests:
+            if test.untested:
+                facts[f"Test of {test.attribute}"] = "not possible: people who are compared are all of one group"
+                continue
             facts[f"Test of {test.attribute}"] = (
                 f"{test.tested:,} rows tested, {test.learned:,} learned from, {test.left_out:,} left out; groups "
                 f"{resampled(test.resampling)}; {count(len(test.null), 'fair dummy', 'fair dummies')}"

@@ -22,6 +22,7 @@ SHAPES: tuple[dict[str, Any], ...] = (
     {"case": "two classes", "small": True},
     {"case": "four classes", "hostile": True},
     {"rows": 120, "attributes": 1},
+    {"case": "four classes", "untested": True},
 )
 
 streamlit.config.set_option("client.showErrorDetails", "full")

@@ -77,7 +77,7 @@ class AttributeCalibration:
 
 @dataclass(frozen=True)
 class AttributeTest:
-    """The test of one protected attribute with K dummies.
+    """The test of one protected attribute with K dummies; of one that could not be tested K is 0 and numbers are NaN.
 
     Attributes:
         attribute: Its name.
@@ -110,9 +110,14 @@ class AttributeTest:
     other_null: np.ndarray
 
     @property
+    def untested(self) -> bool:
+        """Whether no row could be tested: people who are compared with each other are all of one group."""
+        return not len(self.null)
+
+    @property
     def p_value(self) -> float:
-        """(1 + number of dummies with a loss no larger) / (K + 1) (Algorithm 2, line 7)."""
-        return _rank(self.statistic, self.null)
+        """(1 + number of dummies with a loss no larger) / (K + 1) (Algorithm 2, line 7); NaN if untested."""
+        return math.nan if self.untested else _rank(self.statistic, self.null)
 
     @property
     def other_p_value(self) -> float:
@@ -202,7 +207,7 @@ class FairDummiesDetail(Remembering):
         """
         names = [one.name for one in self.attributes]
         if not reading.attribute:
-            return int(np.argmin([test.p_value for test in self.tests]))
+            return int(np.nanargmin([test.p_value for test in self.tests]))
         if reading.attribute not in names:
             raise SettingsError(
                 f"{reading.attribute!r} was not tested in this audit.",
@@ -213,12 +218,14 @@ class FairDummiesDetail(Remembering):
 
     @property
     def adjusted(self) -> np.ndarray:
-        """p-values of the attributes, adjusted for their number (Holm), in their order; shape (m,)."""
+        """p-values of the attributes, adjusted for how many were tested (Holm), in their order; shape (m,); NaN for
+        those that could not be tested.
+        """
         return holm(np.array([test.p_value for test in self.tests]))
 
     def p_value(self, reading: FairDummiesReading) -> float:
         """Of "no attribute makes a difference": the smallest of the adjusted ones."""
-        return float(self.adjusted.min())
+        return float(np.nanmin(self.adjusted))
 
     def gap(self, place: int, reading: FairDummiesReading) -> Gap:
         """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""

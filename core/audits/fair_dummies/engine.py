@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.audits.fair_dummies.detail import Attribute, FairDummiesDetail, Strata
+from core.audits.fair_dummies.detail import Attribute, AttributeTest, FairDummiesDetail, Strata
 from core.audits.fair_dummies.levels import levels_of
 from core.audits.fair_dummies.settings import FairDummies
-from core.audits.fair_dummies.testing import Question, examine
+from core.audits.fair_dummies.testing import Question, examine, untested
 from core.bands import bands, is_continuous
 from core.cells import as_numbers
 from core.coverage.conformal import calibrate
 from core.dataset import Dataset, EncodedDataset
-from core.errors import Notice
+from core.errors import AuditError, Notice
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts, part_of
 from core.subgroups.scan import harm_of, scan
@@ -22,7 +22,9 @@ FEW_VALUES = 20
 """A number of at most so many different values is taken value by value."""
 OFTEN = 20
 """... if each of them has so many rows on average."""
-_TENTHS = 10
+_MOST_PARTS = 10
+_FEWEST_PARTS = 3
+_ROWS_A_PART = 100
 
 
 def run(
@@ -37,7 +39,7 @@ def run(
 
     Raises:
         ModelError: An answer is not a finite number.
-        AuditError: For an attribute no row can be tested.
+        AuditError: For no attribute any row can be tested.
         CancelledError: ``on_progress`` asked to stop.
     """
     on_progress(Progress(0.0, "Asking the model"))
@@ -60,10 +62,16 @@ def run(
     )
     learning, tested = split(question.strata.codes, audit.share, split_rng)
     parts = consecutive_parts(part_of(on_progress, 0.2, 0.95), [1] * len(attributes))
-    tests = tuple(
-        examine(question, one, learning, tested, audit, rng=own, on_progress=part)
-        for one, own, part in zip(attributes, own_rngs, parts, strict=True)
-    )
+    tests: list[AttributeTest] = []
+    problems: list[AuditError] = []
+    for one, own, part in zip(attributes, own_rngs, parts, strict=True):
+        try:
+            tests.append(examine(question, one, learning, tested, audit, rng=own, on_progress=part))
+        except AuditError as problem:
+            problems.append(problem)
+            tests.append(untested(one, learning, tested, audit))
+    if len(problems) == len(tests):
+        raise problems[0]
     on_progress(Progress(0.95, "Calibrating prediction sets"))
     detail = FairDummiesDetail(
         asks=audit.asks,
@@ -73,7 +81,7 @@ def run(
         answers=answers,
         attributes=attributes,
         strata=question.strata,
-        tests=tests,
+        tests=tuple(tests),
         subgroups=subgroups,
         coverage=tuple(calibrate(answers, outcome, one, audit.coverage, coverage_rng) for one in attributes),
         seed=int(coverage_rng.integers(2**62)),
@@ -109,11 +117,16 @@ def pose(
 
 
 def strata_of(values: np.ndarray) -> Strata:
-    """Numbers value by value if there are few, each often; otherwise in tenths of about equal size."""
+    """Numbers value by value if there are few, each often; otherwise in parts of about equal size.
+
+    Parts are tenths, fewer where a tenth has less than 100 rows: groups of fewer than 30 people in a part cannot be
+    compared. With fewer than three, people of a part would hardly be alike.
+    """
     distinct, codes = np.unique(values, return_inverse=True)
     if len(distinct) <= FEW_VALUES and len(distinct) * OFTEN <= len(values):
         return Strata(tuple(map(number, map(float, distinct))), codes.astype(np.int64), exact=True)
-    cuts = np.unique(np.quantile(values, np.arange(1, _TENTHS) / _TENTHS, method="inverted_cdf"))
+    parts = min(max(len(values) // _ROWS_A_PART, _FEWEST_PARTS), _MOST_PARTS)
+    cuts = np.unique(np.quantile(values, np.arange(1, parts) / parts, method="inverted_cdf"))
     codes = np.unique(np.searchsorted(cuts, values), return_inverse=True)[1].astype(np.int64)
     ends = [(float(values[codes == code].min()), float(values[codes == code].max())) for code in range(codes.max() + 1)]
     return Strata(tuple(f"{number(low)} to {number(high)}" for low, high in ends), codes, exact=False)

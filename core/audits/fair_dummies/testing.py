@@ -135,6 +135,25 @@ def examine(
     )
 
 
+def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, audit: FairDummies) -> AttributeTest:
+    """What is kept of an attribute for which no row can be tested; arguments as for :func:`examine`."""
+    return AttributeTest(
+        attribute=attribute.name,
+        statistic=math.nan,
+        null=np.zeros(0),
+        learned=len(learning),
+        tested=0,
+        left_out=len(tested),
+        single_strata=0,
+        tiny_strata=0,
+        learner=NAMES[audit.learner],
+        learner_r2=math.nan,
+        resampling="permutation",
+        calibration=None,
+        other_null=np.zeros(0),
+    )
+
+
 def _comparable(strata: Strata, levels: Levels, tested: np.ndarray) -> tuple[np.ndarray, int, int, int]:
     """Rows of strata with several levels; rows left out; strata with one level; strata with few arrangements.
 

@@ -36,7 +36,7 @@ def verdict(detail: FairDummiesDetail, reading: FairDummiesReading) -> Verdict:
     if violated(detail, reading):
         return Verdict.VIOLATION
     within = all(detail.gap(place, reading).high <= reading.delta for place in range(len(detail.attributes)))
-    doubted = any(_small(detail, reading)) or any(_hidden(detail, reading))
+    doubted = any(_small(detail, reading)) or any(_hidden(detail, reading)) or any(_untested(detail))
     return Verdict.NO_VIOLATION if within and not doubted else Verdict.INSUFFICIENT
 
 
@@ -47,7 +47,7 @@ def violated(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[in
     if any(detail.gap(place, reading).high > reading.delta for place in places):
         found = [place for place in places if detail.adjusted[place] <= reading.alpha and _stands(detail, place)]
     found += [place for place in places if place not in found and apart(detail, place, reading)]
-    return tuple(sorted(found, key=lambda place: detail.tests[place].p_value))
+    return tuple(sorted(found, key=lambda place: (detail.tests[place].untested, detail.tests[place].p_value)))
 
 
 def apart(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> bool:
@@ -63,6 +63,7 @@ def reasons(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[Not
     """Everything that speaks against taking the verdict at its word, most serious first."""
     return most_serious_first(
         (
+            *_untested(detail),
             *_doubted(detail, reading),
             *_hidden(detail, reading),
             *_small(detail, reading),
@@ -79,6 +80,17 @@ def _stands(detail: FairDummiesDetail, place: int) -> bool:
     return not contradicted and test.tested >= FEW_TESTED
 
 
+def _untested(detail: FairDummiesDetail) -> Iterator[Notice]:
+    for test in detail.tests:
+        if test.untested:
+            yield Notice(
+                "serious",
+                f"{test.attribute!r} could not be tested: among the {test.left_out:,} rows to test, people with "
+                f"{'the same ' + detail.shared if detail.shared else 'an answer'} are all of one group.",
+                "Learn from a smaller share of the rows, bring more rows, or leave the attribute out.",
+            )
+
+
 def _doubted(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator[Notice]:
     for test in detail.tests:
         if test.calibration is not None and test.calibration.p_value < CONTRADICTED:
@@ -88,7 +100,7 @@ def _doubted(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator
                 "its p-value cannot be trusted.",
                 "Bring more rows, or cut the outcome into classes, for which the test is exact.",
             )
-        if test.tested < FEW_TESTED:
+        if 0 < test.tested < FEW_TESTED:
             yield Notice(
                 "serious", f"Only {test.tested} rows could be tested for {test.attribute!r}.", "Bring more rows."
             )
@@ -136,7 +148,7 @@ def _have(cells: int) -> str:
 
 def _left_out(detail: FairDummiesDetail) -> Iterator[Notice]:
     for test in detail.tests:
-        if test.single_strata:
+        if test.single_strata and not test.untested:
             yield Notice(
                 "warning",
                 f"{test.left_out:,} rows were not tested for {test.attribute!r}: everybody with their outcome is of "

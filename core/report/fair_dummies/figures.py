@@ -54,6 +54,8 @@ def _null(detail: FairDummiesDetail, reading: FairDummiesReading) -> Table:
 
 
 def _null_row(test: AttributeTest, reading: FairDummiesReading) -> tuple[str, ...]:
+    if test.untested:
+        return (test.attribute, *[NOT_GIVEN] * 4, "0", *[NOT_GIVEN] * 2)
     low, middle, high = map(float, np.quantile(test.null, (0.025, 0.5, 0.975)))
     decimals = precision(low, high)
     return (

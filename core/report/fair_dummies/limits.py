@@ -35,9 +35,9 @@ def limits(plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReadi
         ()
         if detail.strata.exact
         else (
-            "The largest difference compares people whose values are near each other, a tenth of all people at a time. "
-            "Groups that lie differently within a tenth can show a difference that is not the model's, and differences "
-            "in opposite directions within a tenth cancel.",
+            f"The largest difference compares people whose values are near each other, in {len(detail.strata.names)} "
+            "parts of about equally many people. Groups that lie differently within a part can show a difference that "
+            "is not the model's, and differences in opposite directions within a part cancel.",
         )
     )
     bands = tuple(

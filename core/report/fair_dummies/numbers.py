@@ -1,5 +1,6 @@
 """Every number of a fair-dummies test that a report shows, collected once."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,7 @@ class AttributeNumbers:
         groups: Its groups or bands.
         people: People in each of them.
         continuous: Whether it was tested as a number.
-        p_value: Raw p-value.
+        p_value: Raw p-value; NaN, like all that follows from it, where no row could be tested.
         p_error: Its Monte-Carlo standard error.
         adjusted_p: p-value adjusted for the other attributes (Holm).
         statistic: Loss of the model that looks for differences, with the groups people belong to.
@@ -171,8 +172,8 @@ def _attribute(detail: FairDummiesDetail, place: int, reading: FairDummiesReadin
         p_error=test.p_error,
         adjusted_p=float(detail.adjusted[place]),
         statistic=test.statistic,
-        null_mean=float(test.null.mean()),
-        null_spread=float(test.null.std(ddof=1)),
+        null_mean=math.nan if test.untested else float(test.null.mean()),
+        null_spread=math.nan if test.untested else float(test.null.std(ddof=1)),
         dummies=len(test.null),
         learned=test.learned,
         tested=test.tested,
@@ -183,7 +184,7 @@ def _attribute(detail: FairDummiesDetail, place: int, reading: FairDummiesReadin
         learner_r2=test.learner_r2,
         resampling=test.resampling,
         other_p=test.other_p_value,
-        calibration_p=float("nan") if test.calibration is None else test.calibration.p_value,
+        calibration_p=math.nan if test.calibration is None else test.calibration.p_value,
         gap=_gap(detail, place, reading),
     )
 

@@ -93,6 +93,9 @@ class FairDummiesTelling(AbstractTelling[FairDummiesResult, FairDummiesReading, 
         """See the base class."""
         facts = []
         for one in numbers.attributes:
+            if not one.tested:
+                facts.append(Fact(one.attribute, "not tested, since people who are compared are all of one group"))
+                continue
             facts.append(Fact(f"{one.attribute}: how groups were drawn anew", resampled(one.resampling)))
             if math.isfinite(one.other_p):
                 facts.append(Fact(f"{one.attribute}: p-value if drawn the other way", p_value(one.other_p)))

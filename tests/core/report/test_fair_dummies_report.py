@@ -10,6 +10,7 @@ import pytest
 from core.audits.fair_dummies.reading import FairDummiesReading
 from core.codec import load_result, save_result
 from core.figures import figures_of
+from core.inference.estimate import Verdict
 from core.inference.holm import holm
 from core.report.fair_dummies.numbers import collect
 from core.report.html import render
@@ -27,6 +28,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "calibration": {"asks": "calibration", "violation": 0.0},
     "hostile": {"case": "four classes", "hostile": True},
     "few": {"rows": 120, "attributes": 1},
+    "untested": {"case": "four classes", "untested": True, "violation": 0.0},
 }
 READING = FairDummiesReading()
 
@@ -53,7 +55,7 @@ def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str) -> No
     assert "nan" not in page[: page.index("<script")].lower().split()
 
 
-@pytest.mark.parametrize("kind", ["numbers", "four classes"])
+@pytest.mark.parametrize("kind", ["numbers", "four classes", "untested"])
 def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
     study, result = made(kind)
     save_result(result, tmp_path / "kept")
@@ -67,16 +69,17 @@ def test_numbers_agree_with_the_detail(kind: str) -> None:
     numbers, detail = collect(result, READING), result.detail
     raw = []
     for place, (one, test) in enumerate(zip(numbers.attributes, detail.tests, strict=True)):
-        raw.append((1 + (test.null <= test.statistic).sum()) / (len(test.null) + 1))
-        assert one.p_value == pytest.approx(raw[-1])
-        assert one.p_error == pytest.approx(np.sqrt(raw[-1] * (1 - raw[-1]) / (len(test.null) + 1)))
+        drawn = len(test.null)
+        raw.append((1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan)
+        assert one.p_value == pytest.approx(raw[-1], nan_ok=True)
+        assert one.p_error == pytest.approx(np.sqrt(raw[-1] * (1 - raw[-1]) / (drawn + 1)), nan_ok=True)
         gap = detail.gap(place, READING)
         assert (one.gap.low, one.gap.high, one.gap.too_small) == (gap.low, gap.high, len(gap.small))
         assert sum(one.people) == numbers.n == len(detail.outcome)
-        assert one.null_mean == pytest.approx(test.null.mean())
+        assert one.null_mean == pytest.approx(test.null.mean() if drawn else np.nan, nan_ok=True)
         assert (one.learned, one.tested, one.left_out) == (test.learned, test.tested, test.left_out)
-    assert [one.adjusted_p for one in numbers.attributes] == pytest.approx(list(holm(np.array(raw))))
-    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes)
+    assert [one.adjusted_p for one in numbers.attributes] == pytest.approx(list(holm(np.array(raw))), nan_ok=True)
+    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes if one.tested)
     assert numbers.verdict is detail.verdict(READING)
 
 
@@ -84,6 +87,22 @@ def test_the_shown_attribute_follows_the_reading() -> None:
     study, result = made("numbers", FairDummiesReading(attribute="race"))
     assert collect(result, study.plans[0].reading).shown.attribute == "race"
     assert collect(result, READING).shown.attribute == "sex"
+
+
+def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clears_nothing() -> None:
+    reading = FairDummiesReading(attribute="race", delta=1.0)
+    study, result = made("untested", reading)
+    numbers = collect(result, reading)
+    assert np.isnan([numbers.shown.p_value, numbers.shown.adjusted_p, numbers.shown.statistic]).all()
+    assert numbers.verdict is Verdict.INSUFFICIENT
+    assert "'race' could not be tested" in numbers.sentence
+    first = numbers.reasons[0]
+    assert (first.level, first.what[:6]) == ("serious", "'race'")
+    (section,) = build(study, (result,)).tests
+    rows = {row[0]: row[1:] for row in section.statistics.rows}
+    assert rows["p-value"][1] == "not defined"
+    assert rows["Rows tested"][1] == "0"
+    assert "fair dummies null" not in figures_of(result, reading)
 
 
 def test_statistics_have_a_column_for_each_attribute() -> None:

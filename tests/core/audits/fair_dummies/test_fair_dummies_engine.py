@@ -8,9 +8,11 @@ import pytest
 
 from core.audits.fair_dummies import FairDummies
 from core.audits.fair_dummies.engine import attribute_of, split, strata_of
+from core.audits.fair_dummies.reading import FairDummiesReading
 from core.dataset import Dataset
 from core.errors import AuditError, CancelledError, SettingsError
 from core.files import FileStore
+from core.inference.estimate import Verdict
 from core.models import PredictionColumns
 from core.progress import Progress
 from core.result import AuditResult
@@ -99,7 +101,23 @@ def test_a_class_that_goes_with_one_group_leaves_nothing_to_test(files: FileStor
     frame = people(100)
     frame["sex"] = np.where(frame["hired"] == "yes", "m", "f")
     with pytest.raises(AuditError, match="No row can be tested for 'sex'"):
-        audited(files, frame, numbers=False)
+        audited(files, frame, numbers=False, roles={"protected": ("sex",)})
+
+
+def test_an_attribute_that_cannot_be_tested_is_told_and_the_others_are_tested(files: FileStore) -> None:
+    frame = people(100)
+    frame["sex"] = np.where(frame["hired"] == "yes", "m", "f")
+    result = audited(files, frame, numbers=False)
+    detail, reading = result.detail, FairDummiesReading(delta=1.0)
+    sex, age = detail.tests
+    assert (sex.untested, sex.tested, age.untested) == (True, 0, False)
+    assert np.isnan([sex.p_value, sex.p_error, sex.other_p_value, detail.adjusted[0]]).all()
+    assert detail.p_value(reading) == detail.adjusted[1] == age.p_value
+    assert detail.attributes[detail.place(reading)].name == "age"
+    assert detail.verdict(reading) is not Verdict.NO_VIOLATION
+    told = [one for one in detail.reasons(reading) if "could not be tested" in one.what]
+    assert [one.level for one in told] == ["serious"]
+    assert "'sex'" in told[0].what
 
 
 def test_many_small_groups_are_taken_together_and_told(files: FileStore) -> None:
@@ -114,7 +132,14 @@ def test_numbers_with_few_values_are_taken_value_by_value() -> None:
     assert strata_of(often).exact
     assert strata_of(often).names == ("0.00", "0.10", "0.20", "0.30", "0.40")
     assert not strata_of(rare).exact
-    assert np.bincount(strata_of(rare).codes).tolist() == [20] * 10
+
+
+@pytest.mark.parametrize(("rows", "parts"), [(60, 3), (310, 3), (450, 4), (1_000, 10), (5_000, 10)])
+def test_numbers_with_many_values_are_cut_into_fewer_parts_where_rows_are_few(rows: int, parts: int) -> None:
+    strata = strata_of(np.arange(rows) / 7)
+    assert not strata.exact
+    assert len(strata.names) == parts
+    assert np.ptp(np.bincount(strata.codes)) <= 1
 
 
 def test_a_number_of_few_values_or_read_as_categories_is_discrete() -> None:
