@@ -108,8 +108,9 @@ TESTS: dict[TestKind, Test] = {
         for_tables=True,
     ),
     "fair_dummies": Test(
-        "Equalized odds (fair-dummies test)",
-        "Do people with the same outcome get the same answers, whatever group they belong to?",
+        "Equalized odds test (fair dummies)",
+        "Do people with the same outcome get the same answers, whatever group they belong to? Or, if you choose so, do "
+        "all groups get the same answers (demographic parity), or does the same answer mean the same (calibration)?",
         "only predictions: classes, probabilities or numbers; outcomes and groups.",
         "whether answers depend on the group, how far groups lie apart (more than 10 percentage points is too much "
         "unless you say otherwise), which subgroups are wronged, and how sure the model is in each group.",

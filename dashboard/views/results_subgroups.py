@@ -47,7 +47,10 @@ def show(result: FairDummiesResult, reading: FairDummiesReading) -> None:
     if not len(found):
         st.info("No subgroup is like that. Choose fewer columns, or clear the search.", icon=":material/info:")
         return
-    st.caption(f"{len(found):,} of {count(len(scan), 'subgroup')}. Choose a row to see more about it.")
+    st.caption(
+        f"{len(found):,} of {count(len(scan), 'subgroup')}. The excess is how much worse a subgroup fares than "
+        "everybody else. Choose a row to see more about it."
+    )
     chosen = st.dataframe(
         _frame(scan, judged, found),
         hide_index=True,
@@ -67,7 +70,7 @@ def _filtered(scan: SubgroupScan, judged: Judgements, key: str) -> np.ndarray:
         columns = st.multiselect(
             "Made of these columns", scan.columns, format_func=literal, key=f"{key}-columns", placeholder="any"
         )
-        states = st.pills("That are", STATES, selection_mode="multi", key=f"{key}-states")
+        states = st.pills("Show only", STATES, selection_mode="multi", key=f"{key}-states")
     with right:
         searched = st.text_input("With these words", key=f"{key}-words", help="Values or columns, such as Female.")
         order = st.selectbox("Sorted", _SORTED, key=f"{key}-order")
@@ -99,7 +102,7 @@ def _frame(scan: SubgroupScan, judged: Judgements, places: np.ndarray) -> pd.Dat
     return pd.DataFrame(
         {
             "Subgroup": [described(scan, place) for place in places],
-            "Says": [state_told(judged, place) for place in places],
+            "What is said": [state_told(judged, place) for place in places],
             "People": scan.rows[places],
             f"Excess, {unit(scan)}": in_unit(scan.excess),
             "At least": in_unit(judged.low),
@@ -115,7 +118,7 @@ def _one(scan: SubgroupScan, judged: Judgements, place: int, reading: FairDummie
     confidence = percent(1 - reading.alpha)
     show_facts(
         {
-            "Says": state_told(judged, place),
+            "What is said": state_told(judged, place),
             "People": f"{people:,} of {scan.people:,} ({percent(people / scan.people)})",
             f"{harm_name(scan)}: inside": harm_text(scan, float(scan.inside[place])),
             f"{harm_name(scan)}: everybody else": harm_text(scan, float(scan.outside[place])),

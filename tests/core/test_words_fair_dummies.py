@@ -194,6 +194,12 @@ def test_small_groups_are_not_cleared() -> None:
     assert sentence.startswith("Insufficient evidence: no difference between the groups was found")
     assert "2 combinations of 'race' and outcome have fewer than 30 people" in sentence
     assert "Merge small groups, or bring more rows." in next_steps(result, LENIENT)
+    levels = [notice.level for notice in result.detail.reasons(LENIENT) if "too few to clear" in notice.what]
+    assert levels == ["serious"]
+    violated = with_p_values(result, 0, 120)
+    assert violated.detail.verdict(READING) is Verdict.VIOLATION
+    levels = [notice.level for notice in violated.detail.reasons(READING) if "too few to clear" in notice.what]
+    assert levels == ["warning"]
 
 
 def test_a_p_value_from_contradicted_densities_proves_nothing() -> None:

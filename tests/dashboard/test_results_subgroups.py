@@ -54,7 +54,7 @@ def test_search_filters_and_order() -> None:
     assert listed(app) == [name for name in everything if "sex:" in name and "race:" in name] != []
     app.multiselect[0].set_value([]).run()
     app.get("button_group")[0].set_value(["certified"]).run()
-    assert set(app.dataframe[0].value["Says"]) == {"certified"}
+    assert set(app.dataframe[0].value["What is said"]) == {"certified"}
     app.get("button_group")[0].set_value([]).run()
     app.selectbox[0].set_value("Most people first").run()
     people = list(app.dataframe[0].value["People"])

@@ -15,7 +15,7 @@ the rows contradict proves no violation.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
@@ -123,12 +123,14 @@ def _hidden(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator[
 
 
 def _small(detail: FairDummiesDetail, reading: FairDummiesReading) -> Iterator[Notice]:
+    """Groups that cannot be cleared; a violation that is shown stands beside them."""
+    level: Literal["warning", "serious"] = "warning" if violated(detail, reading) else "serious"
     for place, one in enumerate(detail.attributes):
         small = detail.gap(place, reading).small
         if len(small):
             stratum, group = map(int, small[0])
             yield Notice(
-                "serious",
+                level,
                 f"{_combinations(len(small), one.name, detail.shared)} fewer than 30 people, too few to clear: "
                 f"{one.groups[group]}{f' with {detail.stratum(stratum)}' if detail.shared else ''}"
                 f"{' is the first' if len(small) > 1 else ''}.",

@@ -83,6 +83,14 @@ def _worst(scan: SubgroupScan, judged: Judgements, reading: FairDummiesReading) 
     return Table(
         f"Subgroups that fare worst: {few}flagged ones first. Bounds on each side hold for all subgroups together with "
         f"{percent(1 - reading.alpha)} confidence; p-values of “within the tolerance” are each on their own",
-        ("Subgroup", "Says", "People", f"{harm_name(scan)}: inside", "Outside", f"Excess, {unit(scan)}", "p-value"),
+        (
+            "Subgroup",
+            "What is said",
+            "People",
+            f"{harm_name(scan)}: inside",
+            "Outside",
+            f"Excess, {unit(scan)}",
+            "p-value",
+        ),
         rows,
     )
