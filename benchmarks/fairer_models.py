@@ -31,10 +31,10 @@ from core.sources.nursery import Nursery
 
 LINEAR = Base()
 OF_COMMUNITIES = Base(kind="network", weight_decay=3.0, learning_rate=0.002, epochs=20)
-OF_NURSERY = Base(kind="network", weight_decay=0.1, epochs=20)
+OF_NURSERY = Base(kind="network", weight_decay=1.0, epochs=20)
 
 DUMMIES_OF_COMMUNITIES = FairDummiesPenalty(gamma=1.0, epochs=100, batch=600, learning_rate=0.003)
-DUMMIES_OF_NURSERY = FairDummiesPenalty(gamma=0.1, epochs=40, batch=1024, learning_rate=0.01, looks=5)
+DUMMIES_OF_NURSERY = FairDummiesPenalty(gamma=10.0, epochs=100, batch=0, learning_rate=0.03, looks=2)
 
 Runs = tuple[tuple[Method, float], ...]
 
@@ -62,17 +62,17 @@ EXPERIMENTS: tuple[tuple[type[Communities | Nursery], Base, Runs], ...] = (
         LINEAR,
         (
             (DUMMIES_OF_NURSERY, 0.99),
-            (AdversarialPenalty(epochs=30, batch=512, learning_rate=0.01), 0.95),
-            (HGRPenalty(epochs=30, batch=1024, learning_rate=0.02), 0.99),
+            (AdversarialPenalty(epochs=30, batch=512, learning_rate=0.01), 0.995),
+            (HGRPenalty(epochs=20, batch=1024, learning_rate=0.02), 0.998),
         ),
     ),
     (
         Nursery,
         OF_NURSERY,
         (
-            (DUMMIES_OF_NURSERY, 0.99),
-            (AdversarialPenalty(epochs=30, batch=512, learning_rate=0.01), 0.95),
-            (HGRPenalty(epochs=30, batch=1024, learning_rate=0.02), 0.99),
+            (DUMMIES_OF_NURSERY.model_copy(update={"learning_rate": 0.01}), 0.99),
+            (AdversarialPenalty(epochs=30, batch=512, learning_rate=0.01), 0.998),
+            (HGRPenalty(epochs=20, batch=1024, learning_rate=0.02), 0.97),
         ),
     ),
 )
@@ -91,6 +91,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first split")
     parser.add_argument("--out", type=Path, default=Path("fairer_models.csv"))
     parser.add_argument("--table", choices=["communities", "nursery"], help="one table only")
+    parser.add_argument("--base", choices=["linear", "network"], help="one kind of model only")
     given = parser.parse_args()
     fresh = not given.out.exists()
     done = set() if fresh else {tuple(row) for row in _kept(given.out)[["table", "split", "base"]].to_numpy().tolist()}
@@ -101,7 +102,8 @@ def main() -> None:
         for split in range(given.first, given.first + given.splits):
             for source, base, runs in EXPERIMENTS:
                 kind = source().kind
-                if given.table in (None, kind) and (kind, split, base.kind) not in done:
+                asked = given.table in (None, kind) and given.base in (None, base.kind)
+                if asked and (kind, split, base.kind) not in done:
                     writer.writerows(rows_of(source, base, runs, split))
                     file.flush()
     sys.stdout.write(table_of(_kept(given.out)) + "\n")

@@ -15,6 +15,7 @@ from core.progress import OnProgress
 from core.status.training import reproducible
 
 _HIDDEN = 32
+_LEAST_SPREAD = 0.01
 
 
 def fit_fair_dummies(
@@ -31,7 +32,10 @@ def fit_fair_dummies(
     """Train a model, started at the plain one, towards answers that are as independent of the group as fair dummies.
 
     The covariance penalty is that of the text, ‖cov(Ŷ, A) − cov(Ŷ, Ã)‖² with both sides centred (the authors' code
-    centres one and compares all second moments). Groups enter as standardised indicators.
+    centres one and compares all second moments); for classes it is taken within each, see :func:`covariances`. Groups
+    enter as standardised indicators, and class probabilities standardised within each class (:func:`within_classes`):
+    independence given the class does not depend on their scale, while a penalty that does is cheapest to lower by
+    answering everybody nearly the same, which leaves the dependence where it was.
 
     Args:
         rows: Training rows.
@@ -66,15 +70,15 @@ def fit_fair_dummies(
                 true, fake = data.indicators[picked], drawn[picked]
                 for _ in range(penalty.looks):
                     sides[0].zero_grad()
-                    answers = shown(model(x), rows.classes).detach()
+                    answers = _seen(model(x), y, rows.classes).detach()
                     told_apart(judge, answers, true, fake, y).backward()  # type: ignore[no-untyped-call]
                     sides[0].step()
                 for _ in range(penalty.steps):
                     sides[1].zero_grad()
                     given = model(x)
-                    answers = shown(given, rows.classes)
+                    answers = _seen(given, y, rows.classes)
                     unfair = told_apart(judge, answers, fake, true, y) + penalty.gamma * covariances(
-                        answers, true - fake
+                        answers, true - fake, y
                     )
                     loss = (1 - strength) * error(given, y, rows.classes) + strength * unfair
                     loss.backward()  # type: ignore[no-untyped-call]
@@ -93,10 +97,39 @@ def discriminator(inputs: int) -> nn.Sequential:
     )
 
 
-def covariances(answers: torch.Tensor, differences: torch.Tensor) -> torch.Tensor:
-    """Squared norm of cov(Ŷ, A) − cov(Ŷ, Ã) = cov(Ŷ, A − Ã); answers (n, k), differences of the groups (n, q)."""
-    centred = answers - answers.mean(dim=0)
-    return ((centred.T @ (differences - differences.mean(dim=0)) / len(answers)) ** 2).sum()
+def covariances(answers: torch.Tensor, differences: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Squared norm of cov(Ŷ, A) − cov(Ŷ, Ã) = cov(Ŷ, A − Ã); for classes its mean over the people in each.
+
+    Under equalized odds it is zero within every class as well as over all. Over all (the paper's way), classes in which
+    the groups differ in opposite directions cancel.
+
+    Args:
+        answers: One column for each class, shape (n, k), or standardised numbers, shape (n, 1).
+        differences: Of the indicators of true groups and fair dummies, shape (n, q).
+        targets: Indicators of the classes, shape (n, k), or standardised numbers, shape (n, 1).
+    """
+    members = targets if targets.shape[1] > 1 else torch.ones_like(targets)
+    people = members.sum(dim=0).clamp_min(1)
+    centred = [one - members @ ((members.T @ one) / people[:, None]) for one in (answers, differences)]
+    products = torch.einsum("nc,nk,nq->ckq", members, *centred) / people[:, None, None]
+    return (people / len(answers) * (products**2).sum(dim=(1, 2))).sum()
+
+
+def within_classes(answers: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Answers (n, k) with mean 0 and standard deviation 1 in each class of ``targets`` (n, k), column by column.
+
+    Standard deviations below about 0.01 are not blown up to 1.
+    """
+    people = targets.sum(dim=0).clamp_min(1)[:, None]
+    centred = answers - targets @ ((targets.T @ answers) / people)
+    variances = (targets.T @ centred**2) / people
+    return centred / (targets @ variances + _LEAST_SPREAD**2).sqrt()
+
+
+def _seen(given: torch.Tensor, targets: torch.Tensor, classes: int) -> torch.Tensor:
+    """What the penalty sees of an answer."""
+    answers = shown(given, classes)
+    return within_classes(answers, targets) if classes else answers
 
 
 def told_apart(

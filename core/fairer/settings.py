@@ -49,8 +49,8 @@ class FairDummiesPenalty(Settings):
         1.0,
         label="Weight of the covariances",
         symbol="γ",
-        help="How much the covariances of answers with groups count beside the network that looks for differences. "
-        "They make the training stable.",
+        help="How much the covariances of answers with groups (for classes: the correlations within each) count beside "
+        "the network that looks for differences. They make the training stable.",
         ge=0,
         le=1e6,
     )

@@ -10,7 +10,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from core.errors import AuditError, CancelledError, SettingsError
 from core.fairer.drawing import dummies_of
-from core.fairer.fair_dummies import covariances, discriminator, told_apart
+from core.fairer.fair_dummies import covariances, discriminator, told_apart, within_classes
 from core.fairer.fitting import fit
 from core.fairer.hgr import chi_square, divergence
 from core.fairer.networks import finished, network, started
@@ -86,10 +86,42 @@ def test_the_covariance_penalty_is_the_text_s_with_both_sides_centred() -> None:
     answers, true, fake = rng.standard_normal((50, 2)), rng.standard_normal((50, 1)), rng.standard_normal((50, 1))
     cov = [np.cov(np.column_stack([answers, one]).T, bias=True)[:2, 2] for one in (true, fake)]
     expected = ((cov[0] - cov[1]) ** 2).sum()
-    found = covariances(torch.tensor(answers), torch.tensor(true - fake))
+    numbers = torch.tensor(rng.standard_normal((50, 1)))
+    found = covariances(torch.tensor(answers), torch.tensor(true - fake), numbers)
     assert float(found) == pytest.approx(expected)
-    moved = covariances(torch.tensor(answers) + 7, torch.tensor(true - fake) - 3)
+    moved = covariances(torch.tensor(answers) + 7, torch.tensor(true - fake) - 3, numbers)
     assert float(moved) == pytest.approx(expected)
+
+
+def test_within_classes_opposite_covariances_do_not_cancel() -> None:
+    """Groups differ by +2 in one class and by -2 in the other; of three classes one is empty."""
+    rng = np.random.default_rng(14)
+    y, codes = np.arange(40) % 2, np.arange(40) // 20
+    answers = rng.standard_normal((40, 2)) + np.where(y == 0, 2, -2)[:, None] * codes[:, None]
+    differences = rng.standard_normal((40, 1)) * 0.1 + codes[:, None]
+    expected = 0.0
+    for label in (0, 1):
+        both = np.column_stack([answers, differences])[y == label]
+        expected += 0.5 * (np.cov(both.T, bias=True)[:2, 2] ** 2).sum()
+    found = covariances(torch.tensor(answers), torch.tensor(differences), torch.tensor(np.eye(3)[y]))
+    assert float(found) == pytest.approx(expected)
+    assert float(found) > 10 * float(
+        covariances(torch.tensor(answers), torch.tensor(differences), torch.zeros((40, 1), dtype=torch.float64))
+    )
+
+
+def test_answers_are_standardised_within_classes_whatever_their_scale() -> None:
+    rng = np.random.default_rng(15)
+    y = np.arange(60) % 2
+    answers = torch.tensor(rng.random((60, 3)) + 5 * y[:, None])
+    targets = torch.tensor(np.eye(3)[y])
+    seen = within_classes(answers, targets).numpy()
+    for label in (0, 1):
+        np.testing.assert_allclose(seen[y == label].mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(seen[y == label].std(axis=0), 1, rtol=2e-3)
+    smaller = within_classes(answers / 3 - 1, targets).numpy()
+    np.testing.assert_allclose(smaller, seen, rtol=1e-2)
+    assert np.abs(within_classes(answers * 1e-5, targets).numpy()).max() < 0.01
 
 
 def test_the_discriminator_s_loss_is_line_3_of_algorithm_1() -> None:
