@@ -180,12 +180,14 @@ def test_differences_that_could_cancel_within_parts_are_not_cleared(shape: dict[
 
 
 def test_an_attribute_whose_p_value_is_doubted_is_not_named_beside_another() -> None:
-    result = with_p_values(make_fair_dummies_result(), 0, 1)
+    """Nor is its p-value the one that is adjusted for other tests."""
+    result = with_p_values(make_fair_dummies_result(), 0, 3)
     assert result.detail.tests[0].calibration is not None
     doubted = replace(result.detail.tests[0], calibration=replace(result.detail.tests[0].calibration, p_value=0.0001))
     result = replace(result, detail=replace(result.detail, tests=(doubted, result.detail.tests[1])))
     assert result.detail.verdict(READING) is Verdict.VIOLATION
     assert "depending on race (adjusted p-value" in verdict_sentence(result, READING)
+    assert result.detail.p_value(READING) == result.detail.adjusted[1] == pytest.approx(0.02)
 
 
 def test_small_groups_are_not_cleared() -> None:

@@ -224,8 +224,11 @@ class FairDummiesDetail(Remembering):
         return holm(np.array([test.p_value for test in self.tests]))
 
     def p_value(self, reading: FairDummiesReading) -> float:
-        """Of "no attribute makes a difference": the smallest of the adjusted ones."""
-        return float(np.nanmin(self.adjusted))
+        """Of "no attribute makes a difference": the smallest of the adjusted ones; where a violation is shown, of those
+        that show it, so that a p-value that proves nothing does not confirm it beside other tests.
+        """
+        shown = self.adjusted[list(verdicts.violated(self, reading))]
+        return float(np.nanmin(shown if np.isfinite(shown).any() else self.adjusted))
 
     def gap(self, place: int, reading: FairDummiesReading) -> Gap:
         """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""
