@@ -18,6 +18,10 @@ _ROUNDS = 2
 """Epochs that are timed, or iterations of reductions, once one round has loaded every library."""
 
 
+_FEW_DUMMIES = 99
+"""Of the try that loads the libraries of the test."""
+
+
 @dataclass(frozen=True)
 class FairerPilot:
     """What a try shows.
@@ -60,8 +64,10 @@ def pilot(plan: FairerPlan, files: FileStore, on_progress: OnProgress = ignore_p
         fit(rows, plain, shortened(plan.method, rounds), plan.strengths[0], base=plan.base, seed=plan.seed,
             on_progress=part_of(on_progress, 0.4, 0.5))  # fmt: skip
     fitting = (clock() - before) * _rounds_of(plan.method) / _ROUNDS
+    few = plan.model_copy(update={"dummies": _FEW_DUMMIES})
+    bench.tried(plain, math.nan, few, files, part_of(on_progress, 0.5, 0.7))
     trying = clock()
-    bench.tried(plain, math.nan, plan, files, part_of(on_progress, 0.5, 1.0))
+    bench.tried(plain, math.nan, plan, files, part_of(on_progress, 0.7, 1.0))
     tried = clock() - trying
     return FairerPilot(bench.attribute.groups, bench.counts, fitted - start + tried, fitting + tried)
 

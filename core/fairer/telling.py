@@ -79,7 +79,7 @@ def headline(plan: FairerPlan, result: FairerResult) -> str:
     if not enough(result):
         return "Insufficient evidence about what fairness costs here."
     if not violates(result, plain, plan.alpha):
-        return "There is no evidence of a violation even by the plain model, so there may be nothing to pay for."
+        return "These rows show no violation by the plain model, so they cannot tell what less of it would cost."
     fit = mended(result, plan.alpha)
     if fit is None:
         return "There is evidence of a violation by every one of these models."
@@ -175,8 +175,12 @@ def sets_table(result: FairerResult) -> Table:
 
 
 def error_text(result: FairerResult, value: float) -> str:
-    """An error as people read it: a share in percent, or a number."""
-    return f"{100 * value:.1f}%" if result.classes and math.isfinite(value) else number(value)
+    """An error as people read it: a share in percent, or a number with at least three significant digits."""
+    if not math.isfinite(value) or (not result.classes and value <= 0):
+        return number(value)
+    if result.classes:
+        return f"{100 * value:.1f}%"
+    return number(value, max(0, 2 - math.floor(math.log10(value))))
 
 
 def _rise_text(result: FairerResult, value: float, interval: Interval, *, bare: bool = False) -> str:

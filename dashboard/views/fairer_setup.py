@@ -34,7 +34,7 @@ _METHODS = {
     "HGR": (
         "HGR correlation",
         "The model pays for every dependence of its answers on the group, measured by densities. For classes and "
-        "numbers; it wants some hundred rows of every group.",
+        "numbers; the fewer rows a group has, the rougher they are.",
     ),
     "reductions": (
         "Reductions",
