@@ -219,11 +219,23 @@ def _more_rows(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[
 
 
 def _among(detail: FairDummiesDetail, stratum: int) -> str:
-    if detail.asks == "demographic parity":
-        return "among all people"
-    name = detail.strata.names[stratum]
-    article, plural = ("the ", "") if detail.strata.exact else ("", "s")
-    return f"among people with {article}{detail.shared}{plural} {name}"
+    shared = shared_text(detail, stratum)
+    return f"among people with {shared}" if shared else "among all people"
+
+
+def shared_text(detail: FairDummiesDetail, stratum: int) -> str:
+    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing."""
+    if not detail.shared:
+        return ""
+    name, exact = detail.strata.names[stratum], detail.strata.exact
+    if detail.asks == "calibration" and not detail.numbers:
+        asked, given = detail.classes[detail.asked], detail.answers[:, detail.asked]
+        if ((given == 0) | (given == 1)).all():
+            sure = given[detail.strata.codes == stratum].any()
+            return f"the answer {asked}" if sure else f"another answer than {asked}"
+        return f"a probability of {asked} {'of' if exact else 'from'} {name}"
+    article, plural = ("the ", "") if exact else ("", "s")
+    return f"{article}{detail.shared}{plural} {name}"
 
 
 def _within(detail: FairDummiesDetail) -> str:

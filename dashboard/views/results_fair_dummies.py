@@ -68,6 +68,12 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
         if tab == "Subgroups":
             results_subgroups.show(result, reading)
             return
+        if tab == "Coverage" and _sets_hold_everything(result, numbers):
+            st.info(
+                "Every set holds all outcomes, so it says nothing: to leave one out, the model would have to be right "
+                "more often, or to say how sure it is.",
+                icon=":material/info:",
+            )
         tables = telling_of(plan).tables(result, reading, numbers)
         for name in _SHOWN[tab]:
             _figure_and_table(name, result, reading, tables.get(name))
@@ -106,6 +112,12 @@ class FairDummiesView(AbstractView[FairDummiesResult, FairDummiesReading, FairDu
                 f"{resampled(test.resampling)}; {count(len(test.null), 'fair dummy', 'fair dummies')}"
             )
         return {**facts, "Run time": f"{result.seconds:.1f} s"}
+
+
+def _sets_hold_everything(result: FairDummiesResult, numbers: FairDummiesNumbers) -> bool:
+    """Whether that is so in every group of the attribute that is shown, as with decisions that often err."""
+    sizes = [one.size for one in numbers.coverage if one.attribute == numbers.attribute]
+    return bool(result.detail.classes) and all(size == len(result.detail.classes) for size in sizes)
 
 
 def _figure_and_table(name: str, result: FairDummiesResult, reading: FairDummiesReading, table: Table | None) -> None:

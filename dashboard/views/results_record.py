@@ -9,9 +9,9 @@ import streamlit as st
 from core.plan import AuditPlan
 from core.report.record import files_of, to_json
 from core.report.settings_table import SettingSection, setting_sections
-from core.result import AuditResult
+from core.result import AuditResult, ModelSummary
 from core.study import Study
-from core.words import percent
+from core.words import number, percent, precision
 from dashboard.text import literal
 from dashboard.views.results_reading import symbols
 from dashboard.views.results_tables import show_facts
@@ -85,12 +85,25 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         "Rows": f"{data.rows_audited:,} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
         "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
         "Model": f"{model.name} ({model.kind})",
-        "Accuracy": f"{percent(round(model.accuracy, 4))}, balanced {percent(round(model.balanced_accuracy, 4))}; "
-        f"always answering the most frequent outcome: {percent(round(model.majority_share, 4))}",
+        **_right(model),
         **VIEWS[plan.audit.kind].facts(result),
         "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     show_facts(facts, "What", "Value")
+
+
+def _right(model: ModelSummary) -> dict[str, str]:
+    """How often the model is right, or how far off it is, beside the simplest answer there is."""
+    if model.classes:
+        return {
+            "Accuracy": f"{percent(round(model.accuracy, 4))}, balanced {percent(round(model.balanced_accuracy, 4))}; "
+            f"always answering the most frequent outcome: {percent(round(model.majority_share, 4))}"
+        }
+    decimals = precision(*sorted((model.error, model.spread)))
+    return {
+        "Root mean squared error": f"{number(model.error, decimals)}; always answering the mean of the outcome: "
+        f"{number(model.spread, decimals)}"
+    }
 
 
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:

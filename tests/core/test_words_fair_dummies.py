@@ -21,6 +21,7 @@ from core.words_fair_dummies import (
     next_steps,
     points,
     question,
+    shared_text,
     verdict_headline,
     verdict_sentence,
 )
@@ -264,3 +265,18 @@ def test_questions_and_examples_are_whole_sentences(asks: Asks) -> None:
     texts = [example(asks, numbers=numbers) for numbers in (False, True)]
     assert texts[0] != texts[1]
     assert all(text.startswith("For example: ") and text[-1] in ".?" for text in texts)
+
+
+def test_what_people_share_is_told_as_they_were_answered() -> None:
+    """Decisions are named, probabilities say of what."""
+    made = make_fair_dummies_result("two classes", asks="calibration", attributes=1).detail
+    assert re.fullmatch(r"a probability of yes from [\d.]+ to [\d.]+", shared_text(made, 0))
+    decided = (np.arange(len(made.outcome)) % 2).astype(np.int64)
+    strata = replace(made.strata, names=("0.00", "1.00"), codes=decided, exact=True)
+    decisions = replace(made, answers=np.eye(2)[decided], strata=strata)
+    yes = made.classes[made.asked]
+    told = {shared_text(decisions, stratum) for stratum in range(2)}
+    assert told == {f"the answer {yes}", f"another answer than {yes}"}
+    outcomes = make_fair_dummies_result("two classes", attributes=1).detail
+    assert shared_text(outcomes, 0) == f"the outcome {outcomes.strata.names[0]}"
+    assert shared_text(replace(outcomes, asks="demographic parity"), 0) == ""

@@ -1,5 +1,6 @@
 """The page of a fair-dummies test: every tab for every shape of result, and its reading."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,10 +8,11 @@ import streamlit.config
 from streamlit.testing.v1 import AppTest
 
 from core.audits.fair_dummies.reading import FairDummiesReading
+from core.report.tellings import telling_of
 from core.study import Study
 from core.words_fair_dummies import verdict_headline
 from dashboard.views.results import RECORD
-from dashboard.views.results_fair_dummies import FairDummiesView
+from dashboard.views.results_fair_dummies import FairDummiesView, _sets_hold_everything
 from dashboard.views.results_reading import widget_key
 from tests.dashboard.results_made import fair_dummies
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
@@ -118,3 +120,18 @@ def test_tabs_show_figures_with_their_tables() -> None:
     robust = page("Robustness").run()
     facts = robust.table[-1].value
     assert sum("drawn the other way" in name for name in facts.index) == 2
+
+
+def test_the_record_of_a_number_tells_how_far_off_the_model_is() -> None:
+    assert "Root mean squared error" in told(page(RECORD).run())
+    assert "always answering the most frequent outcome" in told(page(RECORD, case="two classes").run())
+
+
+def test_sets_that_hold_every_outcome_say_so() -> None:
+    """They are as large as there are outcomes; the simulated model is surer than that."""
+    result = fair_dummies(case="two classes")[1]
+    numbers = telling_of(fair_dummies(case="two classes")[0]).collect(result, FairDummiesReading())
+    full = tuple(replace(one, size=2.0) for one in numbers.coverage)
+    assert full
+    assert _sets_hold_everything(result, replace(numbers, coverage=full))
+    assert not _sets_hold_everything(result, replace(numbers, coverage=(replace(full[0], size=1.9), *full[1:])))

@@ -13,7 +13,7 @@ from core.report.tables import Table
 from core.words import interval, number, p_value, percent, precision
 from core.words_answers import given_name, given_number, score_name, value_text
 from core.words_coverage import CALIBRATED, covered_text, size_name, size_text
-from core.words_fair_dummies import gap_shares, points, threshold_text
+from core.words_fair_dummies import gap_shares, points, shared_text, threshold_text
 
 NOT_GIVEN = "–"
 _SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")
@@ -82,7 +82,7 @@ def _gap(detail: FairDummiesDetail, reading: FairDummiesReading) -> Table:
                 one.name,
                 points(gap.value) if known else NOT_GIVEN,
                 f"{points(gap.low)} to {points(gap.high)}",
-                detail.stratum(gap.stratum) if known else NOT_GIVEN,
+                (shared_text(detail, gap.stratum) or "everybody") if known else NOT_GIVEN,
                 threshold_text(detail, gap) if known else NOT_GIVEN,
                 larger,
                 smaller,

@@ -12,7 +12,7 @@ from core.report.fair_dummies import around
 from core.report.fair_dummies.around import CoverageNumbers, DifferenceNumbers, GroupNumbers, SubgroupNumbers
 from core.report.numbers import Numbers
 from core.result import FairDummiesResult
-from core.words_fair_dummies import gap_shares, threshold_text, verdict_headline, verdict_sentence
+from core.words_fair_dummies import gap_shares, shared_text, threshold_text, verdict_headline, verdict_sentence
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _gap(detail: FairDummiesDetail, place: int, reading: FairDummiesReading) -> 
         value=gap.value,
         low=gap.low,
         high=gap.high,
-        where=detail.stratum(gap.stratum) if known else "",
+        where=(shared_text(detail, gap.stratum) or "everybody") if known else "",
         first=one.groups[gap.groups[0]] if known else "",
         first_share=first,
         second=one.groups[gap.groups[1]] if known else "",

@@ -113,7 +113,7 @@ def test_statistics_have_a_column_for_each_attribute() -> None:
     assert rows["Rows tested"] == tuple(f"{test.tested:,}" for test in result.detail.tests)
     gap = result.detail.gap(0, READING)
     names = [result.detail.attributes[0].groups[group] for group in gap.groups]
-    assert rows["It lies among"][0] == f"outcome {result.detail.strata.names[gap.stratum]}"
+    assert rows["It lies among"][0] == f"the outcome {result.detail.strata.names[gap.stratum]}"
     assert [rows[f"{size} share"][0].partition(": ")[0] for size in ("Larger", "Smaller")] == names
     assert {len(row) for row in section.statistics.rows} == {4}
 
