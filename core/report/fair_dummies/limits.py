@@ -29,7 +29,9 @@ def limits(plan: AuditPlan, result: FairDummiesResult, reading: FairDummiesReadi
         "rows, any model and whatever looked for the differences."
         if detail.strata.exact
         else "Hardly two people have the same value here, so who might belong to which group was learned from a part "
-        "of the rows. The p-value is right only as far as that was learned well; the results say how well."
+        "of the rows. The p-value is right only as far as that was learned well. The results say how well in tenths of "
+        "all people; where groups and answers both jump at single values, as at round numbers, the test can take a "
+        "fair model for an unfair one."
     )
     parts = (
         ()
