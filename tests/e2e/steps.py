@@ -41,8 +41,10 @@ def unfold(page: Page, title: str) -> None:
 
 
 def upload(page: Page, key: str, path: Path) -> None:
-    """Give a file to an uploader."""
+    """Give a file to an uploader and wait until it is read, for which a cold server must start its worker."""
     by_key(page, key).locator("input[type=file]").set_input_files(str(path))
+    settle(page)
+    expect(page.locator("[class*='st-key-wait_']")).to_have_count(0, timeout=SLOW)
     settle(page)
 
 
@@ -90,3 +92,19 @@ def download(page: Page, name: str) -> Download:
     with page.expect_download() as caught:
         page.get_by_role("button", name=name).click()
     return caught.value
+
+
+def open_tabs(page: Page, *names: str) -> None:
+    """Open one tab after another; each draws a chart or a table, and none says that anything failed."""
+    for name in names:
+        page.get_by_role("tab", name=name, exact=True).click()
+        settle(page)
+        drawn = page.locator(".js-plotly-plot:visible .main-svg, [data-testid='stTable']:visible")
+        expect(drawn.first).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.get_by_text("Something went wrong inside Evenhand")).to_have_count(0)
+
+
+def verdict_of(page: Page) -> str:
+    """The sentence below the card's headline, as it stands there."""
+    return page.get_by_test_id("stAlert").first.get_by_role("paragraph").first.inner_text().replace("\u2060", "")
