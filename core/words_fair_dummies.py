@@ -103,10 +103,11 @@ def gap_comparison(detail: FairDummiesDetail, place: int, reading: FairDummiesRe
         about = "" if detail.strata.exact else "about "
         shared = f" with {about}the same {detail.shared}" if detail.shared else ""
         return f"no two groups of {one.name} have 30 people each{shared}"
-    (first, second), shares = gap.groups, gap_shares(detail, place, reading)
+    shares = gap_shares(detail, place, reading)
+    first, second = (f"{one.name} {one.groups[group]}" if one.continuous else one.groups[group] for group in gap.groups)
     return (
         f"{_among(detail, gap.stratum)}, the share with {threshold_text(detail, gap)} is {points(shares[0])}% for "
-        f"{one.groups[first]} and {points(shares[1])}% for {one.groups[second]}"
+        f"{first} and {points(shares[1])}% for {second}"
     )
 
 
@@ -149,7 +150,8 @@ def _violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
     if not compared:
         return f"{told}. How large the difference is cannot be said: {gap_sentence(detail, places[0], reading)}"
     most = max(compared, key=lambda place: detail.gap(place, reading).value)
-    by = f" is by {detail.attributes[most].name}" if len(places) > 1 else ""
+    verb = "" if len(detail.attributes) == 1 else " is by" if len(places) > 1 else " by"
+    by = f"{verb} {detail.attributes[most].name}" if verb else ""
     return f"{told}. The largest difference{by}: {gap_sentence(detail, most, reading)}"
 
 

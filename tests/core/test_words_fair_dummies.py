@@ -54,7 +54,7 @@ def test_a_violation_names_the_attribute_its_p_value_and_the_largest_difference(
     sentence, gap = verdict_sentence(result, READING), result.detail.gap(0, READING)
     assert result.detail.verdict(READING) is Verdict.VIOLATION
     assert sentence.startswith("Violation found: ")
-    assert "depending on sex (adjusted p-value 0.010). The largest difference: among " in sentence
+    assert "depending on sex (adjusted p-value 0.010). The largest difference by sex: among " in sentence
     assert "race" not in sentence
     assert (
         f"{points(gap.value)} percentage points apart (95% bounds {points(gap.low)} to {points(gap.high)})" in sentence
