@@ -1,6 +1,7 @@
 """The test of one attribute: level and power in small simulations, laws, and what becomes of odd strata and groups."""
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,14 @@ from core.errors import AuditError
 
 NON_MONOTONE = np.array([0.2, 0.8, 0.8, 0.2])
 """P(A = 1 | Y) of shared statistics section 4, where class numbers mislead."""
+
+
+SPREADS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "a number": np.ones_like,
+    "a number, spread as the outcome says": lambda y: np.exp(y / 2).clip(0.1, 5),
+    "a number, often zero": np.ones_like,
+}
+"""How widely an attribute that is a number is spread around the outcome."""
 
 
 def groups(codes: np.ndarray, count: int = 0) -> Attribute:
@@ -69,9 +78,11 @@ def null_number(
         odds = np.exp(np.stack([0 * y, y, np.sin(2 * y) - y], axis=1).clip(-5, 5))
         a = (rng.random((n, 1)) > (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)).sum(axis=1)
     else:
-        a = y + rng.standard_normal(n)
+        a = y + SPREADS[kind](y) * rng.standard_normal(n)
+        if kind == "a number, often zero":
+            a = np.maximum(a, 0.0)
     score = y + rng.standard_normal(n) + shift * a
-    attribute = numbers(a) if kind == "a number" else groups(a, 3 if kind == "three groups" else 2)
+    attribute = numbers(a) if kind in SPREADS else groups(a, 3 if kind == "three groups" else 2)
     return run(score, strata_of(y), attribute, given=y, seed=int(rng.integers(2**31)), **settings)
 
 
@@ -234,7 +245,7 @@ def test_smoothing_class_numbers_rejects_far_too_often_and_permuting_within_clas
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["classes", "two groups", "a tenth", "three groups", "a number"])
+@pytest.mark.parametrize("kind", ["classes", "two groups", "a tenth", "three groups", *SPREADS])
 def test_p_values_are_uniform(kind) -> None:
     """400 audits of 400 people."""
     rng = np.random.default_rng(10)
