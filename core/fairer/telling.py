@@ -82,7 +82,7 @@ def headline(plan: FairerPlan, result: FairerResult) -> str:
         return "These rows show no violation by the plain model, so they cannot tell what less of it would cost."
     fit = mended(result, plan.alpha)
     if fit is None:
-        return "There is evidence of a violation by every one of these models."
+        return _headline_of_none(plan, result)
     before, after = (error_text(result, float(result.errors(one)[2, 0])) for one in (plain, fit))
     _, interval = rise(result, fit, plan.alpha)
     told = f"the {result.measure} goes from {before} to {after}"
@@ -218,8 +218,17 @@ def _none_is_free(plan: FairerPlan, result: FairerResult) -> str:
     evidence = _evidence(result, last, plan.alpha)
     told = f"At the largest λ that still tells people apart, {last.strength:g}, the {evidence}."
     if any(not violates(result, fit, plan.alpha) for fit in useful):
-        told += " At a smaller λ there was none; that it comes back with more weight on fairness speaks for luck there."
+        told += " At a smaller λ there was none, which may be luck."
     return f"{told} Larger λ, more epochs or another method may do more."
+
+
+def _headline_of_none(plan: FairerPlan, result: FairerResult) -> str:
+    useful = [fit for fit in result.fits[1:] if not fit.constant]
+    if not useful:
+        return "The fairer models tell nobody apart, so they show no cost worth knowing."
+    if any(not violates(result, fit, plan.alpha) for fit in useful):
+        return "Evidence of a violation comes back at the largest λ, so its cost cannot be told."
+    return "There is evidence of a violation by every one of these models that tells people apart."
 
 
 def _evidence(result: FairerResult, fit: FairerFit, alpha: float) -> str:

@@ -199,7 +199,7 @@ TRADE_OFF = InputChart(
     "The plain model stands at the left; to the right fairness weighs more. Above: errors on rows that no model was "
     "fitted to; bars hold the difference of everybody's error from the plain model's, which is judged on the same "
     "people. Below: the p-value of the test; above the dashed line it finds no violation, which is no proof that there "
-    "is none.",
+    "is none. A cross above it marks a difference that the test does not see and the bounds of the gap prove.",
     draw,
     alt,
 )

@@ -72,6 +72,11 @@ def test_a_model_that_answers_everybody_alike_mends_nothing() -> None:
     alone = replace(result, fits=(*result.fits[:2], replace(result.fits[2], constant=True)))
     assert mended(result, 0.05) is result.fits[2]
     assert mended(alone, 0.05) is None
+    nobody = replace(alone, fits=(alone.fits[0], alone.fits[2]))
+    assert "tell nobody apart" in headline(plan_of(), nobody)
+    back = result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.4), (0.9, WORSE, 0.02)])
+    assert "comes back at the largest λ" in headline(plan_of(), back)
+    assert "which may be luck" in sentence(plan_of(), back)
     assert "evidence of a violation by every one" in headline(plan_of(), alone)
 
 
