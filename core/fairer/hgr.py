@@ -107,4 +107,4 @@ def _kernels(values: torch.Tensor, dimensions: int) -> torch.Tensor:
     standardised = (values - values.mean()) / values.std().clamp_min(1e-6)
     points = torch.linspace(-_REACH, _REACH, _POINTS)
     heights: torch.Tensor = torch.exp(-0.5 * ((standardised[:, None] - points) / width) ** 2)
-    return heights / (width * math.sqrt(2 * math.pi))
+    return heights.div(width * math.sqrt(2 * math.pi))

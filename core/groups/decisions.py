@@ -93,7 +93,7 @@ class Rates:
     @classmethod
     def of(cls, family: Family, good: np.ndarray, chosen: np.ndarray) -> Rates:
         """Of people whose outcome is favourable or not, and who are decided favourably or not; shape (n,), bool."""
-        from fairlearn.metrics import (  # type: ignore[import-untyped]
+        from fairlearn.metrics import (
             false_positive_rate,
             selection_rate,
             true_positive_rate,

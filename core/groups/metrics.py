@@ -55,7 +55,7 @@ def scoring_rate(family: Family, scores: np.ndarray, levels: Levels) -> Measure:
         scores: Score or predicted number of each person, shape (n,).
         levels: How often intervals may miss.
     """
-    from fairlearn.metrics import selection_rate  # type: ignore[import-untyped]
+    from fairlearn.metrics import selection_rate
 
     above = (scores > np.median(scores)).astype(np.int64)
     values = by_group({"rate": selection_rate}, above, above, family)["rate"]

@@ -43,7 +43,7 @@ def number_tables(
 
 
 def _measures(family: Family, outcome: np.ndarray, predicted: np.ndarray, levels: Levels) -> tuple[Measure, ...]:
-    from fairlearn.metrics import mean_prediction  # type: ignore[import-untyped]
+    from fairlearn.metrics import mean_prediction
     from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 
     error = predicted - outcome
