@@ -228,6 +228,17 @@ EXAMPLES = (
         audits=(EQUAL_ODDS,),
     ),
     Example(
+        "example-1-1-fair",
+        "The same two groups, a model that was held to fairness",
+        "A linear model of the same people, fitted so that predictions do not tell the groups apart among people with "
+        "the same outcome. The same audit finds no difference that could not be chance, but the minority has too few "
+        "people to show that there is none.",
+        needs_network=False,
+        model="two_slopes_fair.safetensors",
+        data=TWO_SLOPES,
+        audits=(EQUAL_ODDS,),
+    ),
+    Example(
         "diabetes",
         "How far will the disease go?",
         "A ridge regression predicts how far diabetes goes within a year. Among people in whom it went equally far, "

@@ -22,6 +22,7 @@ from core.examples import (
     HIRING,
     TWO_SLOPES,
 )
+from core.fairer.settings import FairDummiesPenalty
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.adult import Adult
@@ -49,6 +50,8 @@ class Table:
         limits: What the models must not be used for.
         logistic: Which logistic regression is fitted to it beside the networks; empty for none.
         regression: Which linear model is fitted where the outcome is a number; empty for none.
+        fairer: How a linear model is fitted towards equalized odds where the outcome is a number; None for none.
+        strength: Its weight of fairness against accuracy, λ.
         networks: How each network is trained.
     """
 
@@ -59,6 +62,8 @@ class Table:
     limits: str
     logistic: Literal["", "logistic", "plain logistic"] = ""
     regression: Literal["", "linear", "ridge"] = ""
+    fairer: FairDummiesPenalty | None = None
+    strength: float = 0.0
     networks: dict[str, Training] = field(
         default_factory=lambda: {"baseline": Training(), "project": Training(), "sensr": SenSR()}
     )
@@ -144,6 +149,8 @@ TABLES = {
         audit=EQUAL_ODDS,
         limits="The people are invented. The model shows what an audit finds.",
         regression="linear",
+        fairer=FairDummiesPenalty(gamma=0.3, epochs=200, batch=2_000, learning_rate=0.01, looks=2),
+        strength=0.99,
         networks={},
     ),
 }

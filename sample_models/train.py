@@ -11,13 +11,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from core.audits.fair_dummies.engine import attribute_of
 from core.dataset import EncodedDataset
+from core.fairer.fair_dummies import fit_fair_dummies
+from core.fairer.plain import fit_plain
+from core.fairer.rows import Rows
+from core.fairer.settings import Base, FairDummiesPenalty
 from core.files import FileRef, FileStore
 from core.models import ModelSource
 from core.models.onnx_model import OnnxFile
 from core.models.sklearn_model import SklearnFile
 from core.models.torch_mlp import TorchMLP, write_mlp
 from core.plan import AuditPlan
+from core.progress import ignore_progress
 from sample_models.cards import FOLDER, Card, card_path, measure, overview, read_card, write_card
 from sample_models.exports import write_logistic, write_onnx, write_regression
 from sample_models.networks import SenSR, Training, train_baseline, train_project, train_sensr
@@ -30,6 +36,7 @@ METHODS = {
     "logistic": "Balanced logistic regression behind scalers and one-hot encoders, saved with skops.",
     "plain logistic": "Logistic regression with scikit-learn's settings behind one-hot encoders, saved with skops.",
     "linear": "Least squares behind a scaler, saved with skops.",
+    "fair": "A linear model trained to fool a network that tells true groups from fair dummies (Romano et al. 2020).",
     "ridge": "Ridge regression behind scalers and a one-hot encoder, saved with skops.",
     "onnx": "The baseline's weights as an ONNX graph.",
 }
@@ -77,6 +84,10 @@ def train_table(key: str, out: Path, steps: int | None = None) -> None:
         path, ridge = out / f"{key}_{table.regression}.skops", 1.0 if table.regression == "ridge" else 0.0
         write_regression(path, rows, ridge)
         _describe(table.regression, table, rows, path, {"ridge": ridge})
+    if table.fairer:
+        path = out / f"{key}_fair.safetensors"
+        train_fairer(table, rows, table.fairer, path)
+        _describe("fair", table, rows, path, {**table.fairer.model_dump(), "strength": table.strength})
 
 
 def train_network(name: str, table: Table, rows: EncodedDataset, recipe: Training, path: Path) -> None:
@@ -91,6 +102,25 @@ def train_network(name: str, table: Table, rows: EncodedDataset, recipe: Trainin
     if path.stem == "hiring_baseline":
         write_onnx(path.with_suffix(".onnx"), module)
         _describe("onnx", table, rows, path.with_suffix(".onnx"), recipe.model_dump())
+
+
+def train_fairer(table: Table, rows: EncodedDataset, penalty: FairDummiesPenalty, path: Path) -> None:
+    """Fit a linear model of a number towards equalized odds for the first protected attribute, and write it."""
+    dataset = rows.dataset
+    attribute = attribute_of(dataset, dataset.roles.protected[0])
+    people = Rows(rows.x, dataset.numbers, attribute.codes, 0, len(attribute.groups))
+    plain = fit_plain(people, Base(), SEED, ignore_progress, "Fitting the plain model")
+    fair = fit_fair_dummies(
+        people,
+        plain,
+        penalty,
+        table.strength,
+        decay=0.0,
+        seed=SEED,
+        on_progress=ignore_progress,
+        what="Fitting the fairer model",
+    )
+    write_mlp(path, fair.module, encoder=rows.encoder, classes=())
 
 
 def _describe(name: str, table: Table, rows: EncodedDataset, path: Path, training: dict[str, object]) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from sklearn.linear_model import LogisticRegression
+from safetensors.numpy import load_file
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from torch.nn import functional as F  # noqa: N812
 
 from core.audits.gradient_flow import GradientFlow
@@ -30,6 +31,7 @@ EXPECTED = {f"{table}_{name}.safetensors" for table in TABLES for name in TABLES
     "hiring_logistic.skops",
     "compas_faith_logistic.skops",
     "diabetes_ridge.skops",
+    "two_slopes_fair.safetensors",
     "two_slopes_linear.skops",
 }
 WITH_NETWORKS = [name for name, table in TABLES.items() if table.networks]
@@ -98,6 +100,30 @@ def test_adult_and_hiring_are_audited_at_the_settings_of_the_paper(table: str) -
     assert (audit.regularisation, audit.steps, audit.step_size, card.plan.reading.delta) == (50, 500, 0.01, 1.25)
     assert audit.integrator == "euler"
     assert audit.metric.learn_on == "audited rows"
+
+
+def test_the_fair_linear_model_weighs_both_columns_of_example_1_1_alike() -> None:
+    """By symmetry of the simulation equalized odds holds for equal slopes. Least squares favours the majority's."""
+    rows = TABLES["two_slopes"].training_rows()
+    weights = load_file(SAMPLE_MODELS / "two_slopes_fair.safetensors")["0.weight"][0]
+    slopes = weights / [column.scale for column in rows.encoder.columns]
+    numbers = rows.dataset.frame[["x1", "x2"]].to_numpy(dtype=float)
+    plain = LinearRegression().fit(numbers, rows.dataset.numbers).coef_
+    assert slopes[0] == pytest.approx(slopes[1], rel=0.1)
+    assert plain[0] < 0.6 * plain[1]
+    findings = [
+        card_of(SAMPLE_MODELS / name).finding for name in ("two_slopes_linear.skops", "two_slopes_fair.safetensors")
+    ]
+    assert [one.p_value <= 0.05 for one in findings] == [True, False]
+
+
+def test_the_fairer_fit_of_a_table_gives_the_same_bytes_twice(tmp_path: Path) -> None:
+    table = TABLES["two_slopes"]
+    rows = table.training_rows()
+    penalty = table.fairer.model_copy(update={"epochs": 2})
+    for copy in ("first", "second"):
+        train.train_fairer(table, rows, penalty, tmp_path / f"{copy}.safetensors")
+    assert (tmp_path / "first.safetensors").read_bytes() == (tmp_path / "second.safetensors").read_bytes()
 
 
 def test_the_onnx_file_is_the_baseline() -> None:

@@ -35,6 +35,7 @@ VERDICTS = {
     "texts-biased": Verdict.VIOLATION,
     "texts-balanced": Verdict.NO_VIOLATION,
     "example-1-1": Verdict.VIOLATION,
+    "example-1-1-fair": Verdict.INSUFFICIENT,
     "diabetes": Verdict.VIOLATION,
 }
 
