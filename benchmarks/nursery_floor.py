@@ -31,6 +31,8 @@ def floors() -> tuple[float, float]:
         difference = shares[0] / shares[0].sum() - shares[1] / shares[1].sum()
         fair += [np.kron(difference, answer) for answer in np.eye(len(classes))]
     best = linprog(-right.ravel(), A_eq=np.array(laws + fair), b_eq=[1.0] * len(laws) + [0.0] * len(fair))
+    if best.fun is None:
+        raise RuntimeError(best.message)
     return 1 - right.max(axis=1).sum() / len(table), 1 + best.fun / len(table)
 
 
