@@ -2,7 +2,8 @@
 
 Not collected by pytest. ``python benchmarks/fairer_models.py --splits 20 --out fairer.csv`` adds a line for each model
 and split to the file and prints the table of what it holds; splits that are there are not run again. The paper's MEPS
-is not to be had, so Fig. 3's trade-off over λ is that of Communities. Hyperparameters were chosen on splits 100 and 101.
+is not to be had, so Fig. 3's trade-off over λ is that of Communities. Hyperparameters were chosen on splits 100 and
+101.
 """
 
 from __future__ import annotations
