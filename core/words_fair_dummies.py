@@ -180,11 +180,11 @@ def _no_violation(detail: FairDummiesDetail, reading: FairDummiesReading) -> str
 
 
 def _insufficient(detail: FairDummiesDetail, reading: FairDummiesReading) -> str:
-    p = p_value(detail.p_value(reading), alpha=reading.alpha)
+    p = p_value(detail.smallest_p, alpha=reading.alpha)
     gaps = [detail.gap(place, reading) for place in range(len(detail.attributes))]
     least, bound = max(gap.low for gap in gaps), max(gap.high for gap in gaps)
     serious = [notice.what for notice in detail.reasons(reading) if notice.level == "serious"]
-    if detail.p_value(reading) <= reading.alpha:
+    if detail.smallest_p <= reading.alpha:
         why = lower_first(without_stop(serious[0])) if serious else "the p-value alone does not carry a verdict"
         return f"the answers seem to depend on the group (p-value {p}), but {why}"
     could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
@@ -207,7 +207,7 @@ def _more_rows(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[
     """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
     gaps = [detail.gap(place, reading) for place in range(len(detail.attributes))]
     bound = max(gap.high for gap in gaps)
-    if not bound > reading.delta > 0 or detail.p_value(reading) <= reading.alpha or any(gap.low > 0 for gap in gaps):
+    if not bound > reading.delta > 0 or detail.smallest_p <= reading.alpha or any(gap.low > 0 for gap in gaps):
         return ()
     rows, times = len(detail.outcome), (bound / reading.delta) ** 2
     if bound >= 1 or times > _MOST_TIMES:

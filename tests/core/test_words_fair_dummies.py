@@ -181,14 +181,18 @@ def test_differences_that_could_cancel_within_parts_are_not_cleared(shape: dict[
 
 
 def test_an_attribute_whose_p_value_is_doubted_is_not_named_beside_another() -> None:
-    """Nor is its p-value the one that is adjusted for other tests."""
+    """Nor is its p-value adjusted for other tests, and it is no step of Holm's: the other one, 4/200, counts twice."""
     result = with_p_values(make_fair_dummies_result(), 0, 3)
+    assert result.detail.p_value(READING) == pytest.approx(min(2 * 1 / 200, 4 / 200))
     assert result.detail.tests[0].calibration is not None
     doubted = replace(result.detail.tests[0], calibration=replace(result.detail.tests[0].calibration, p_value=0.0001))
     result = replace(result, detail=replace(result.detail, tests=(doubted, result.detail.tests[1])))
     assert result.detail.verdict(READING) is Verdict.VIOLATION
     assert "depending on race (adjusted p-value" in verdict_sentence(result, READING)
-    assert result.detail.p_value(READING) == result.detail.adjusted[1] == pytest.approx(0.02)
+    assert result.detail.p_value(READING) == result.detail.adjusted[1] == pytest.approx(2 * 4 / 200)
+    stricter = READING.model_copy(update={"alpha": 0.03})
+    assert result.detail.verdict(stricter) is Verdict.INSUFFICIENT
+    assert result.detail.p_value(stricter) == pytest.approx(2 * 4 / 200)
 
 
 def test_small_groups_are_not_cleared() -> None:

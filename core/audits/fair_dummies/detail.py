@@ -125,6 +125,12 @@ class AttributeTest:
         return _rank(self.statistic, self.other_null) if len(self.other_null) else math.nan
 
     @property
+    def sound(self) -> bool:
+        """Whether a small p-value would prove a dependence: enough rows, which do not contradict P(A | Y)."""
+        contradicted = self.calibration is not None and self.calibration.p_value < verdicts.CONTRADICTED
+        return not contradicted and self.tested >= verdicts.FEW_TESTED
+
+    @property
     def p_error(self) -> float:
         """Monte-Carlo standard error of the p-value."""
         p = self.p_value
@@ -218,17 +224,29 @@ class FairDummiesDetail(Remembering):
 
     @property
     def adjusted(self) -> np.ndarray:
-        """p-values of the attributes, adjusted for how many were tested (Holm), in their order; shape (m,); NaN for
-        those that could not be tested.
+        """p-values of the attributes, adjusted for how many were tested (Holm), in their order; shape (m,).
+
+        It is NaN for those that could not be tested. One that proves nothing takes no step that would ease the next
+        ones: to them it counts as 1, and it is itself multiplied by the number of tests.
         """
-        return holm(np.array([test.p_value for test in self.tests]))
+        raw, sound = (np.array([getattr(test, name) for test in self.tests]) for name in ("p_value", "sound"))
+        tests = np.count_nonzero(~np.isnan(raw))
+        return np.where(sound, holm(np.where(sound | np.isnan(raw), raw, 1.0)), np.minimum(raw * tests, 1.0))
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest of the adjusted p-values, whether it proves anything or not."""
+        return float(np.nanmin(self.adjusted))
 
     def p_value(self, reading: FairDummiesReading) -> float:
-        """Of "no attribute makes a difference": the smallest of the adjusted ones; where a violation is shown, of those
-        that show it, so that a p-value that proves nothing does not confirm it beside other tests.
+        """Of "no attribute makes a difference": the smallest of the adjusted ones that show a violation; where none
+        does, of those that could have, so that one that proves nothing confirms nothing beside other tests.
         """
-        shown = self.adjusted[list(verdicts.violated(self, reading))]
-        return float(np.nanmin(shown if np.isfinite(shown).any() else self.adjusted))
+        sound = [place for place, test in enumerate(self.tests) if test.sound]
+        for places in (list(verdicts.violated(self, reading)), sound):
+            if np.isfinite(self.adjusted[places]).any():
+                return float(np.nanmin(self.adjusted[places]))
+        return self.smallest_p
 
     def gap(self, place: int, reading: FairDummiesReading) -> Gap:
         """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""

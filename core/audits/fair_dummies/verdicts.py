@@ -45,7 +45,7 @@ def violated(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[in
     places = range(len(detail.attributes))
     found: list[int] = []
     if any(detail.gap(place, reading).high > reading.delta for place in places):
-        found = [place for place in places if detail.adjusted[place] <= reading.alpha and _stands(detail, place)]
+        found = [place for place in places if detail.adjusted[place] <= reading.alpha and detail.tests[place].sound]
     found += [place for place in places if place not in found and apart(detail, place, reading)]
     return tuple(sorted(found, key=lambda place: (detail.tests[place].untested, detail.tests[place].p_value)))
 
@@ -71,13 +71,6 @@ def reasons(detail: FairDummiesDetail, reading: FairDummiesReading) -> tuple[Not
             *_close(detail, reading),
         )
     )
-
-
-def _stands(detail: FairDummiesDetail, place: int) -> bool:
-    """Whether an attribute's small p-value proves a dependence."""
-    test = detail.tests[place]
-    contradicted = test.calibration is not None and test.calibration.p_value < CONTRADICTED
-    return not contradicted and test.tested >= FEW_TESTED
 
 
 def _untested(detail: FairDummiesDetail) -> Iterator[Notice]:
