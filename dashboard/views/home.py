@@ -58,7 +58,8 @@ def page() -> None:
     st.write(
         "Evenhand looks, for every person in your table, for a similar person whom your model treats worse. "
         "For a model that reads texts, it finds how far the answer hangs on words that give a person's group away. "
-        "Then it tells you, with a confidence interval, whether that is more than you tolerate."
+        "For any predictions, classes or numbers, it asks whether people with the same outcome get the same answers in "
+        "every group. Then it tells you, with a confidence interval, whether the difference is more than you tolerate."
     )
     own, examples = st.columns([2, 3], gap="large")
     with own:
