@@ -73,7 +73,7 @@ def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:
     assert "nobody can say how often the model is right" in texts(app)
     assert "Accuracy" not in [metric.label for metric in app.metric]
     click(app, "step_next")
-    assert texts(app).count("Not available here. This test needs an outcome") == 2
+    assert texts(app).count("Not available here. This test needs an outcome") == 3
     click(app, "step_next")
     assert "no protected attribute, so nothing can be learned" in texts(app)
     assert isinstance(draft_of(app).sensitivity.status, NoStatus)
