@@ -39,7 +39,9 @@ def repeat(record: Path, file: Path, out: Path, *options: str) -> subprocess.Com
     ("table", "outcome", "model"),
     [
         ("UCI Adult", "income", "adult_baseline.safetensors"),
-        ("ProPublica COMPAS", "two_year_recid", "compas_baseline.safetensors"),
+        pytest.param(
+            "ProPublica COMPAS", "two_year_recid", "compas_baseline.safetensors", marks=pytest.mark.long, id="COMPAS"
+        ),
     ],
 )
 @pytest.mark.usefixtures("real_data")
