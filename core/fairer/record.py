@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from core.codec import encode
 from core.codec_frames import Arrays, encode_number
-from core.errors import Notice, RecordError
+from core.errors import Notice
 from core.fairer.result import PARTS, FairerFit, FairerResult
 from core.fairer.settings import FairerPlan
-from core.report.record import document_of, files_of, parsed
+from core.report.plan_record import RecordFormat
+from core.report.record import files_of
 from core.result import DataSummary
 from core.selection.record import listed
 
-FORMAT = "evenhand-fairer"
-VERSION = 1
-
-
-@dataclass(frozen=True)
-class FairerRecord:
-    """A record as it was read.
-
-    Attributes:
-        plan: What to run.
-        numbers: The numbers it holds, as JSON; None if it is a bare plan.
-        versions: Libraries that gave those numbers, by name.
-    """
-
-    plan: FairerPlan
-    numbers: dict[str, Any] | None
-    versions: dict[str, str]
+RECORD = RecordFormat(
+    FairerPlan,
+    name="evenhand-fairer",
+    version=1,
+    foreign=frozenset({"model", "audit"}),
+    refusal=(
+        "This JSON file is neither the record of a comparison of fairer models nor the plan of one.",
+        "Choose the record that was written when fairer models were compared.",
+    ),
+    again="set the comparison up again",
+)
+"""How a record of a comparison, or the bare plan of one, is told and read."""
 
 
 def to_json(plan: FairerPlan, result: FairerResult) -> str:
     """The record as JSON text; floats are written with the digits that give them back exactly."""
     document = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": RECORD.name,
+        "version": RECORD.version,
         "plan": plan.model_dump(mode="json"),
         "fingerprint": plan.fingerprint,
         "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
@@ -50,34 +45,6 @@ def to_json(plan: FairerPlan, result: FairerResult) -> str:
         "versions": dict(result.versions),
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def read_fairer(text: str | bytes) -> FairerRecord:
-    """Read a record of a comparison, or a bare plan.
-
-    Raises:
-        RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
-    """
-    document = document_of(text)
-    if "format" not in document and {"data", "roles"} <= document.keys() and not {"model", "audit"} & document.keys():
-        return FairerRecord(parsed(document, FairerPlan), None, {})
-    if document.get("format") != FORMAT:
-        raise RecordError(
-            "This JSON file is neither the record of a comparison of fairer models nor the plan of one.",
-            advice="Choose the record that was written when fairer models were compared.",
-        )
-    if document.get("version") != VERSION:
-        raise RecordError(
-            f"The record is written in version {document.get('version')!r} of the format; this program reads "
-            f"version {VERSION}.",
-            advice="Use the version of Evenhand that wrote it, or set the comparison up again.",
-        )
-    numbers, versions = document.get("numbers"), document.get("versions")
-    return FairerRecord(
-        parsed(document.get("plan"), FairerPlan),
-        numbers if isinstance(numbers, dict) else None,
-        {str(name): str(version) for name, version in versions.items()} if isinstance(versions, dict) else {},
-    )
 
 
 def numbers_json(plan: FairerPlan, result: FairerResult) -> dict[str, Any]:

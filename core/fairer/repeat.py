@@ -8,11 +8,13 @@ from pathlib import Path
 
 from core.codec import save_result
 from core.fairer.compare import compare
-from core.fairer.record import FairerRecord, numbers_json, read_fairer, to_json
+from core.fairer.record import RECORD, numbers_json, to_json
 from core.fairer.result import FairerResult
+from core.fairer.settings import FairerPlan
 from core.files import FileStore
 from core.progress import OnProgress
 from core.repeat import gather, record_bytes, unwritable
+from core.report.plan_record import PlanRecord
 from core.report.record import Difference, differences, files_of
 
 
@@ -27,23 +29,23 @@ class RepeatedFairer:
         differences: Numbers that differ from the record's; None for a bare plan, which has none.
     """
 
-    record: FairerRecord
+    record: PlanRecord[FairerPlan]
     result: FairerResult
     models: tuple[tuple[str, bytes], ...]
     differences: tuple[Difference, ...] | None
 
 
-def read_file(path: Path) -> FairerRecord:
+def read_file(path: Path) -> PlanRecord[FairerPlan]:
     """The record or bare plan in a file.
 
     Raises:
         RecordError: There is no such file, or it holds something else.
     """
-    return read_fairer(record_bytes(path))
+    return RECORD.read(record_bytes(path))
 
 
 def repeat(
-    record: FairerRecord, beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
+    record: PlanRecord[FairerPlan], beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
 ) -> RepeatedFairer:
     """Run the record's plan and compare the numbers with those it holds.
 

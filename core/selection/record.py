@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,10 @@ import numpy as np
 from core.audits.transport import TransportReading
 from core.codec import encode
 from core.codec_frames import Arrays, encode_number
-from core.errors import Notice, RecordError
+from core.errors import Notice
 from core.inference.resampled import Answers
-from core.report.record import document_of, files_of, parsed
+from core.report.plan_record import RecordFormat
+from core.report.record import files_of
 from core.result import DataSummary
 from core.selection.choice import found_unfair_together, shown_together
 from core.selection.path import FittedPath
@@ -21,30 +21,25 @@ from core.selection.result import Candidate, SelectionResult
 from core.selection.settings import SelectionPlan
 from core.selection.words import headline, read_by, sentence, the_choice
 
-FORMAT = "evenhand-selection"
-VERSION = 1
-
-
-@dataclass(frozen=True)
-class SelectionRecord:
-    """A record as it was read.
-
-    Attributes:
-        plan: What to run.
-        numbers: The numbers it holds, as JSON; None if it is a bare plan.
-        versions: Libraries that gave those numbers, by name.
-    """
-
-    plan: SelectionPlan
-    numbers: dict[str, Any] | None
-    versions: dict[str, str]
+RECORD = RecordFormat(
+    SelectionPlan,
+    name="evenhand-selection",
+    version=1,
+    foreign=frozenset({"model"}),
+    refusal=(
+        "This JSON file is neither the record of a selection nor the plan of one.",
+        "Choose the record that was downloaded from the page that chose the model.",
+    ),
+    again="set the selection up again",
+)
+"""How a record of a selection, or the bare plan of one, is told and read."""
 
 
 def to_json(plan: SelectionPlan, result: SelectionResult) -> str:
     """The record as JSON text; floats are written with the digits that give them back exactly."""
     document = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": RECORD.name,
+        "version": RECORD.version,
         "plan": plan.model_dump(mode="json"),
         "fingerprint": plan.fingerprint,
         "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
@@ -57,34 +52,6 @@ def to_json(plan: SelectionPlan, result: SelectionResult) -> str:
         "versions": dict(result.versions),
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def read_selection(text: str | bytes) -> SelectionRecord:
-    """Read a record of a selection, or a bare plan.
-
-    Raises:
-        RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
-    """
-    document = document_of(text)
-    if "format" not in document and {"data", "roles"} <= document.keys() and "model" not in document:
-        return SelectionRecord(parsed(document, SelectionPlan), None, {})
-    if document.get("format") != FORMAT:
-        raise RecordError(
-            "This JSON file is neither the record of a selection nor the plan of one.",
-            advice="Choose the record that was downloaded from the page that chose the model.",
-        )
-    if document.get("version") != VERSION:
-        raise RecordError(
-            f"The record is written in version {document.get('version')!r} of the format; this program reads "
-            f"version {VERSION}.",
-            advice="Use the version of Evenhand that wrote it, or set the selection up again.",
-        )
-    numbers, versions = document.get("numbers"), document.get("versions")
-    return SelectionRecord(
-        parsed(document.get("plan"), SelectionPlan),
-        numbers if isinstance(numbers, dict) else None,
-        {str(name): str(version) for name, version in versions.items()} if isinstance(versions, dict) else {},
-    )
 
 
 def numbers_json(plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:

@@ -11,11 +11,13 @@ from core.files import FileStore
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.repeat import gather, record_bytes, unwritable
+from core.report.plan_record import PlanRecord
 from core.report.record import Difference, differences, files_of
 from core.selection.page import render
-from core.selection.record import SelectionRecord, numbers_json, read_selection, to_json
+from core.selection.record import RECORD, numbers_json, to_json
 from core.selection.result import SelectionResult
 from core.selection.run import run_selection
+from core.selection.settings import SelectionPlan
 
 
 @dataclass(frozen=True)
@@ -29,23 +31,23 @@ class RepeatedSelection:
         differences: Numbers that differ from the record's; None for a bare plan, which has none.
     """
 
-    record: SelectionRecord
+    record: PlanRecord[SelectionPlan]
     result: SelectionResult
     files: tuple[tuple[str, bytes], ...]
     differences: tuple[Difference, ...] | None
 
 
-def read_file(path: Path) -> SelectionRecord:
+def read_file(path: Path) -> PlanRecord[SelectionPlan]:
     """The record or bare plan in a file.
 
     Raises:
         RecordError: There is no such file, or it holds something else.
     """
-    return read_selection(record_bytes(path))
+    return RECORD.read(record_bytes(path))
 
 
 def repeat(
-    record: SelectionRecord, beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
+    record: PlanRecord[SelectionPlan], beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
 ) -> RepeatedSelection:
     """Run the record's plan and compare the numbers with those it holds.
 

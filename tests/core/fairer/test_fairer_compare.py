@@ -13,7 +13,7 @@ from core.codec import load_result, save_result
 from core.dataset import Dataset
 from core.errors import CancelledError, DataError, RecordError, SettingsError
 from core.fairer.compare import compare, prepare
-from core.fairer.record import numbers_json, read_fairer, to_json
+from core.fairer.record import RECORD, numbers_json, to_json
 from core.fairer.repeat import read_file, repeat, write
 from core.fairer.result import FairerResult
 from core.fairer.settings import Base, FairDummiesPenalty, FairerParts, FairerPlan, HGRPenalty, Reductions
@@ -102,13 +102,13 @@ def test_the_same_plan_gives_the_same_record_and_another_seed_another(
 
 def test_a_record_is_read_again_and_other_files_are_not(found: FairerResult) -> None:
     text = to_json(plan(), found)
-    read = read_fairer(text)
+    read = RECORD.read(text)
     assert read.plan == plan()
     assert read.numbers == numbers_json(plan(), found)
-    assert read_fairer(plan().model_dump_json()).plan == plan()
+    assert RECORD.read(plan().model_dump_json()).plan == plan()
     for wrong in ({**json.loads(text), "version": 9}, {**json.loads(text), "format": "evenhand-selection"}, {"a": 1}):
         with pytest.raises(RecordError):
-            read_fairer(json.dumps(wrong))
+            RECORD.read(json.dumps(wrong))
 
 
 def test_a_comparison_is_repeated_from_its_record(found: FairerResult, tmp_path: Path) -> None:

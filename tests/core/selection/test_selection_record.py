@@ -14,7 +14,7 @@ from core.errors import RecordError
 from core.files import FileStore
 from core.report.record import differences
 from core.selection.page import candidate_table, render
-from core.selection.record import numbers_json, read_selection, to_json
+from core.selection.record import RECORD, numbers_json, to_json
 from core.selection.result import SelectionResult
 from core.selection.run import run_selection
 from core.selection.settings import SelectionPlan
@@ -40,7 +40,7 @@ def test_a_record_is_read_back_with_its_plan_and_every_number(
     case: tuple[SelectionPlan, SelectionResult, Path],
 ) -> None:
     plan, result, _ = case
-    record = read_selection(to_json(plan, result))
+    record = RECORD.read(to_json(plan, result))
     assert record.plan == plan
     assert record.numbers == json.loads(json.dumps(numbers_json(plan, result)))
     assert record.numbers is not None
@@ -61,7 +61,7 @@ def test_a_number_that_differs_is_found(case: tuple[SelectionPlan, SelectionResu
 def test_a_bare_plan_is_read_and_gets_the_defaults(case: tuple[SelectionPlan, SelectionResult, Path]) -> None:
     plan = case[0]
     bare = {"data": plan.data.model_dump(mode="json"), "roles": plan.roles.model_dump(mode="json")}
-    record = read_selection(json.dumps(bare))
+    record = RECORD.read(json.dumps(bare))
     assert record.numbers is None
     assert record.plan == SelectionPlan(data=plan.data, roles=plan.roles)
 
@@ -80,7 +80,7 @@ def test_a_bare_plan_is_read_and_gets_the_defaults(case: tuple[SelectionPlan, Se
 )
 def test_what_is_no_record_of_a_selection_is_refused_in_words(text: str) -> None:
     with pytest.raises(RecordError) as caught:
-        read_selection(text)
+        RECORD.read(text)
     assert caught.value.advice
 
 
