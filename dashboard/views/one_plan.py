@@ -1,0 +1,115 @@
+"""A page about one plan: the form that sets it up, the job that runs it, or what came out, by the id in the address."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+from pydantic import ValidationError
+
+from core.codec import load_result
+from core.errors import EvenhandError, RecordError
+from core.files import home
+from core.settings import Settings
+from dashboard import jobs, waiting
+from dashboard.jobs import Job
+from dashboard.messages import show_failure
+from dashboard.pages import open_page
+
+P = TypeVar("P", bound=Settings)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class OnePlan(Generic[P, R]):
+    """What a page about one plan is made of.
+
+    Attributes:
+        name: The page's name, which is also the key of the job in the address and the beginning of the result's folder.
+        job: The kind of job that runs the plan.
+        plan: The type of the plan.
+        result: The type of what comes out.
+        about: What people call the work ("selection").
+        title: The page's heading while it runs.
+        phase: What it is doing before it says so itself.
+        failed: The heading where it came to nothing.
+        setup: Draws the form.
+        show: Draws what came out.
+        begin: Makes a draft of a plan and returns its name.
+    """
+
+    name: str
+    job: str
+    plan: type[P]
+    result: type[R]
+    about: str
+    title: str
+    phase: str
+    failed: str
+    setup: Callable[[], None]
+    show: Callable[[P, R, Job], None]
+    begin: Callable[[P], str]
+
+    def page(self) -> None:
+        """Show the job named in the address as it stands, or the form."""
+        waiting.begin()
+        name = st.query_params.get(self.name, "")
+        job = jobs.find(name) if name else None
+        if job is None or job.kind != self.job:
+            if name:
+                st.info(f"There is no {self.about} of this name on this machine. It may have been run somewhere else.")
+            self.setup()
+            return
+        plan = self._plan_of(job)
+        if job.state == "done":
+            self._show_result(job, plan)
+            return
+        st.title(self.title, anchor=False)
+        if job.unfinished:
+            waiting.watch(job, job.phase or self.phase)
+            st.caption("You can close this page: the work goes on, and the address above finds it again.")
+            return
+        st.subheader(self.failed, anchor=False)
+        if job.failure is not None:
+            show_failure(job.failure)
+        self._offer_again(job, plan)
+
+    def _show_result(self, job: Job, plan: P) -> None:
+        try:
+            result: R = _load(f"{self.name}-{plan.fingerprint}", job.id, self.result)
+        except EvenhandError as error:
+            show_failure(error)
+            self._offer_again(job, plan, lost=True)
+            return
+        self.show(plan, result, job)
+        st.divider()
+        self._offer_changes(plan)
+
+    def _plan_of(self, job: Job) -> P:
+        try:
+            return self.plan.model_validate(job.arguments["plan"])
+        except (KeyError, ValidationError, EvenhandError) as error:
+            raise RecordError(
+                f"Another version of Evenhand made this {self.about}; its settings cannot be read here.",
+                where=job.id,
+                advice=f"Set the {self.about} up again, or repeat it from its record with the version that wrote it.",
+            ) from error
+
+    def _offer_again(self, job: Job, plan: P, *, lost: bool = False) -> None:
+        with st.container(horizontal=True, key=f"{self.name}_again"):
+            if st.button("Run it again", key=f"{self.name}_rerun", type="primary", icon=":material/refresh:"):
+                if lost:
+                    jobs.forget(job.id)
+                again = jobs.submit(self.job, job.arguments, again=True)
+                open_page(self.name, **{self.name: again.id})
+            self._offer_changes(plan)
+
+    def _offer_changes(self, plan: P) -> None:
+        if st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
+            open_page(self.name, draft=self.begin(plan))
+
+
+@st.cache_resource(max_entries=8, show_spinner="Opening the result")
+def _load(folder: str, job: str, _kind: Any) -> Any:
+    """The result in a folder, as the job of this id left it."""
+    return load_result(home() / "results" / folder, _kind)
