@@ -261,7 +261,11 @@ def load(name: str) -> Draft:
 
 def save(name: str, kept: Draft) -> None:
     """Write a draft, all of it or nothing."""
-    path = _path(name)
+    write_whole(_path(name), kept)
+
+
+def write_whole(path: Path, kept: Settings) -> None:
+    """Write choices to a file, all of them or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(f".{uuid.uuid4().hex}")
     fresh.write_text(kept.model_dump_json())

@@ -1,7 +1,5 @@
 """What is chosen so far about fairer models; the table and its roles are in the session's own draft."""
 
-import os
-import uuid
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +63,7 @@ def load() -> FairerDraft:
 
 def save(kept: FairerDraft) -> None:
     """Keep the choices, all of them or nothing."""
-    path = _path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{uuid.uuid4().hex}")
-    fresh.write_text(kept.model_dump_json())
-    os.replace(fresh, path)
+    session.write_whole(_path(), kept)
 
 
 def begin(plan: FairerPlan) -> str:
