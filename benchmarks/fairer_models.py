@@ -19,16 +19,23 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.errors import EvenhandError
-from core.fairer.compare import prepare
-from core.fairer.fitting import fit
-from core.fairer.plain import fit_plain
-from core.fairer.settings import AdversarialPenalty, Base, FairDummiesPenalty, FairerPlan, HGRPenalty, Method
 from core.files import FileStore
 from core.progress import ignore_progress
-from core.sources.communities import Communities
-from core.sources.nursery import Nursery
+from core.sources.public.communities import Communities
+from core.sources.public.nursery import Nursery
+from core.workflows.mitigation.compare import prepare
+from core.workflows.mitigation.fitting import fit
+from core.workflows.mitigation.plain import fit_plain
+from core.workflows.mitigation.settings import (
+    AdversarialPenalty,
+    Base,
+    FairDummiesPenalty,
+    FairerPlan,
+    HGRPenalty,
+    Method,
+)
 
 LINEAR = Base()
 OF_COMMUNITIES = Base(kind="network", weight_decay=3.0, learning_rate=0.002, epochs=20)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from core.files import FileStore
-from core.sources.nursery import FEATURES, Nursery
+from core.sources.public.nursery import FEATURES, Nursery
 
 
 def floors() -> tuple[float, float]:

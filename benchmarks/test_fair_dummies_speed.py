@@ -5,8 +5,8 @@ from time import process_time
 import numpy as np
 import pytest
 
-from core.audits.fair_dummies.learners import learn
-from core.audits.fair_dummies.resampling import in_units, permuted, swapped
+from core.audits.equalized_odds.learners import learn
+from core.audits.equalized_odds.resampling import in_units, permuted, swapped
 
 ROWS = 10_000
 DUMMIES = 10_000

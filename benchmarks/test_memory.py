@@ -9,12 +9,12 @@ import gc
 import numpy as np, pandas as pd
 from benchmarks.workloads import COLUMNS, metric, perceptron, rows
 from core.audits.gradient_flow import GradientFlow
-from core.dataset import Dataset, EncodedDataset
-from core.encoder import Encoder, NumericColumn
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder, NumericColumn
 from core.metrics import Expert
-from core.models.module_model import ModuleModel
+from core.models.module import ModuleModel
 from core.progress import ignore_progress
-from core.roles import Roles
+from core.data.roles import Roles
 
 def status(name):
     with open("/proc/self/status") as lines:

@@ -10,9 +10,9 @@ import torch
 from captum.attr import Saliency
 from transformers import BertConfig, BertForSequenceClassification
 
-from core.audits.sensitivity.gradients import NUMBERS_AT_ONCE, differentiate, softmax
-from core.dataset import Dataset, Roles
-from core.models.text_model import TextModel
+from core.audits.text_sensitivity.gradients import NUMBERS_AT_ONCE, differentiate, softmax
+from core.data.dataset import Dataset, Roles
+from core.models.text import TextModel
 from core.text.batching import batches
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
@@ -153,10 +153,10 @@ def model_and_data(count: int, classes: int, tokens: int) -> tuple[TextModel, En
 
 def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
     """Seconds of a whole audit with word lists, and the memory it adds at its peak, in MB."""
-    from core.audits.sensitivity import Sensitivity
-    from core.audits.sensitivity.engine import run
+    from core.audits.text_sensitivity.engine import run
+    from core.audits.text_sensitivity.settings import TextSensitivity
     from core.progress import ignore_progress
-    from core.status.settings import NoStatus
+    from core.text.protected_status.settings import NoStatus
 
     model, data = model_and_data(count, classes, tokens)
     before = status("VmRSS")
@@ -164,7 +164,7 @@ def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
         file.write("5")
     start = time.perf_counter()
     run(
-        Sensitivity(status=NoStatus()),
+        TextSensitivity(status=NoStatus()),
         model,
         data,
         np.random.default_rng(0),

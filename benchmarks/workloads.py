@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import nn
 
-from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import Rows
 from core.metric import FittedMetric
 from core.metrics import Expert

@@ -1,6 +1,6 @@
 """``python -m core``."""
 
-from core.cli import main
+from core.cli.app import main
 
 if __name__ == "__main__":
     main()

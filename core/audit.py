@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from core.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
 from core.metric import AbstractMetric
@@ -17,7 +18,9 @@ from core.settings import Settings
 
 
 class AbstractAudit(Settings, ABC):
-    """Settings of an audit. Subclasses add ``kind: Literal[...]`` and their own fields."""
+    """Settings of an audit. Subclasses narrow ``kind`` to a ``Literal`` and add their own fields."""
+
+    kind: str
 
     @property
     @abstractmethod
@@ -36,7 +39,6 @@ class AbstractAudit(Settings, ABC):
         """Rows the result rests on: all that were given to :meth:`run`, unless the audit sets some aside."""
         return len(data)
 
-    @abstractmethod
     def run(
         self,
         model: AbstractModel,
@@ -64,6 +66,11 @@ class AbstractAudit(Settings, ABC):
             AuditError: Nothing that may be reported came out.
             CancelledError: ``on_progress`` asked to stop.
         """
+        engine = import_module(f"core.audits.{self.kind}.engine")
+        found: tuple[Any, tuple[Notice, ...]] = engine.run(
+            self, model, data, metric=metric, rng=rng, on_progress=on_progress, learning=learning, files=files
+        )
+        return found
 
 
 def needs_classes(dataset: Dataset) -> str:

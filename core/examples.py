@@ -7,10 +7,11 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from core.audits import AuditSettings
-from core.audits.fair_dummies import FairDummies
-from core.audits.gradient_flow import GradientFlow
-from core.audits.sensitivity import Sensitivity
-from core.audits.transport import CellColumn, Transport
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.audits.transport.settings import CellColumn, Transport
+from core.data.roles import Roles
 from core.errors import DataError
 from core.files import FileStore
 from core.metrics.expert import Expert
@@ -19,14 +20,13 @@ from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.models.sniff import recognise
 from core.plan import AuditPlan
-from core.roles import Roles
-from core.sources.adult import Adult
-from core.sources.biographies import Biographies
-from core.sources.compas import FAITH_FEATURES, Compas
-from core.sources.diabetes import Diabetes
-from core.sources.hiring import Hiring
-from core.sources.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS
-from core.sources.two_slopes import TwoSlopes
+from core.sources.public.adult import Adult
+from core.sources.public.compas import FAITH_FEATURES, Compas
+from core.sources.public.diabetes import Diabetes
+from core.sources.simulated.biographies import Biographies
+from core.sources.simulated.hiring import Hiring
+from core.sources.simulated.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS
+from core.sources.simulated.two_slopes import TwoSlopes
 from core.study import Study
 
 SAMPLE_MODELS = Path(__file__).resolve().parent.parent / "sample_models"
@@ -80,17 +80,17 @@ FAITH_OF_SCREENING = Transport(
 """Only the program's answers are known, so people are compared with people who are in the table."""
 
 
-EQUAL_ODDS = FairDummies()
+EQUAL_ODDS = EqualizedOdds()
 """Do people with the same outcome get the same answers in every group (papers/fair-dummies.md)?"""
 
-EQUAL_ODDS_OF_FEW = FairDummies(learner="linear", share=0.3)
+EQUAL_ODDS_OF_FEW = EqualizedOdds(learner="linear", share=0.3)
 """For 310 people: the model is linear, and so is what looks for differences, which needs few of them to learn.
 
 Over 16 ways to part the rows the verdict was a violation 12 times and insufficient evidence 4 times; in all of them
 predictions given outcome and sex rose with age.
 """
 
-LEANINGS = Sensitivity()
+LEANINGS = TextSensitivity()
 """The shipped list of gendered words; the model of the group is put in from :attr:`Example.status`."""
 
 
@@ -288,14 +288,14 @@ def open_example(key: str, files: FileStore) -> Study:
 
 def _with_files(audit: AuditSettings, chosen: Example, files: FileStore) -> AuditSettings:
     """The audit with the sample models that it reads itself."""
-    if not isinstance(audit, Sensitivity):
+    if not isinstance(audit, TextSensitivity):
         return audit
     named: dict[str, object] = {}
     if chosen.status:
         named["status"] = {"kind": "uploaded", "model": _file(chosen.status, files).model_dump()}
     if chosen.reference:
         named["reference"] = _file(chosen.reference, files).model_dump()
-    return Sensitivity.model_validate({**audit.model_dump(), **named})
+    return TextSensitivity.model_validate({**audit.model_dump(), **named})
 
 
 def _answers(roles: Roles) -> ModelSource:

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.errors import MetricError, Notice
 from core.settings import Settings, setting
 

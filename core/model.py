@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.dataset import Dataset, EncodedDataset
-from core.encoder import Encoder
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.settings import Settings, setting

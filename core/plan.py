@@ -4,8 +4,8 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
-from core.audits import AuditReading, AuditSettings
-from core.dataset import Roles
+from core.audits import FORMER_NAMES, AuditDecision, AuditSettings
+from core.data.dataset import Roles
 from core.errors import SettingsError
 from core.models import ModelSource
 from core.settings import Settings, setting
@@ -13,10 +13,11 @@ from core.sources import DataSource
 
 
 class AuditPlan(Settings):
-    """Every choice that decides a result, and how it was read.
+    """Every choice that decides a result, and how it is judged.
 
-    Without a reading it gets the audit's own default; a reading that does not say of which kind it is (plans used to be
-    written so) is taken for the audit's.
+    Without decision settings a plan gets the audit's defaults; decision settings without a kind are taken for the
+    audit's. Plans of record version 2 are read too: they call the decision settings ``reading`` and two tests by
+    former names.
     """
 
     data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
@@ -24,32 +25,41 @@ class AuditPlan(Settings):
     model: ModelSource = setting(label="Model", help="Where the answers come from.", discriminator="kind")
     audit: AuditSettings = setting(label="Audit", help="The test and its settings.", discriminator="kind")
     seed: int = setting(0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0)
-    reading: AuditReading = setting(
-        label="Reading", help="Tolerance, error rate, and what else can be chosen after the run.", discriminator="kind"
+    decision: AuditDecision = setting(
+        label="Decision settings",
+        help="Tolerance, error rate, and what else can be chosen after the run.",
+        discriminator="kind",
     )
 
     @model_validator(mode="before")
     @classmethod
-    def _default_reading(cls, values: Any) -> Any:
-        reading = values.get("reading") if isinstance(values, dict) else None
-        if not isinstance(values, dict) or not (
-            reading is None or (isinstance(reading, dict) and "kind" not in reading)
-        ):
+    def _complete(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
             return values
-        audit = values.get("audit")
+        named = {"decision" if name == "reading" else name: _renamed(value) for name, value in values.items()}
+        decision, audit = named.get("decision"), named.get("audit")
+        if decision is not None and not (isinstance(decision, dict) and "kind" not in decision):
+            return named
         kind = audit.get("kind") if isinstance(audit, dict) else getattr(audit, "kind", None)
-        return {**values, "reading": {**(reading or {}), "kind": kind}}
+        return {**named, "decision": {**(decision or {}), "kind": kind}}
 
     @model_validator(mode="after")
     def _reading_belongs_to_the_audit(self) -> Self:
-        if self.reading.kind != self.audit.kind:
+        if self.decision.kind != self.audit.kind:
             raise SettingsError(
-                f"The reading is one of {self.reading.kind!r}, the audit is {self.audit.kind!r}.",
+                f"The reading is one of {self.decision.kind!r}, the audit is {self.audit.kind!r}.",
                 advice="Leave the reading out to get the audit's own.",
             )
         return self
 
     @property
     def result_fingerprint(self) -> str:
-        """SHA-256 of everything but the reading: equal ones mean equal results."""
-        return self.model_copy(update={"reading": type(self.reading)()}).fingerprint
+        """SHA-256 of everything but the decision settings: equal ones mean equal results."""
+        return self.model_copy(update={"decision": type(self.decision)()}).fingerprint
+
+
+def _renamed(value: Any) -> Any:
+    """Settings as JSON under the present name of their kind of test."""
+    if isinstance(value, dict) and isinstance(kind := value.get("kind"), str):
+        return {**value, "kind": FORMER_NAMES.get(kind, kind)}
+    return value

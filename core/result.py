@@ -1,25 +1,22 @@
 """The result of an audit: enough to redraw every figure and every interval, nothing derived."""
 
-from dataclasses import dataclass
-from typing import Generic
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, cast
 
 import numpy as np
 from typing_extensions import TypeVar
 
-from core.audits import AuditDetail, AuditSettings
-from core.audits.column_sensitivity import ColumnSensitivity, ColumnSensitivityDetail
-from core.audits.fair_dummies import FairDummies, FairDummiesDetail
-from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
-from core.audits.sensitivity import Sensitivity, SensitivityDetail
-from core.audits.transport import Transport, TransportDetail
-from core.encoder import Encoder
+from core.audit import AbstractAudit
+from core.data.encoder import Encoder
 from core.errors import Notice
 from core.metric import FittedMetric
 from core.models.number_fit import NumberFit
 
-A_co = TypeVar("A_co", bound=AuditSettings, default=AuditSettings, covariant=True)
-D_co = TypeVar("D_co", bound=AuditDetail, default=AuditDetail, covariant=True)
+A_co = TypeVar("A_co", bound=AbstractAudit, default=AbstractAudit, covariant=True)
+D_co = TypeVar("D_co", default=Any, covariant=True)
 M_co = TypeVar("M_co", bound=FittedMetric | None, default=FittedMetric | None, covariant=True)
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -122,10 +119,10 @@ class AuditResult(Generic[A_co, D_co, M_co]):
     seed: int
     seconds: float
     versions: tuple[tuple[str, str], ...]
+    _known: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
-
-GradientFlowResult = AuditResult[GradientFlow, GradientFlowDetail, FittedMetric]
-TransportResult = AuditResult[Transport, TransportDetail, FittedMetric | None]
-SensitivityResult = AuditResult[Sensitivity, SensitivityDetail, None]
-ColumnSensitivityResult = AuditResult[ColumnSensitivity, ColumnSensitivityDetail, None]
-FairDummiesResult = AuditResult[FairDummies, FairDummiesDetail, None]
+    def once(self, question: tuple[object, ...], answer: Callable[[], Answer]) -> Answer:
+        """An answer worked out the first time it is asked for; it is neither saved nor compared."""
+        if question not in self._known:
+            self._known[question] = answer()
+        return cast(Answer, self._known[question])

@@ -4,15 +4,17 @@ import platform
 import time
 from dataclasses import replace
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
 from core.audit import AbstractAudit
-from core.audits import AuditSettings
-from core.cautions import cautions
-from core.dataset import Dataset, EncodedDataset
+from core.audits import KINDS, AuditDecision, AuditSettings
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.quality.cautions import cautions
 from core.errors import AuditError, most_serious_first
 from core.files import FileStore
+from core.finding import AbstractFinding
 from core.model import AbstractModel
 from core.models.inspection import count_answers
 from core.models.number_fit import compare_numbers
@@ -99,6 +101,12 @@ def run_study(study: Study, files: FileStore, on_progress: OnProgress | None = N
     """
     parts = consecutive_parts(on_progress or ignore_progress, [1] * len(study.plans))
     return tuple(run_plan(plan, files, part) for plan, part in zip(study.plans, parts, strict=True))
+
+
+def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, Any]:
+    """What a result means under decision settings: verdict, reasons, words, tables and charts, each worked out once."""
+    finding: AbstractFinding[Any, Any] = KINDS[result.audit.kind].finding(result, decision)
+    return finding
 
 
 def library_versions() -> tuple[tuple[str, str], ...]:

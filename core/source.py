@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 
 import pandas as pd
 
+from core.data.roles import Roles
 from core.files import FileStore
-from core.roles import Roles
 from core.settings import Settings
 
 

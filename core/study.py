@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
-from core.audits import AuditReading
+from core.audits import AuditDecision
 from core.errors import SettingsError
 from core.inference.holm import holm
 from core.plan import AuditPlan
@@ -38,14 +38,14 @@ class Study(Settings):
 
     @property
     def result_fingerprint(self) -> str:
-        """SHA-256 of everything but the readings."""
-        defaults = [plan.model_copy(update={"reading": type(plan.reading)()}) for plan in self.plans]
+        """SHA-256 of everything but the decision settings."""
+        defaults = [plan.model_copy(update={"decision": type(plan.decision)()}) for plan in self.plans]
         return Study(plans=tuple(defaults)).fingerprint
 
-    def read(self, readings: tuple[AuditReading, ...]) -> "Study":
-        """The same tests under other readings, one a plan, in order."""
-        pairs = zip(self.plans, readings, strict=True)
-        return Study(plans=tuple(plan.model_copy(update={"reading": reading}) for plan, reading in pairs))
+    def read(self, decisions: tuple[AuditDecision, ...]) -> "Study":
+        """The same tests under other decision settings, one a plan, in order."""
+        pairs = zip(self.plans, decisions, strict=True)
+        return Study(plans=tuple(plan.model_copy(update={"decision": decision}) for plan, decision in pairs))
 
 
 def adjusted(p_values: tuple[float, ...]) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ if str(REPOSITORY) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
-from dashboard import jobs  # noqa: E402
+from dashboard.jobs import queue as jobs  # noqa: E402
 from dashboard.messages import guarded  # noqa: E402
 from dashboard.pages import PAGES, page, prepare  # noqa: E402
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import EvenhandError, Notice
 from core.files import home
-from dashboard.job_table import Failure
+from dashboard.jobs.table import Failure
 from dashboard.text import literal
 
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}

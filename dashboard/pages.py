@@ -28,7 +28,7 @@ def page(name: str) -> st.Page:
 
     def run() -> None:
         with guarded():
-            importlib.import_module(f"dashboard.views.{name}").page()
+            importlib.import_module(f"dashboard.views.{name}.page").page()
 
     return st.Page(run, title=PAGES[name], url_path=None if name == "home" else name, default=name == "home")
 
@@ -39,7 +39,7 @@ def prepare() -> None:
 
     def import_pages() -> None:
         for name in (*PAGES, "results"):
-            importlib.import_module(f"dashboard.views.{name}")
+            importlib.import_module(f"dashboard.views.{name}.page")
 
     threading.Thread(target=import_pages, daemon=True).start()
 

@@ -13,30 +13,31 @@ from typing import Any, Literal, get_args
 import streamlit as st
 from pydantic import Field, ValidationError, model_validator
 
-from core.audits import AuditReading, AuditSettings
-from core.audits.column_sensitivity import ColumnSensitivity
-from core.audits.column_sensitivity.reading import ColumnSensitivityReading
-from core.audits.fair_dummies import FairDummies
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.gradient_flow import GradientFlow
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.audits.sensitivity import Sensitivity
-from core.audits.sensitivity.reading import SensitivityReading
-from core.audits.transport import Transport, TransportReading
+from core.audits import AuditDecision, AuditSettings
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import Transport
+from core.data.roles import Missing, OutcomeType, Roles
 from core.errors import RecordError, SettingsError
 from core.files import home
 from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
-from core.roles import Missing, OutcomeType, Roles
 from core.settings import Settings
 from core.sources import DataSource
 from core.study import Study
 
-TestKind = Literal["gradient_flow", "transport", "sensitivity", "column_sensitivity", "fair_dummies"]
+TestKind = Literal["gradient_flow", "transport", "text_sensitivity", "column_sensitivity", "equalized_odds"]
 TEST_KINDS: tuple[TestKind, ...] = get_args(TestKind)
-"""The tests in the order in which they run and are shown; :class:`Draft` has settings and a reading of each."""
+"""The tests in the order in which they run and are shown; :class:`Draft` has settings and decision settings of each."""
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 
@@ -102,15 +103,15 @@ class Draft(Settings):
     tests: tuple[TestKind, ...] = ()
     metric: Metric | None = SensitiveSubspace()
     gradient_flow: GradientFlow = Field(default_factory=lambda: GradientFlow(metric=SensitiveSubspace()))
-    gradient_flow_reading: GradientFlowReading = GradientFlowReading()
+    gradient_flow_decision: GradientFlowDecision = GradientFlowDecision()
     transport: Transport = Transport()
-    transport_reading: TransportReading = TransportReading()
-    sensitivity: Sensitivity = Sensitivity()
-    sensitivity_reading: SensitivityReading = Field(default_factory=SensitivityReading)
+    transport_decision: TransportDecision = TransportDecision()
+    text_sensitivity: TextSensitivity = TextSensitivity()
+    text_sensitivity_decision: TextSensitivityDecision = Field(default_factory=TextSensitivityDecision)
     column_sensitivity: ColumnSensitivity = ColumnSensitivity()
-    column_sensitivity_reading: ColumnSensitivityReading = ColumnSensitivityReading()
-    fair_dummies: FairDummies = FairDummies()
-    fair_dummies_reading: FairDummiesReading = FairDummiesReading()
+    column_sensitivity_decision: ColumnSensitivityDecision = ColumnSensitivityDecision()
+    equalized_odds: EqualizedOdds = EqualizedOdds()
+    equalized_odds_decision: EqualizedOddsDecision = EqualizedOddsDecision()
     seed: int = 0
 
     @property
@@ -133,12 +134,12 @@ class Draft(Settings):
         roles = self.roles.roles
         if self.data is None or roles is None or self.model is None:
             raise SettingsError("A step is not finished.", advice="Go back to the step that is not ticked.")
-        audit, reading = self._test(kind)
-        return AuditPlan(data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, reading=reading)
+        audit, decision = self._test(kind)
+        return AuditPlan(data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, decision=decision)
 
-    def _test(self, kind: TestKind) -> tuple[AuditSettings, AuditReading]:
+    def _test(self, kind: TestKind) -> tuple[AuditSettings, AuditDecision]:
         settings = self.search if kind == "gradient_flow" else getattr(self, kind)
-        return settings, getattr(self, f"{kind}_reading")
+        return settings, getattr(self, f"{kind}_decision")
 
     @property
     def search(self) -> GradientFlow:
@@ -163,7 +164,7 @@ def from_study(study: Study) -> Draft:
         "seed": first.seed,
     }
     for plan in study.plans:
-        values |= {plan.audit.kind: plan.audit, f"{plan.audit.kind}_reading": plan.reading}
+        values |= {plan.audit.kind: plan.audit, f"{plan.audit.kind}_decision": plan.decision}
         if isinstance(plan.audit, GradientFlow):
             values["metric"] = plan.audit.metric
     return Draft(**values)

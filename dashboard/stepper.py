@@ -30,9 +30,9 @@ class Step:
 
     def called(self, draft: Draft) -> str:
         """What people call it in this audit."""
-        if self.with_groups and draft.tests == ("fair_dummies",):
+        if self.with_groups and draft.tests == ("equalized_odds",):
             return self.with_groups
-        texts = draft.roles.text is not None or "sensitivity" in draft.tests
+        texts = draft.roles.text is not None or "text_sensitivity" in draft.tests
         return self.with_texts if self.with_texts and texts else self.title
 
 

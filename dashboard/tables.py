@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cells import as_text, is_number_column, is_quantity
+from core.data.cells import as_text, is_number_column, is_quantity
 
 MOST_VALUES = 100
 LONGEST_CELL = 200

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core.files import FileRef, FileStore
-from dashboard import jobs
-from dashboard.jobs import Job
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
 
 _PATIENCE = 0.4

@@ -4,26 +4,27 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.audits import AuditReading
-from core.audits.fair_dummies import FairDummiesDetail
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.gradient_flow.detail import GradientFlowDetail
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.audits.transport import TransportDetail, TransportReading
+from core.audits import AuditDecision
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.result import GradientFlowDetail
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportDetail
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
+from core.phrases import p_value
 from core.plan import AuditPlan
 from core.result import AuditResult
 from core.run import run_plan
 from core.settings import Settings
-from core.words import p_value
 
 FOLDER = Path(__file__).resolve().parent
 
 
 class Finding(Settings):
-    """What an audit of a sample model found on the test rows; bounds are one-sided at the reading's error rate."""
+    """What an audit of a sample model found on the test rows; bounds are one-sided at the decision's error rate."""
 
     rows: int
     balanced_accuracy: float
@@ -45,7 +46,7 @@ class TransportFinding(Finding):
     audit_value: float
 
 
-class FairDummiesFinding(Settings):
+class EqualizedOddsFinding(Settings):
     """What the fair-dummies test found.
 
     Attributes:
@@ -63,7 +64,7 @@ class FairDummiesFinding(Settings):
     verdict: str
 
 
-AnyFinding = GradientFlowFinding | TransportFinding | FairDummiesFinding
+AnyFinding = GradientFlowFinding | TransportFinding | EqualizedOddsFinding
 
 
 class Card(Settings):
@@ -109,31 +110,31 @@ def write_card(card: Card, path: Path) -> None:
 
 def measure(plan: AuditPlan, files: FileStore) -> AnyFinding:
     """Run the audit and read it as the plan says."""
-    return summarise(run_plan(plan, files), plan.reading)
+    return summarise(run_plan(plan, files), plan.decision)
 
 
-def summarise(result: AuditResult, reading: AuditReading) -> AnyFinding:
+def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
     """The numbers a card shows."""
     detail = result.detail
-    if isinstance(detail, TransportDetail) and isinstance(reading, TransportReading):
-        value = detail.estimate(reading)
-        found = _bounds(result, value, reading.alpha, detail.verdict(reading))
+    if isinstance(detail, TransportDetail) and isinstance(decision, TransportDecision):
+        value = detail.estimate(decision)
+        found = _bounds(result, value, decision.alpha, detail.verdict(decision))
         return TransportFinding(**found, audit_value=value.value)
-    if isinstance(detail, GradientFlowDetail) and isinstance(reading, GradientFlowReading):
-        loss = detail.estimate(reading.model_copy(update={"statistic": "loss ratio"}))
-        errors = detail.estimate(reading.model_copy(update={"statistic": "error-rate ratio"}))
-        found = _bounds(result, loss, reading.alpha, detail.verdict(reading))
-        error_bound = errors.lower_bound(reading.alpha)
+    if isinstance(detail, GradientFlowDetail) and isinstance(decision, GradientFlowDecision):
+        loss = detail.estimate(decision.model_copy(update={"statistic": "loss ratio"}))
+        errors = detail.estimate(decision.model_copy(update={"statistic": "error-rate ratio"}))
+        found = _bounds(result, loss, decision.alpha, detail.verdict(decision))
+        error_bound = errors.lower_bound(decision.alpha)
         return GradientFlowFinding(**found, loss_ratio=loss.value, error_ratio_lower_bound=error_bound)
-    if isinstance(detail, FairDummiesDetail) and isinstance(reading, FairDummiesReading):
-        return FairDummiesFinding(
+    if isinstance(detail, EqualizedOddsDetail) and isinstance(decision, EqualizedOddsDecision):
+        return EqualizedOddsFinding(
             rows=result.data.rows_audited,
             error=result.model.error,
             spread=result.model.spread,
-            p_value=detail.p_value(reading),
-            verdict=detail.verdict(reading).value,
+            p_value=detail.p_value(decision),
+            verdict=detail.verdict(decision).value,
         )
-    raise TypeError(f"a {reading.kind} reading of another test's result")
+    raise TypeError(f"a {decision.kind} reading of another test's result")
 
 
 def _bounds(result: AuditResult, estimate: Answers, alpha: float, verdict: Verdict) -> dict[str, Any]:
@@ -151,7 +152,7 @@ def overview(cards: list[Card]) -> str:
     moved, transported, numbers = [], [], []
     for card in sorted(cards, key=lambda card: card.file):
         found = card.finding
-        if isinstance(found, FairDummiesFinding):
+        if isinstance(found, EqualizedOddsFinding):
             line = f"| `{card.file}` | {card.title} | {found.rows:,} | {found.error:.2f} | {found.spread:.2f} "
             numbers.append(line + f"| {p_value(found.p_value)} | {found.verdict} |")
             continue

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from core.dataset import EncodedDataset
-from core.encoder import NumericColumn
+from core.data.dataset import EncodedDataset
+from core.data.encoder import NumericColumn
 
 
 def write_logistic(path: Path, rows: EncodedDataset, seed: int, *, plain: bool = False) -> None:

@@ -6,11 +6,11 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.audits.fair_dummies import FairDummies
-from core.audits.gradient_flow import GradientFlow
-from core.audits.transport import Transport
-from core.dataset import Dataset, EncodedDataset
-from core.encoder import Encoder
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.transport.settings import Transport
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
 from core.examples import (
     ADULT,
     COMPAS,
@@ -22,14 +22,14 @@ from core.examples import (
     HIRING,
     TWO_SLOPES,
 )
-from core.fairer.settings import FairDummiesPenalty
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.sources.adult import Adult
-from core.sources.compas import Compas
-from core.sources.diabetes import Diabetes
-from core.sources.hiring import Hiring
-from core.sources.two_slopes import TwoSlopes
+from core.sources.public.adult import Adult
+from core.sources.public.compas import Compas
+from core.sources.public.diabetes import Diabetes
+from core.sources.simulated.hiring import Hiring
+from core.sources.simulated.two_slopes import TwoSlopes
+from core.workflows.mitigation.settings import FairDummiesPenalty
 from sample_models.networks import SenSR, Training
 
 SEED = 0
@@ -58,7 +58,7 @@ class Table:
     title: str
     task: str
     test: Hiring | Adult | Compas | Diabetes | TwoSlopes
-    audit: GradientFlow | Transport | FairDummies
+    audit: GradientFlow | Transport | EqualizedOdds
     limits: str
     logistic: Literal["", "logistic", "plain logistic"] = ""
     regression: Literal["", "linear", "ridge"] = ""

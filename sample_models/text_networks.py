@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch import nn
 from transformers import BertConfig, BertForSequenceClassification
 
-from core.models.hugging_face_weights import take_out
+from core.models.formats.hugging_face.weights import take_out
 from core.text.hugging_face_network import HuggingFaceNetwork
 from core.text.lstm_network import LstmCard, LstmNetwork
 from core.text.tokeniser import Tokeniser

@@ -11,19 +11,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core.audits.fair_dummies.engine import attribute_of
-from core.dataset import EncodedDataset
-from core.fairer.fair_dummies import fit_fair_dummies
-from core.fairer.plain import fit_plain
-from core.fairer.rows import Rows
-from core.fairer.settings import Base, FairDummiesPenalty
+from core.audits.equalized_odds.engine import attribute_of
+from core.data.dataset import EncodedDataset
 from core.files import FileRef, FileStore
 from core.models import ModelSource
-from core.models.onnx_model import OnnxFile
-from core.models.sklearn_model import SklearnFile
-from core.models.torch_mlp import TorchMLP, write_mlp
+from core.models.formats.onnx.source import OnnxFile
+from core.models.formats.safetensors.source import TorchMLP, write_mlp
+from core.models.formats.skops.source import SklearnFile
 from core.plan import AuditPlan
 from core.progress import ignore_progress
+from core.workflows.mitigation.fair_dummies import fit_fair_dummies
+from core.workflows.mitigation.plain import fit_plain
+from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.settings import Base, FairDummiesPenalty
 from sample_models.cards import FOLDER, Card, card_path, measure, overview, read_card, write_card
 from sample_models.exports import write_logistic, write_onnx, write_regression
 from sample_models.networks import SenSR, Training, train_baseline, train_project, train_sensr

@@ -6,19 +6,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.audits import AuditDetail
-from core.audits.gradient_flow import (
-    Cells,
-    GradientFlow,
-    GradientFlowDetail,
-    Relearned,
-    StepHalving,
-    WorstPairs,
-    histogram,
-)
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.dataset import Roles
-from core.encoder import CategoricalColumn, Encoder, NumericColumn
+from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
+from core.audits.gradient_flow.relearned import Relearned
+from core.audits.gradient_flow.result import GradientFlowDetail
+from core.audits.gradient_flow.settings import GradientFlow
+from core.data.dataset import Roles
+from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.errors import Notice
 from core.files import FileRef
 from core.metric import FittedMetric, Probe
@@ -129,7 +124,7 @@ def make_plan(*, hostile: bool = False, **changes: Any) -> AuditPlan:
         ),
         audit=GradientFlow(metric=SensitiveSubspace(), regularisation=50.0, steps=500, step_size=0.01),
         seed=0,
-        reading=GradientFlowReading(),
+        decision=GradientFlowDecision(),
     )
     return plan.model_copy(update=changes)
 
@@ -171,7 +166,7 @@ def make_detail(
     undefined_error_ratio: bool,
     one_cell: bool,
     hostile: bool,
-) -> AuditDetail:
+) -> GradientFlowDetail:
     """Sums that belong together: every one is computed from the same ratios and labels, row by row."""
     cells, cell = make_cells(rng, rows, one_cell, hostile)
     steps = np.arange(20, 501, 20)

@@ -4,16 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from core.audits.column_sensitivity import AttributeScores, ColumnSensitivity, ColumnSensitivityDetail
-from core.audits.column_sensitivity.reading import ColumnSensitivityReading
-from core.dataset import Roles
-from core.encoder import BinaryColumn, CategoricalColumn, Encoder, NumericColumn
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
+from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail, ColumnSensitivityResult
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.data.dataset import Roles
+from core.data.encoder import BinaryColumn, CategoricalColumn, Encoder, NumericColumn
 from core.errors import Notice
 from core.files import FileRef
 from core.models import TorchMLP
 from core.plan import AuditPlan
-from core.result import ColumnSensitivityResult, DataSummary, ModelSummary
-from core.sources.uploaded import UploadedTable
+from core.result import DataSummary, ModelSummary
+from core.sources.upload.uploaded import UploadedTable
 from tests.builders import HOSTILE, HOSTILE_FILE
 
 SEXES = ("Female", "Male")
@@ -110,7 +111,7 @@ def make_column_plan(result: ColumnSensitivityResult, **changes: Any) -> AuditPl
         model=TorchMLP(file=FileRef(name=result.model.name, sha256="e" * 64, bytes=20_480)),
         audit=result.audit,
         seed=result.seed,
-        reading=ColumnSensitivityReading(),
+        decision=ColumnSensitivityDecision(),
     )
     return plan.model_copy(update=changes)
 

@@ -7,16 +7,15 @@ from typing import Any, Literal, cast
 import numpy as np
 import pandas as pd
 
-from core.audits.fair_dummies import FairDummies
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.fair_dummies.settings import Asks
-from core.dataset import Dataset, Roles
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import EqualizedOddsResult
+from core.audits.equalized_odds.settings import Asks, EqualizedOdds
+from core.data.dataset import Dataset, Roles
 from core.files import FileRef, FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.result import FairDummiesResult
 from core.run import run_audit
-from core.sources.uploaded import UploadedTable
+from core.sources.upload.uploaded import UploadedTable
 from tests.builders import HOSTILE
 
 Case = Literal["numbers", "four classes", "two classes"]
@@ -115,7 +114,7 @@ def make_fair_dummies_result(
     dummies: int = 199,
     draws: int = 200,
     **shape: Any,
-) -> FairDummiesResult:
+) -> EqualizedOddsResult:
     """A whole result, computed once.
 
     Args:
@@ -127,12 +126,12 @@ def make_fair_dummies_result(
     """
     people = make_people(case, **shape)
     dataset = Dataset.build(people.frame, people.roles)
-    audit = FairDummies(asks=asks, learner="linear", dummies=dummies, draws=draws)
+    audit = EqualizedOdds(asks=asks, learner="linear", dummies=dummies, draws=draws)
     result = run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))
-    return cast(FairDummiesResult, result)
+    return cast(EqualizedOddsResult, result)
 
 
-def make_fair_dummies_plan(result: FairDummiesResult, **changes: Any) -> AuditPlan:
+def make_fair_dummies_plan(result: EqualizedOddsResult, **changes: Any) -> AuditPlan:
     """The plan that could have given ``result``; ``changes`` replace its fields."""
     data, classes = result.data, result.model.classes
     columns = tuple(result.model.name.split(", "))
@@ -149,7 +148,7 @@ def make_fair_dummies_plan(result: FairDummiesResult, **changes: Any) -> AuditPl
         model=PredictionColumns(columns=columns),
         audit=result.audit,
         seed=result.seed,
-        reading=FairDummiesReading(),
+        decision=EqualizedOddsDecision(),
     )
     return plan.model_copy(update=changes)
 

@@ -9,27 +9,28 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.audits.sensitivity import (
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.result import (
     Membership,
-    Sensitivity,
-    SensitivityDetail,
     ShownTexts,
     TextScores,
+    TextSensitivityDetail,
+    TextSensitivityResult,
     WordScores,
 )
-from core.audits.sensitivity.reading import SensitivityReading
-from core.dataset import Roles
-from core.encoder import Encoder, NumericColumn
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.data.dataset import Roles
+from core.data.encoder import Encoder, NumericColumn
 from core.errors import Notice
 from core.files import FileRef
-from core.models.hugging_face import HuggingFaceFolder
-from core.models.text_lstm import LstmArchive
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.source import LstmArchive
 from core.plan import AuditPlan
-from core.result import DataSummary, ModelSummary, SensitivityResult
-from core.sources.uploaded import UploadedTable
-from core.status.model import StatusReport
-from core.status.settings import NoStatus, TrainedStatus
+from core.result import DataSummary, ModelSummary
+from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
+from core.text.protected_status.model import StatusReport
+from core.text.protected_status.settings import NoStatus, TrainedStatus
 from core.text.swaps import exchange, listed
 from core.text.word_lists import WordList
 from core.text.words import spans
@@ -105,7 +106,7 @@ def make_sensitivity_result(
     hostile: bool = False,
     draws: int = 999,
     seed: int = 0,
-) -> SensitivityResult:
+) -> TextSensitivityResult:
     """A whole result.
 
     Args:
@@ -145,7 +146,7 @@ def make_sensitivity_result(
     confusion = np.zeros((classes, classes), dtype=np.int64)
     if labels:
         np.add.at(confusion, (detail.label, detail.audited.predicted), 1)
-    return SensitivityResult(
+    return TextSensitivityResult(
         audit=make_sensitivity_settings(reference=reference, status=status, hostile=hostile),
         data=DataSummary(
             fingerprint="d" * 64,
@@ -204,19 +205,19 @@ def make_sensitivity_plan(
         ),
         audit=make_sensitivity_settings(reference=reference, status=status, hostile=hostile),
         seed=0,
-        reading=SensitivityReading(),
+        decision=TextSensitivityDecision(),
     )
     return plan.model_copy(update=changes)
 
 
 def make_sensitivity_settings(
     *, reference: bool = True, status: Status = "good", hostile: bool = False, **changes: Any
-) -> Sensitivity:
+) -> TextSensitivity:
     """The settings of :func:`make_sensitivity_result`; ``changes`` replace their fields."""
     second = LstmArchive(
         file=FileRef(name=HOSTILE[0] if hostile else "balanced.zip", sha256="f" * 64, bytes=812_032),
     )
-    settings = Sensitivity(
+    settings = TextSensitivity(
         status=NoStatus() if status == "none" else TrainedStatus(), reference=second if reference else None
     )
     return settings.model_copy(update=changes)
@@ -239,7 +240,7 @@ def make_sensitivity_detail(
     hostile: bool = False,
     draws: int = 999,
     seed: int = 0,
-) -> SensitivityDetail:
+) -> TextSensitivityDetail:
     """What such an audit found; see :func:`make_sensitivity_result` for the arguments."""
     rng = np.random.default_rng(seed)
     names = _classes(classes, hostile)
@@ -264,7 +265,7 @@ def make_sensitivity_detail(
     groups = HOSTILE_GROUPS if hostile else GROUPS
     most = np.argsort(np.nan_to_num(p2, nan=0.0), kind="stable")[::-1][: shown // 2]
     rest = rng.permutation(np.setdiff1d(np.arange(texts), most))[: min(shown, texts) - len(most)]
-    return SensitivityDetail(
+    return TextSensitivityDetail(
         classes=names,
         audited=audited,
         reference=second if reference else None,
@@ -447,7 +448,7 @@ def _biography(
     return f"{text} {rng.choice(HOSTILE_WORDS)} & more." if hostile else text
 
 
-def with_repeats(detail: SensitivityDetail, times: int) -> SensitivityDetail:
+def with_repeats(detail: TextSensitivityDetail, times: int) -> TextSensitivityDetail:
     """The same audit as if every text stood ``times`` times in the table."""
     rows = np.tile(np.arange(len(detail.label)), times)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from core.dataset import Dataset
-from core.models.text_model import TextModel
-from core.roles import Roles
+from core.data.dataset import Dataset
+from core.data.roles import Roles
+from core.models.text import TextModel
 from core.text.data import EncodedTexts
 from tests.builders_text import WORDS
 

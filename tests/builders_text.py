@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.files import FileRef, FileStore
-from core.models.text_lstm import LstmArchive
-from core.models.text_model import TextModel, fit_to_table
-from core.roles import Roles
+from core.models.formats.lstm.source import LstmArchive
+from core.models.text import TextModel, fit_to_table
 from core.text.lstm_network import LstmCard, LstmNetwork, write_archive
 from core.text.tokeniser import Tokeniser
 

@@ -9,13 +9,14 @@ from typing import Any, Literal, cast
 import numpy as np
 import pandas as pd
 
-from core.audits.transport import ByMetric, CellColumn, DifferOnlyIn, Transport, TransportReading
-from core.dataset import Dataset, Roles
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportResult
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
+from core.data.dataset import Dataset, Roles
 from core.files import FileStore
 from core.metrics import Expert
 from core.models import PredictionColumns
 from core.plan import AuditPlan
-from core.result import TransportResult
 from core.run import run_audit
 from core.sources import Hiring
 from tests.builders import HOSTILE
@@ -104,7 +105,7 @@ def make_transport_plan(**changes: Any) -> AuditPlan:
         model=PredictionColumns(columns=("risk",), holds="probability"),
         audit=make_transport_settings(),
         seed=0,
-        reading=TransportReading(),
+        decision=TransportDecision(),
     )
     return plan.model_copy(update=changes)
 

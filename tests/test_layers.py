@@ -12,7 +12,7 @@ CORE = sorted(
     for path in (REPOSITORY / "core").rglob("*.py")
     if path.name != "__main__.py"
 )
-FIRST_PAGE = ("dashboard.views.home", "dashboard.session", "dashboard.jobs")
+FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.queue")
 
 
 def loaded_after(statement: str) -> set[str]:

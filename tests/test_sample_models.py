@@ -8,17 +8,17 @@ from safetensors.numpy import load_file
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from torch.nn import functional as F  # noqa: N812
 
-from core.audits.gradient_flow import GradientFlow
-from core.dataset import Dataset
-from core.encoder import Encoder
+from core.audits.gradient_flow.settings import GradientFlow
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.examples import HELD_OUT, SAMPLE_MODELS
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.models.sklearn_model import SklearnFile
+from core.models.formats.skops.source import SklearnFile
 from core.plan import AuditPlan
 from core.run import run_plan
-from core.sources.hiring import Hiring
+from core.sources.simulated.hiring import Hiring
 from sample_models import networks, train
 from sample_models.cards import Card, card_path, measure, overview, read_card
 from sample_models.exports import write_logistic
@@ -97,7 +97,7 @@ def test_the_baseline_is_in_violation_and_sensr_is_not(table: str) -> None:
 def test_adult_and_hiring_are_audited_at_the_settings_of_the_paper(table: str) -> None:
     card = card_of(SAMPLE_MODELS / f"{table}_baseline.safetensors")
     audit = card.plan.audit
-    assert (audit.regularisation, audit.steps, audit.step_size, card.plan.reading.delta) == (50, 500, 0.01, 1.25)
+    assert (audit.regularisation, audit.steps, audit.step_size, card.plan.decision.delta) == (50, 500, 0.01, 1.25)
     assert audit.integrator == "euler"
     assert audit.metric.learn_on == "audited rows"
 
@@ -166,7 +166,7 @@ def test_an_audit_finds_the_truth_of_the_hiring_round(is_fair: bool, tmp_path: P
         model=SklearnFile(file=files.put(path.read_bytes(), path.name)),
         audit=GradientFlow(metric=SensitiveSubspace(held_out=0.8)),
     )
-    verdict = run_plan(plan, files).detail.verdict(plan.reading)
+    verdict = run_plan(plan, files).detail.verdict(plan.decision)
     assert verdict is (Verdict.NO_VIOLATION if is_fair else Verdict.VIOLATION)
 
 

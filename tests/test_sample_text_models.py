@@ -6,9 +6,9 @@ import pytest
 from core.errors import ModelError
 from core.examples import SAMPLE_MODELS
 from core.files import FileStore
-from core.models.hugging_face import HuggingFaceFolder
-from core.models.text_lstm import LstmArchive
-from core.sources.biographies import Biographies
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.source import LstmArchive
+from core.sources.simulated.biographies import Biographies
 from core.text.network import AbstractTextNetwork
 from sample_models import texts
 from sample_models.text_networks import PIECES, train_tokeniser

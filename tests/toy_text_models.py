@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from core.dataset import Dataset, Roles
-from core.models.text_model import TextModel
+from core.data.dataset import Dataset, Roles
+from core.models.text import TextModel
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens

@@ -1,26 +1,33 @@
-"""The table of audits. A new one adds its files and its line in each table here."""
+"""The table of kinds of test. A new one adds its room and its lines here."""
 
-from core.audits.column_sensitivity import ColumnSensitivity, ColumnSensitivityDetail
-from core.audits.column_sensitivity.reading import ColumnSensitivityReading
-from core.audits.fair_dummies import FairDummies, FairDummiesDetail
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.gradient_flow import GradientFlow, GradientFlowDetail
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.audits.sensitivity import Sensitivity, SensitivityDetail
-from core.audits.sensitivity.reading import SensitivityReading
-from core.audits.transport import Transport, TransportDetail
-from core.audits.transport.reading import TransportReading
+from core.audits.column_sensitivity import KIND as COLUMN_SENSITIVITY
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.equalized_odds import KIND as EQUALIZED_ODDS
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.gradient_flow import KIND as GRADIENT_FLOW
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.text_sensitivity import KIND as TEXT_SENSITIVITY
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.audits.transport import KIND as TRANSPORT
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import Transport
 
-AuditSettings = GradientFlow | Transport | Sensitivity | ColumnSensitivity | FairDummies
-AuditDetail = GradientFlowDetail | TransportDetail | SensitivityDetail | ColumnSensitivityDetail | FairDummiesDetail
-AuditReading = (
-    GradientFlowReading | TransportReading | SensitivityReading | ColumnSensitivityReading | FairDummiesReading
+AuditSettings = GradientFlow | Transport | TextSensitivity | ColumnSensitivity | EqualizedOdds
+AuditDecision = (
+    GradientFlowDecision
+    | TransportDecision
+    | TextSensitivityDecision
+    | ColumnSensitivityDecision
+    | EqualizedOddsDecision
 )
 
-AUDITS: dict[str, type[AuditSettings]] = {
-    "gradient_flow": GradientFlow,
-    "transport": Transport,
-    "sensitivity": Sensitivity,
-    "column_sensitivity": ColumnSensitivity,
-    "fair_dummies": FairDummies,
-}
+KINDS = {kind.name: kind for kind in (GRADIENT_FLOW, TRANSPORT, TEXT_SENSITIVITY, COLUMN_SENSITIVITY, EQUALIZED_ODDS)}
+"""Every kind of test by its name, in the order in which tests run and are shown."""
+
+
+FORMER_NAMES = {former: kind.name for kind in KINDS.values() for former in kind.former_names}
+"""What older records call a kind of test, and its present name."""

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.data.quality.number_outcome import NumberSummary
 from core.figures import theme
-from core.number_outcome import NumberSummary
-from core.words import count, interval, number, percent
+from core.phrases import count, interval, number, percent
 
 _OUTCOMES_SHOWN = 30
 
@@ -17,7 +17,7 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> go.Figure:
     """Rows in each protected group; groups too small to judge are hatched and say so.
 
     Args:
-        groups: As :attr:`core.health.Health.groups`: columns attribute, group, rows, favourable, enough.
+        groups: As :attr:`core.data.quality.health.Health.groups`: columns attribute, group, rows, favourable, enough.
         texts: Whether a row is a text, not a person.
     """
     enough = groups["enough"].to_numpy(dtype=bool)
@@ -62,7 +62,7 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> go.Figure:
     """Mean outcome in each protected group with its 95% interval; hollow where there are too few rows to judge.
 
     Args:
-        groups: As :attr:`core.health.Health.groups`.
+        groups: As :attr:`core.data.quality.health.Health.groups`.
         outcome: What people call it.
     """
     mean, enough = groups["mean"].to_numpy(dtype=float), groups["enough"].to_numpy(dtype=bool)
@@ -140,7 +140,7 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> go.Figure:
     """Rows with each outcome, at most thirty, the most frequent first; the favourable one is coloured and says so.
 
     Args:
-        outcomes: As :attr:`core.health.Health.outcomes`.
+        outcomes: As :attr:`core.data.quality.health.Health.outcomes`.
         favourable: The favourable outcome; empty where none is.
     """
     shown = outcomes.head(_OUTCOMES_SHOWN)

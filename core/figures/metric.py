@@ -3,11 +3,11 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.encoder import Encoder
+from core.data.encoder import Encoder
 from core.figures import theme
 from core.metric import FittedMetric, Probe
 from core.metrics.portrait import ColumnFreedom, column_freedom
-from core.words import count, number, percent
+from core.phrases import count, number, percent
 
 
 def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:

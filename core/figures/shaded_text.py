@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from core.audits.sensitivity.detail import ShownTexts
+from core.audits.text_sensitivity.result import ShownTexts
+from core.phrases import percent
 from core.text.words import spans
-from core.words import percent
 
 TASK_HUE = (10, 132, 204)
 STATUS_HUE = (213, 94, 0)

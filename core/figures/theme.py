@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.inference.estimate import Verdict
-from core.words import number
+from core.phrases import number
 
 BLUE = "#0A84CC"
 ORANGE = "#D55E00"

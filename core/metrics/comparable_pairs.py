@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from core.dataset import EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractMetric, FittedMetric, parted
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric

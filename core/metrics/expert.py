@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from core.dataset import EncodedDataset, Roles
+from core.data.dataset import EncodedDataset, Roles
 from core.errors import MetricError
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics.learned import extent_notices

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from core.dataset import EncodedDataset
-from core.encoder import Encoder
+from core.data.dataset import EncodedDataset
+from core.data.encoder import Encoder
 from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.dataset import EncodedDataset
-from core.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn
+from core.data.dataset import EncodedDataset
+from core.data.encoder import BinaryColumn, CoordinateColumn, Encoder, NumericColumn
 from core.metric import FittedMetric
 
 ROW_LIMIT = 4000

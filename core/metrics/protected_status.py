@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.dataset import EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import MetricError
 from core.metric import FittedMetric
 from core.metrics.learned import (

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.dataset import EncodedDataset
-from core.encoder import Encoder
+from core.data.dataset import EncodedDataset
+from core.data.encoder import Encoder
 
 RANK_TOLERANCE = 1e-8
 """A direction counts if its singular value exceeds this share of the largest."""

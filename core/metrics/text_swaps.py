@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.dataset import EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION

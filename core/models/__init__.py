@@ -1,11 +1,11 @@
 """The table of model formats. A new one adds its file and its line here."""
 
-from core.models.hugging_face import HuggingFaceFolder
-from core.models.onnx_model import OnnxFile
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.source import LstmArchive
+from core.models.formats.onnx.source import OnnxFile
+from core.models.formats.safetensors.source import TorchMLP
+from core.models.formats.skops.source import SklearnFile
 from core.models.predictions import PredictionColumns
-from core.models.sklearn_model import SklearnFile
-from core.models.text_lstm import LstmArchive
-from core.models.torch_mlp import TorchMLP
 
 ModelSource = PredictionColumns | TorchMLP | OnnxFile | SklearnFile | HuggingFaceFolder | LstmArchive
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from core.encoder import Encoder
+from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.settings import Settings
 
@@ -48,5 +48,6 @@ def read_card(metadata: dict[str, str], name: str) -> NetworkCard:
         raise ModelError(
             f"The file's own description of the network cannot be read: {first['msg']}.",
             where=f"{name}, metadata {CARD_KEY!r}, {'.'.join(map(str, first['loc']))}",
-            advice="Write the file again with core.models.torch_mlp.write_mlp, or leave the description out.",
+            advice="Write the file again with core.models.formats.safetensors.source.write_mlp, or leave the "
+            "description out.",
         ) from error

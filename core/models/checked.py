@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.cells import record_number
-from core.dataset import Dataset, EncodedDataset
-from core.encoder import Encoder
+from core.data.cells import record_number
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.model import AbstractModel, AbstractModelSource
 

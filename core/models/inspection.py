@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.model import AbstractModel
 from core.models.checked import CheckedModel, NumberModel

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import Notice
-from core.words import number, precision
+from core.phrases import number, precision
 
 LEAST_EXPLAINED = 0.1
 """Rescaled predictions count as doing better where they explain at least this share of the outcome's variance. In 30

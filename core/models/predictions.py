@@ -7,20 +7,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from core.cells import as_numbers, as_text, counted, record_number
-from core.dataset import Dataset, EncodedDataset
-from core.encoder import Encoder
+from core.data.cells import as_numbers, as_text, counted, record_number
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.model import AbstractModelSource
-from core.models.checked import (
-    CheckedModel,
-    NumberModel,
-    classes_for,
-    model_fingerprint,
-    require_number,
-    wants_number,
-)
+from core.models.checked import CheckedModel, NumberModel, classes_for, model_fingerprint, require_number, wants_number
 from core.settings import setting
 
 if TYPE_CHECKING:

@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
-from core.figures import METRIC_FIGURES, InputChart, ResultChart, figures_of
+from core.figures.chart import Drawing, InputChart
+from core.figures.table import METRIC_FIGURES
 from core.figures.theme import CONFIG
-from core.plan import AuditPlan
+from core.finding import AbstractFinding
 from core.report.model import build
+from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.study import Study
 
@@ -41,19 +44,21 @@ class ReportFigure:
 
 
 def render(study: Study, results: tuple[AuditResult, ...]) -> str:
-    """The report of a study's results under its readings, as a whole HTML document."""
-    report = build(study, results)
+    """The report of a study's results under its decision settings, as a whole HTML document."""
+    together = Together.of(study, results)
+    report = build(study, together)
     template = environment().get_template("report.html")
     figures = {
-        section.key: (_metric_figures(section.key, result), _result_figures(section.key, plan, result))
-        for section, plan, result in zip(report.tests, study.plans, results, strict=True)
+        section.key: (_metric_figures(section.key, finding.result), _charts(section.key, finding))
+        for section, finding in zip(report.tests, together.findings, strict=True)
     }
     return template.render(report=report, figures=figures, plotly=plotly_js(), config=CONFIG)
 
 
-def _result_figures(test: str, plan: AuditPlan, result: AuditResult) -> tuple[ReportFigure, ...]:
+def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:
     return tuple(
-        figure_of(test, name, chart, (result, plan.reading)) for name, chart in figures_of(result, plan.reading).items()
+        embedded(test, name, chart.title, chart.caption, finding.drawing(name))
+        for name, chart in finding.charts.items()
     )
 
 
@@ -67,17 +72,21 @@ def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
     return tuple(figure_of(test, name, METRIC_FIGURES[name], given) for name, given in shown)
 
 
-def figure_of(test: str, name: str, chart: ResultChart | InputChart, given: tuple[object, ...]) -> ReportFigure:
-    """A figure as a page embeds it; ``test`` keeps its key apart from those of other tests."""
-    drawn = chart.draw(*given)
+def figure_of(test: str, name: str, chart: InputChart, given: tuple[object, ...]) -> ReportFigure:
+    """A chart of what goes into an audit as a page embeds it."""
+    return embedded(test, name, chart.title, chart.caption, Drawing(chart.draw(*given), chart.alt(*given)))
+
+
+def embedded(test: str, name: str, title: str, caption: str, drawn: Drawing) -> ReportFigure:
+    """A drawing as a page embeds it; ``test`` keeps its key apart from those of other tests."""
     return ReportFigure(
         name=name,
         key=f"{test}-{name.replace(' ', '-')}",
-        title=chart.title,
-        caption=chart.caption,
-        alt=chart.alt(*given),
-        data=_json_for_script(drawn.to_json()),
-        height=int(drawn.layout.height or 400),
+        title=title,
+        caption=caption,
+        alt=drawn.alt,
+        data=_json_for_script(drawn.figure.to_json()),
+        height=int(drawn.figure.layout.height or 400),
     )
 
 

@@ -1,19 +1,19 @@
 """The report in words and tables, before any layout: aggregates only, never a row of the table."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from core import words
+from core import phrases as words
 from core.errors import Notice
 from core.files import FileRef
-from core.glossary import Term, glossary
+from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.plan import AuditPlan
-from core.report.numbers import Numbers
-from core.report.record import files_of
+from core.records.record import files_of
+from core.report.glossary import Term, glossary
+from core.report.multiple_tests import Together
 from core.report.settings_table import SettingSection, setting_sections
 from core.report.tables import Fact, Table
-from core.report.tellings import telling_of
-from core.report.together import Together
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
@@ -96,19 +96,19 @@ class Report:
     terms: tuple[Term, ...]
 
 
-def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
-    """The report of a study's results under its readings."""
-    together, files = Together.of(study, results), files_of(study)
-    topics = {topic for plan in study.plans for topic in telling_of(plan).topics}
-    rows = zip(study.plans, results, together.numbers, strict=True)
+def build(study: Study, together: Together) -> Report:
+    """The report of a study's findings."""
+    results, files = tuple(finding.result for finding in together.findings), files_of(study)
+    topics = {topic for finding in together.findings for topic in finding.kind.topics}
+    rows = zip(study.plans, together.findings, strict=True)
     return Report(
-        title=f"{_notions(study)} of {results[0].model.name}",
+        title=f"{_notions(together)} of {results[0].model.name}",
         verdict=together.verdict,
         headline=together.headline,
         explanation=together.sentence,
         comparison=_comparison(together) if len(results) > 1 else None,
         tested=_tested(study.plans[0], results[0]),
-        tests=tuple(_section(study, plan, result, numbers) for plan, result, numbers in rows),
+        tests=tuple(_section(study, plan, finding) for plan, finding in rows),
         fingerprints=_fingerprints(study, results),
         versions=(
             *(Fact(name, version) for name, version in results[0].versions),
@@ -120,33 +120,33 @@ def build(study: Study, results: tuple[AuditResult, ...]) -> Report:
     )
 
 
-def _notions(study: Study) -> str:
+def _notions(together: Together) -> str:
     """The kinds of fairness the tests are about: ``Individual fairness and group fairness``."""
-    first, *others = dict.fromkeys(telling_of(plan).notion for plan in study.plans)
+    first, *others = dict.fromkeys(finding.kind.notion for finding in together.findings)
     return " and ".join((first, *map(words.lower_first, others)))
 
 
-def _section(study: Study, plan: AuditPlan, result: AuditResult, numbers: Numbers) -> Section:
-    telling = telling_of(plan)
-    explanation = numbers.sentence.removeprefix(f"{numbers.headline}: ")
+def _section(study: Study, plan: AuditPlan, finding: AbstractFinding[Any, Any]) -> Section:
+    kind, result = finding.kind, finding.result
+    explanation = finding.sentence.removeprefix(f"{finding.headline}: ")
     told = () if plan is study.plans[0] else setting_sections(study.plans[0])
     return Section(
         key=f"test-{study.plans.index(plan) + 1}",
-        name=telling.name,
-        about=telling.about,
-        citation=telling.citation,
-        verdict=numbers.verdict,
-        headline=numbers.headline,
+        name=kind.title,
+        about=kind.about,
+        citation=kind.citation,
+        verdict=finding.verdict,
+        headline=finding.headline,
         explanation=explanation[:1].upper() + explanation[1:],
-        reasons=numbers.reasons,
+        reasons=finding.reasons,
         rows=_rows(result),
-        compared=telling.compared,
-        similar=telling.similar(result),
+        compared=kind.compared,
+        similar=finding.similar,
         probes=_probes(result),
-        statistics=telling.statistics(plan.reading, numbers),
-        tables=telling.tables(result, plan.reading, numbers),
-        diagnostics=telling.diagnostics(result, plan.reading, numbers),
-        limits=telling.limits(plan, result, plan.reading),
+        statistics=finding.statistics,
+        tables=finding.tables,
+        diagnostics=finding.diagnostics,
+        limits=finding.limits,
         notices=result.notices,
         settings=tuple(section for section in setting_sections(plan) if section not in told),
     )
@@ -165,7 +165,7 @@ def _comparison(together: Together) -> Table:
     rows = tuple(
         (name, verdict.value, words.p_value(one.p_value), words.p_value(p))
         for name, verdict, one, p in zip(
-            together.names, together.verdicts, together.numbers, together.adjusted, strict=True
+            together.names, together.verdicts, together.findings, together.adjusted, strict=True
         )
     )
     return Table("The tests of this audit", ("Test", "Verdict", "p-value", "Adjusted p-value (Holm)"), rows)

@@ -8,14 +8,14 @@ from core.inference.estimate import Verdict
 
 @dataclass(frozen=True)
 class Numbers:
-    """What follows from a result under one reading.
+    """What follows from a result under decision settings.
 
     Attributes:
         headline: The verdict in a few words.
         sentence: The verdict in one sentence, which begins with the headline.
         verdict: The verdict.
         reasons: What speaks against taking it at its word, most serious first.
-        p_value: One-sided p-value at the reading's tolerance; NaN when undefined.
+        p_value: One-sided p-value at the decision's tolerance; NaN when undefined.
     """
 
     headline: str

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from core.audits.sensitivity.settings import Edit
-from core.encoder import Encoder
+from core.audits.text_sensitivity.settings import Edit
+from core.data.encoder import Encoder
 from core.files import FileRef
 from core.settings import Settings
 

@@ -3,14 +3,14 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar, Generic, TypeVar
 
+from core.decision import DecisionSettings
 from core.plan import AuditPlan
-from core.reading import Reading
 from core.report.numbers import Numbers
 from core.report.tables import Fact, Table
 from core.result import AuditResult
 
 S = TypeVar("S", bound=AuditResult)
-R = TypeVar("R", bound=Reading)
+R = TypeVar("R", bound=DecisionSettings)
 N = TypeVar("N", bound=Numbers)
 
 
@@ -36,25 +36,25 @@ class AbstractTelling(ABC, Generic[S, R, N]):
     compared: ClassVar[str] = "Who counts as similar"
 
     @abstractmethod
-    def collect(self, result: S, reading: R) -> N:
-        """All numbers of a result under a reading."""
+    def collect(self, result: S, decision: R) -> N:
+        """All numbers of a result under decision settings."""
 
     @abstractmethod
     def similar(self, result: S) -> tuple[Fact, ...]:
         """Who counts as similar."""
 
     @abstractmethod
-    def statistics(self, reading: R, numbers: N) -> Table:
+    def statistics(self, decision: R, numbers: N) -> Table:
         """Estimate, interval, bounds and p-value."""
 
     @abstractmethod
-    def tables(self, result: S, reading: R, numbers: N) -> dict[str, Table]:
+    def tables(self, result: S, decision: R, numbers: N) -> dict[str, Table]:
         """Tables by the name of the figure they stand below."""
 
     @abstractmethod
-    def diagnostics(self, result: S, reading: R, numbers: N) -> tuple[Fact, ...]:
+    def diagnostics(self, result: S, decision: R, numbers: N) -> tuple[Fact, ...]:
         """What tells whether the numbers can be trusted."""
 
     @abstractmethod
-    def limits(self, plan: AuditPlan, result: S, reading: R) -> tuple[str, ...]:
+    def limits(self, plan: AuditPlan, result: S, decision: R) -> tuple[str, ...]:
         """What the test assumes and cannot say, one plain sentence or two each."""

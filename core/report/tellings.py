@@ -2,22 +2,20 @@
 
 from typing import Any
 
+from core.audits.equalized_odds.report.telling import EqualizedOddsTelling
+from core.audits.gradient_flow.report.telling import GradientFlowTelling
+from core.audits.text_sensitivity.report.telling import TextSensitivityTelling
+from core.audits.transport.report.telling import TransportTelling
 from core.plan import AuditPlan
-from core.report.column_sensitivity.telling import ColumnSensitivityTelling
-from core.report.fair_dummies.telling import FairDummiesTelling
-from core.report.gradient_flow.telling import GradientFlowTelling
 from core.report.numbers import Numbers
-from core.report.sensitivity.telling import SensitivityTelling
 from core.report.telling import AbstractTelling
-from core.report.transport.telling import TransportTelling
 from core.result import AuditResult
 
 TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
     "gradient_flow": GradientFlowTelling(),
     "transport": TransportTelling(),
-    "sensitivity": SensitivityTelling(),
-    "column_sensitivity": ColumnSensitivityTelling(),
-    "fair_dummies": FairDummiesTelling(),
+    "text_sensitivity": TextSensitivityTelling(),
+    "equalized_odds": EqualizedOddsTelling(),
 }
 
 
@@ -27,6 +25,6 @@ def telling_of(plan: AuditPlan) -> AbstractTelling[Any, Any, Any]:
 
 
 def collect(plan: AuditPlan, result: AuditResult) -> Numbers:
-    """All numbers of a result under the plan's reading; their type is the audit's own."""
-    numbers: Numbers = telling_of(plan).collect(result, plan.reading)
+    """All numbers of a result under the plan's decision settings; their type is the audit's own."""
+    numbers: Numbers = telling_of(plan).collect(result, plan.decision)
     return numbers

@@ -1,18 +1,18 @@
 """The table of data sources. A new one adds its file and its line here."""
 
-from core.sources.adult import Adult
-from core.sources.biographies import Biographies
-from core.sources.bios import Bios
-from core.sources.communities import Communities
-from core.sources.compas import Compas
-from core.sources.diabetes import Diabetes
-from core.sources.hiring import Hiring
-from core.sources.madlibs import Madlibs
-from core.sources.nursery import Nursery
-from core.sources.two_groups import TwoGroups
-from core.sources.two_slopes import TwoSlopes
-from core.sources.uploaded import UploadedTable
-from core.sources.winogender import Winogender
+from core.sources.public.adult import Adult
+from core.sources.public.bios import Bios
+from core.sources.public.communities import Communities
+from core.sources.public.compas import Compas
+from core.sources.public.diabetes import Diabetes
+from core.sources.public.madlibs import Madlibs
+from core.sources.public.nursery import Nursery
+from core.sources.public.winogender import Winogender
+from core.sources.simulated.biographies import Biographies
+from core.sources.simulated.hiring import Hiring
+from core.sources.simulated.two_groups import TwoGroups
+from core.sources.simulated.two_slopes import TwoSlopes
+from core.sources.upload.uploaded import UploadedTable
 
 DataSource = (
     UploadedTable

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.cells import as_text
-from core.dataset import EncodedDataset
+from core.data.cells import as_text
+from core.data.dataset import EncodedDataset
 
 
 @dataclass(frozen=True)

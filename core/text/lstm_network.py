@@ -228,8 +228,8 @@ class LstmNetwork(AbstractTextNetwork):
 
 
 def write_archive(network: LstmNetwork, about: str | None = None) -> bytes:
-    """The network as the bytes of a zip that :func:`core.models.text_lstm.read_archive` reads; the same network gives
-    the same bytes.
+    """The network as the bytes of a zip that :func:`core.models.formats.lstm.source.read_archive` reads; the same
+    network gives the same bytes.
 
     Args:
         network: The network.

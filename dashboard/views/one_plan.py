@@ -7,12 +7,13 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 from pydantic import ValidationError
 
-from core.codec import load_result
 from core.errors import EvenhandError, RecordError
 from core.files import home
+from core.records.codec import load_result
 from core.settings import Settings
-from dashboard import jobs, waiting
-from dashboard.jobs import Job
+from dashboard import waiting
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from core import examples
-from core.audits.sensitivity import Sensitivity
-from core.audits.transport import TransportReading
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.audits.transport.decision import TransportDecision
 from core.errors import DataError
 from core.examples import COMPAS_AUDIT, EXAMPLES, FAITH, SCREENED_UNFAIRLY, Example, example, open_example
 from core.files import FileStore
 from core.inference.estimate import Verdict
-from core.models.text_lstm import LstmArchive
+from core.models.formats.lstm.source import LstmArchive
 from core.result import AuditResult
 from core.run import run_plan
-from core.sources.biographies import Biographies
-from core.sources.hiring import ETHNICITIES, GENDERS, SCREENED
-from core.sources.screening import screen
-from core.status.settings import UploadedStatus
+from core.sources.simulated.biographies import Biographies
+from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
+from core.sources.simulated.screening import screen
 from core.study import Study
+from core.text.protected_status.settings import UploadedStatus
 
 VERDICTS = {
     "hiring-baseline": Verdict.VIOLATION,
@@ -47,7 +47,7 @@ def run(key: str, files: FileStore) -> AuditResult:
 
 def verdict_of(key: str, files: FileStore) -> Verdict:
     (plan,) = open_example(key, files).plans
-    return run(key, files).detail.verdict(plan.reading)
+    return run(key, files).detail.verdict(plan.decision)
 
 
 def test_keys_are_unique_and_three_lead() -> None:
@@ -86,7 +86,7 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
     people decided rightly whom it would decide wrongly in another group.
     """
     result = run("hiring-predictions", FileStore(tmp_path))
-    detail, reading = result.detail, TransportReading()
+    detail, decision = result.detail, TransportDecision()
     frame = SCREENED_UNFAIRLY.load(FileStore(tmp_path))
     hired = (frame["hired"] == "yes").to_numpy()
     wrong = np.stack(
@@ -98,12 +98,12 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
     )
     own = (frame[SCREENED] == "yes").to_numpy() != hired
     truth = (wrong.any(axis=0) & ~own).mean()
-    estimate = detail.estimate(reading)
-    assert detail.part(reading).mixed == 0
+    estimate = detail.estimate(decision)
+    assert detail.part(decision).mixed == 0
     assert estimate.value == pytest.approx(truth, abs=1e-12)
-    assert estimate.lower_bound(0.05) > 4 * reading.delta
+    assert estimate.lower_bound(0.05) > 4 * decision.delta
 
-    cells, plan = detail.cells, detail.solution(reading).plan
+    cells, plan = detail.cells, detail.solution(decision).plan
     turned_away = np.array(cells.labels)[cells.label[plan.source]] == "yes"
     assert (cells.favourable[plan.source[turned_away]] == 1).all()
     assert (cells.favourable[plan.target[turned_away]] == 0).all()
@@ -115,7 +115,7 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
 def test_a_program_that_looks_at_merit_only_has_nothing_to_answer_for(tmp_path: Path) -> None:
     """Errors are as frequent as those of the biased program, to two points: accuracy does not tell them apart."""
     fair, biased = (run(key, FileStore(tmp_path)) for key in ("hiring-predictions-fair", "hiring-predictions"))
-    assert fair.detail.estimate(TransportReading()).value == 0
+    assert fair.detail.estimate(TransportDecision()).value == 0
     assert abs(fair.model.accuracy - biased.model.accuracy) < 0.03
 
 
@@ -124,7 +124,7 @@ def test_an_example_may_hold_several_tests(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(examples, "EXAMPLES", (both,))
     study = open_example("compas-faith", FileStore(tmp_path))
     assert [plan.audit for plan in study.plans] == [FAITH, COMPAS_AUDIT]
-    assert [plan.reading.kind for plan in study.plans] == ["transport", "gradient_flow"]
+    assert [plan.decision.kind for plan in study.plans] == ["transport", "gradient_flow"]
 
 
 def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
@@ -141,7 +141,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         needs_network=False,
         model="one.zip",
         data=Biographies(rows=200),
-        audits=(Sensitivity(texts_shown=10),),
+        audits=(TextSensitivity(texts_shown=10),),
         status="status.zip",
         reference="other.zip",
     )
@@ -149,7 +149,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
     monkeypatch.setattr(examples, "SAMPLE_MODELS", tmp_path)
     files = FileStore(tmp_path / "store")
     (plan,) = open_example("texts", files).plans
-    assert isinstance(plan.audit, Sensitivity)
+    assert isinstance(plan.audit, TextSensitivity)
     assert isinstance(plan.audit.status, UploadedStatus)
     assert plan.audit.reference is not None
     assert plan.audit.texts_shown == 10
@@ -158,7 +158,7 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         assert isinstance(model, LstmArchive)
         assert files.path(model.file).read_bytes() == (tmp_path / name).read_bytes()
     (alone,) = open_example("alone", files).plans
-    assert alone.audit == Sensitivity(texts_shown=10)
+    assert alone.audit == TextSensitivity(texts_shown=10)
     (tmp_path / "other.zip").unlink()
     with pytest.raises(DataError, match=r"texts\.py"):
         open_example("texts", files)

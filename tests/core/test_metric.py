@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset, EncodedDataset, Roles
-from core.encoder import Encoder, NumericColumn
+from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.encoder import Encoder, NumericColumn
 from core.errors import MetricError
 from core.metric import FittedMetric, principal_angles
 from core.metrics import Expert, SensitiveSubspace

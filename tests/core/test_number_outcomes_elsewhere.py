@@ -8,31 +8,32 @@ import pandas as pd
 import pytest
 
 from core.audits import AuditSettings
-from core.audits.column_sensitivity import ColumnSensitivity
-from core.audits.fair_dummies import FairDummies
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.gradient_flow import GradientFlow
-from core.audits.sensitivity import Sensitivity
-from core.audits.transport import Transport, TransportReading
-from core.cli import main
-from core.dataset import Dataset
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import Transport
+from core.cli.app import main
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.errors import AuditError, SettingsError
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.report.record import read_record
-from core.roles import Roles
+from core.records.record import read_record
 from core.run import run_audit
-from core.selection.settings import SelectionPlan
 from core.sources import UploadedTable
+from core.workflows.selection.settings import SelectionPlan
 
 ROLES = Roles(outcome="cost", outcome_type="number", protected=("sex",), features=("age",), predictions=("guess",))
 MODEL = PredictionColumns(columns=("guess",), holds="number")
 OF_CLASSES: tuple[AuditSettings, ...] = (
     GradientFlow(metric=SensitiveSubspace()),
     Transport(),
-    Sensitivity(),
+    TextSensitivity(),
     ColumnSensitivity(through=("age",)),
 )
 
@@ -81,8 +82,8 @@ def on_the_command_line(plan: AuditPlan, folder: Path, monkeypatch: pytest.Monke
 def test_the_command_line_runs_a_plan_with_numbers_and_the_record_says_so(
     source: UploadedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit = FairDummies(learner="linear", dummies=199, draws=200, depth=1)
-    plan = AuditPlan(data=source, roles=ROLES, model=MODEL, audit=audit, reading=FairDummiesReading(), seed=1)
+    audit = EqualizedOdds(learner="linear", dummies=199, draws=200, depth=1)
+    plan = AuditPlan(data=source, roles=ROLES, model=MODEL, audit=audit, decision=EqualizedOddsDecision(), seed=1)
     assert on_the_command_line(plan, tmp_path, monkeypatch) == 0
     (read,) = read_record((tmp_path / "out" / "record.json").read_text()).study.plans
     assert read.roles == ROLES
@@ -91,6 +92,6 @@ def test_the_command_line_runs_a_plan_with_numbers_and_the_record_says_so(
 def test_the_command_line_says_why_a_test_of_classes_does_not_run(
     source: UploadedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan = AuditPlan(data=source, roles=ROLES, model=MODEL, audit=Transport(), reading=TransportReading(), seed=1)
+    plan = AuditPlan(data=source, roles=ROLES, model=MODEL, audit=Transport(), decision=TransportDecision(), seed=1)
     assert on_the_command_line(plan, tmp_path, monkeypatch) == 2
     assert "the outcome is a number; the equalized-odds test takes numbers." in capsys.readouterr().err

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audits.gradient_flow import GradientFlow
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.audits.transport import Transport, TransportReading
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import Transport
 from core.errors import SettingsError
 from core.metrics import Expert
 from core.plan import AuditPlan
@@ -22,32 +23,32 @@ def transport_plan(**changes: object) -> AuditPlan:
 
 
 def test_a_plan_without_a_reading_gets_its_audits_own() -> None:
-    assert isinstance(transport_plan().reading, TransportReading)
+    assert isinstance(transport_plan().decision, TransportDecision)
     plan = make_plan()
-    bare = plan.model_dump(mode="json", exclude={"reading"})
-    assert isinstance(AuditPlan.model_validate(bare).reading, GradientFlowReading)
+    bare = plan.model_dump(mode="json", exclude={"decision"})
+    assert isinstance(AuditPlan.model_validate(bare).decision, GradientFlowDecision)
 
 
 def test_a_reading_saved_without_its_kind_is_the_audits() -> None:
     """Plans written before readings had kinds."""
-    for plan in (make_plan(reading=GradientFlowReading(delta=2.0)), transport_plan()):
+    for plan in (make_plan(decision=GradientFlowDecision(delta=2.0)), transport_plan()):
         saved = plan.model_dump(mode="json")
-        del saved["reading"]["kind"]
+        del saved["decision"]["kind"]
         assert AuditPlan.model_validate(saved) == plan
         assert AuditPlan.model_validate_json(json.dumps(saved)) == plan
-        assert AuditPlan.model_validate({**saved, "reading": {}}).reading == type(plan.reading)()
+        assert AuditPlan.model_validate({**saved, "decision": {}}).decision == type(plan.decision)()
 
 
 def test_a_reading_of_another_audit_is_refused() -> None:
     plan = make_plan()
     with pytest.raises(SettingsError, match="'transport'"):
-        AuditPlan(data=plan.data, roles=plan.roles, model=plan.model, audit=plan.audit, reading=TransportReading())
+        AuditPlan(data=plan.data, roles=plan.roles, model=plan.model, audit=plan.audit, decision=TransportDecision())
 
 
 def test_a_study_survives_json_and_reads_its_results_anew_without_changing_them() -> None:
     study = Study(plans=(make_plan(), transport_plan()))
     assert Study.model_validate_json(study.model_dump_json()) == study
-    again = study.read((GradientFlowReading(delta=2.0), TransportReading(delta=0.1, budget=3.0)))
+    again = study.read((GradientFlowDecision(delta=2.0), TransportDecision(delta=0.1, budget=3.0)))
     assert again != study
     assert again.result_fingerprint == study.result_fingerprint
     assert [plan.result_fingerprint for plan in again.plans] == [plan.result_fingerprint for plan in study.plans]
@@ -65,9 +66,9 @@ def test_tests_of_different_tables_or_models_are_no_study() -> None:
         Study(plans=(make_plan(), other))
 
 
-def test_the_same_test_twice_is_refused_even_under_another_reading() -> None:
+def test_the_same_test_twice_is_refused_even_under_another_decision() -> None:
     with pytest.raises(SettingsError, match="named twice"):
-        Study(plans=(make_plan(), make_plan(reading=GradientFlowReading(delta=3.0))))
+        Study(plans=(make_plan(), make_plan(decision=GradientFlowDecision(delta=3.0))))
 
 
 def test_two_tests_of_one_kind_with_different_settings_are_a_study() -> None:

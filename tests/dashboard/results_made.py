@@ -3,12 +3,16 @@
 from functools import cache
 from typing import Any
 
-from core.audits.fair_dummies import FairDummies
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.dataset import Dataset
+from core.audits.column_sensitivity.result import ColumnSensitivityResult
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import EqualizedOddsResult
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.transport.result import TransportResult
+from core.data.dataset import Dataset
 from core.files import FileStore
 from core.plan import AuditPlan
-from core.result import AuditResult, ColumnSensitivityResult, FairDummiesResult, SensitivityResult, TransportResult
+from core.result import AuditResult
 from core.run import run_audit
 from core.study import Study
 from tests.builders import make_plan, make_result
@@ -26,7 +30,7 @@ def transport(**shape: Any) -> tuple[AuditPlan, TransportResult]:
 
 
 @cache
-def sensitivity(**shape: Any) -> tuple[AuditPlan, SensitivityResult]:
+def sensitivity(**shape: Any) -> tuple[AuditPlan, TextSensitivityResult]:
     """A sensitivity audit of 120 texts; ``shape`` as for the builder."""
     result = make_sensitivity_result(**shape)
     kept = ("reference", "status", "annotation", "attributes", "labels", "hostile")
@@ -41,7 +45,7 @@ def columns(**shape: Any) -> tuple[AuditPlan, ColumnSensitivityResult]:
 
 
 @cache
-def fair_dummies(**shape: Any) -> tuple[AuditPlan, FairDummiesResult]:
+def fair_dummies(**shape: Any) -> tuple[AuditPlan, EqualizedOddsResult]:
     """A fair-dummies test of 1,500 people; ``shape`` as for the builder."""
     result = make_fair_dummies_result(**shape)
     return make_fair_dummies_plan(result), result
@@ -66,8 +70,8 @@ def several(excess: float = 0.6, **shape: Any) -> tuple[Study, tuple[AuditResult
 def groups_beside_transport(bias: float = 0.5) -> tuple[Study, tuple[AuditResult, ...]]:
     """A transport test and a fair-dummies test of the same answers, yes or no, on the same 600 people."""
     plan = make_transport_plan()
-    audit = FairDummies(learner="linear", dummies=199, draws=200)
-    study = Study(plans=(plan, plan.model_copy(update={"audit": audit, "reading": FairDummiesReading()})))
+    audit = EqualizedOdds(learner="linear", dummies=199, draws=200)
+    study = Study(plans=(plan, plan.model_copy(update={"audit": audit, "decision": EqualizedOddsDecision()})))
     dataset = Dataset.build(make_people(600, bias=bias)[0], plan.roles)
     model = plan.model.load(FileStore(), dataset)
     return study, tuple(run_audit(model, dataset, each.audit, seed=each.seed) for each in study.plans)

@@ -10,8 +10,8 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.errors import RecordError
-from dashboard import jobs
-from dashboard.job_table import JobTable
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.table import JobTable
 from tests.dashboard import bad_files as bad
 from tests.dashboard.walking import (
     assert_sound,
@@ -231,7 +231,7 @@ def test_a_search_setting_out_of_range_says_what_it_should_be(name: str, value: 
 
 
 def _settings(values: dict[str, float]) -> None:
-    from core.audits.gradient_flow import GradientFlow
+    from core.audits.gradient_flow.settings import GradientFlow
     from core.metrics.sensitive_subspace import SensitiveSubspace
     from dashboard import forms
 
@@ -254,7 +254,7 @@ def _page(name: str) -> None:
     from dashboard.messages import guarded
 
     with guarded():
-        importlib.import_module(f"dashboard.views.{name}").page()
+        importlib.import_module(f"dashboard.views.{name}.page").page()
 
 
 def test_a_damaged_list_of_runs_is_put_aside_in_words(tmp_path: Path) -> None:

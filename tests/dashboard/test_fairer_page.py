@@ -6,24 +6,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from core.codec import load_result
-from core.fairer.result import FairerResult
-from core.fairer.settings import FairDummiesPenalty, Reductions
 from core.files import FileRef, FileStore
-from core.sources.uploaded import UploadedTable
-from dashboard import jobs, session
+from core.records.codec import load_result
+from core.sources.upload.uploaded import UploadedTable
+from core.workflows.mitigation.result import FairerResult
+from core.workflows.mitigation.settings import FairDummiesPenalty, Reductions
+from dashboard import session
+from dashboard.jobs import queue as jobs
 from dashboard.session import Draft, RolesChoice
-from dashboard.views.fairer_draft import FairerDraft
-from tests.dashboard.walking import (
-    assert_sound,
-    click,
-    home_folder,
-    keys,
-    named,
-    open_app,
-    settled,
-    texts,
-)
+from dashboard.views.fairer.draft import FairerDraft
+from tests.dashboard.walking import assert_sound, click, home_folder, keys, named, open_app, settled, texts
 
 ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
 

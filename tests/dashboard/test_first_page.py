@@ -17,13 +17,13 @@ def loaded_after(program: str) -> set[str]:
 
 
 def test_the_first_page_needs_neither_torch_nor_statistics() -> None:
-    loaded = loaded_after("import dashboard.pages, dashboard.views.home, core.examples, dashboard.jobs")
+    loaded = loaded_after("import dashboard.pages, dashboard.views.home.page, core.examples, dashboard.jobs.queue")
     assert "core.plan" in loaded
-    assert not (HEAVY | {"scipy.stats", "dashboard.views.results"}) & loaded
+    assert not (HEAVY | {"scipy.stats", "dashboard.views.results.page"}) & loaded
 
 
 def test_no_page_needs_torch() -> None:
-    views = ", ".join(f"dashboard.views.{name}" for name in (*PAGES, "results"))
+    views = ", ".join(f"dashboard.views.{name}.page" for name in (*PAGES, "results"))
     loaded = loaded_after(f"import {views}")
     assert "plotly" in loaded
     assert not HEAVY & loaded

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.audits import AUDITS
-from core.audits.fair_dummies.reading import FairDummiesReading
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.audits.transport import CellColumn, TransportReading
+from core.audits import KINDS
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import CellColumn
 from core.files import FileRef
 from core.metrics import METRICS
 from core.metrics.sensitive_subspace import SensitiveSubspace
@@ -29,11 +30,18 @@ NEEDED: dict[str, dict[str, Any]] = {
     "gradient_flow": {"metric": SensitiveSubspace(), "rotations": (5.0, 10.5)},
 }
 READINGS = {
-    "gradient_flow reading": GradientFlowReading,
-    "transport reading": TransportReading,
-    "fair_dummies reading": FairDummiesReading,
+    "gradient_flow reading": GradientFlowDecision,
+    "transport reading": TransportDecision,
+    "fair_dummies reading": EqualizedOddsDecision,
 }
-CLASSES = {**SOURCES, **MODEL_FORMATS, **METRICS, **AUDITS, **READINGS, "cell column": CellColumn}
+CLASSES = {
+    **SOURCES,
+    **MODEL_FORMATS,
+    **METRICS,
+    **{kind.name: kind.settings for kind in KINDS.values()},
+    **READINGS,
+    "cell column": CellColumn,
+}
 
 
 def app(kind, values):  # type: ignore[no-untyped-def]

@@ -2,11 +2,11 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.glossary import glossary
+from core.report.glossary import glossary
 
 
 def app() -> None:
-    from dashboard.views import glossary as view
+    from dashboard.views.glossary import page as view
 
     view.page()
 

@@ -6,10 +6,10 @@ import pytest
 import streamlit.config
 from streamlit.testing.v1 import AppTest
 
-from core.audits import AUDITS
-from core.audits.sensitivity import Sensitivity
+from core.audits import KINDS
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.examples import EXAMPLES, Example
-from dashboard.views import home
+from dashboard.views.home import page as home
 
 streamlit.config.set_option("client.showErrorDetails", "full")
 
@@ -18,7 +18,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
     monkeypatch.setattr("core.examples.EXAMPLES", (*(one for one in EXAMPLES if not _reads_texts(one)), *more))
 
     def script() -> None:
-        from dashboard.views import home
+        from dashboard.views.home import page as home
 
         home._show_examples()
 
@@ -26,16 +26,16 @@ def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
 
 
 def _reads_texts(one: Example) -> bool:
-    return any(audit.kind == "sensitivity" for audit in one.audits)
+    return any(audit.kind == "text_sensitivity" for audit in one.audits)
 
 
 def text_example(key: str) -> Example:
     fields: dict[str, Any] = {"needs_network": False, "model": "bert.zip", "data": EXAMPLES[0].data}
-    return Example(key, f"Title {key}", f"Story {key}.", audits=(Sensitivity(),), **fields)
+    return Example(key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), **fields)
 
 
 def test_every_kind_of_audit_has_a_name_on_the_first_page() -> None:
-    assert set(AUDITS) <= set(home._TESTS)
+    assert set(KINDS) <= set(home._TESTS)
 
 
 def test_what_to_bring_mentions_text_classifiers() -> None:

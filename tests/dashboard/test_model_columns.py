@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from dashboard.tables import summarise
-from dashboard.views.model_columns import best_of
+from dashboard.views.model.columns import best_of
 
 FRAME = pd.DataFrame(
     {

@@ -9,17 +9,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from core.audits.column_sensitivity import ColumnSensitivity
-from core.audits.gradient_flow import GradientFlow
-from core.audits.transport import Transport, TransportReading
-from core.dataset import Dataset
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import Transport
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.errors import AuditError
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
-from core.roles import Roles
 from core.sources import UploadedTable
-from dashboard import session, task_inputs, tasks_before
+from dashboard import session
+from dashboard.jobs import task_inputs, tasks_before
 from dashboard.session import Draft
 from tests.dashboard.walking import (
     assert_sound,
@@ -154,7 +156,7 @@ def test_every_default_test_can_be_asked_and_only_one_takes_numbers() -> None:
     dataset = Dataset.build(people(), ROLES)
     model = MODEL.load(FileStore(), dataset)
     audits = task_inputs.default_audits(model, dataset)
-    assert [audit.kind for audit in audits if not audit.is_compatible(model, dataset)] == ["fair_dummies"]
+    assert [audit.kind for audit in audits if not audit.is_compatible(model, dataset)] == ["equalized_odds"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_every_default_test_can_be_asked_and_only_one_takes_numbers() -> None:
             tasks_before.pilot_transport,
             {
                 "audit": Transport().model_dump(mode="json"),
-                "reading": TransportReading().model_dump(mode="json"),
+                "decision": TransportDecision().model_dump(mode="json"),
                 "cells": 4,
             },
         ),

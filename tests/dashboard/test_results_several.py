@@ -6,22 +6,23 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from core.report.together import Together
+from core.audits import KINDS
+from core.report.multiple_tests import Together
 from core.study import Study
-from dashboard.views.results import RECORD
-from dashboard.views.results_reading import widget_key
-from dashboard.views.results_views import VIEWS, labels
+from dashboard.views.results.decision import widget_key
+from dashboard.views.results.page import RECORD
+from dashboard.views.results.views import VIEWS, labels
 from tests.dashboard.results_made import several
 from tests.dashboard.results_text import told, verdict_boxes
 
 streamlit.config.set_option("client.showErrorDetails", "full")
 
-FLOW, TRANSPORT = (VIEWS[kind].label for kind in ("gradient_flow", "transport"))
+FLOW, TRANSPORT = (KINDS[kind].title for kind in ("gradient_flow", "transport"))
 
 
 def page(test: str = FLOW, excess: float = 0.6, bias: float = 1.0) -> AppTest:
     def script(excess: float, bias: float) -> None:
-        from dashboard.views import results
+        from dashboard.views.results import page as results
         from tests.dashboard.results_made import several
 
         results.show(*several(excess=excess, bias=bias))
@@ -106,7 +107,7 @@ def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -
     low = next(
         delta
         for delta in (1.5 + step / 1000 for step in range(200))
-        if 0.026 < results[0].detail.estimate(study.plans[0].reading).p_value(delta) < 0.049
+        if 0.026 < results[0].detail.estimate(study.plans[0].decision).p_value(delta) < 0.049
     )
     app = page(bias=0.0)
     app.query_params[key("delta", 0)] = f"{low:.3f}"
@@ -119,7 +120,7 @@ def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -
 def test_what_all_results_say_stands_on_top_only() -> None:
     from dataclasses import replace
 
-    from dashboard.views.results_overall import shared_notices
+    from dashboard.views.results.overall import shared_notices
 
     _, (first, second) = several(excess=0.6, bias=1.0)
     assert shared_notices((first, replace(second, notices=first.notices[1:]))) == first.notices[1:]

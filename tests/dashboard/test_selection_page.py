@@ -6,10 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from core.codec import load_result
-from core.selection.result import SelectionResult
-from dashboard import jobs
-from tests.core.selection.cases import judged
+from core.records.codec import load_result
+from core.workflows.selection.result import SelectionResult
+from dashboard.jobs import queue as jobs
+from tests.core.workflows.selection.cases import judged
 from tests.dashboard.walking import (
     assert_sound,
     click,

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.audits.transport import CellColumn, Transport, TransportReading
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import CellColumn, Transport
 from core.errors import RecordError, SettingsError
 from core.plan import AuditPlan
-from core.sources.hiring import Hiring
+from core.sources.simulated.hiring import Hiring
 from core.study import Study
 from dashboard import session
 from dashboard.session import Draft, RolesChoice
@@ -91,8 +92,8 @@ def both_tests() -> Study:
     """The gradient-flow test and the transport test, each with choices of its own."""
     plan = make_plan()
     audit = Transport(columns=(CellColumn(name="age", edges=(25.0, 45.0)),), draws=500)
-    reading = TransportReading(delta=0.1, loss="log")
-    return Study(plans=(plan, AuditPlan.model_validate({**dict(plan), "audit": audit, "reading": reading})))
+    decision = TransportDecision(delta=0.1, loss="log")
+    return Study(plans=(plan, AuditPlan.model_validate({**dict(plan), "audit": audit, "decision": decision})))
 
 
 @pytest.mark.parametrize(

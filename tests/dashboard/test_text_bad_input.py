@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.files import FileStore
 from core.progress import ignore_progress
-from core.status import UploadedStatus
 from core.text.lstm_network import write_archive
-from dashboard.tasks import TASKS
+from core.text.protected_status import UploadedStatus
+from dashboard.jobs.tasks import TASKS
 from tests import builders_hugging_face as build
 from tests.builders_text import make_archive, make_network, make_texts, make_tokeniser, tokeniser_json
 from tests.dashboard.bad_files import GOOD, archive, evil_pickle, network
@@ -159,11 +159,11 @@ def test_a_bad_list_of_words_is_refused_with_its_line(
 ) -> None:
     app = click(words_page, "step_similar")
     choose(app, app.radio, "words.way.choice", "A list of my own")
-    before = draft_of(app).sensitivity.words
+    before = draft_of(app).text_sensitivity.words
     upload(app, named(app.file_uploader, "words.file").key, name, content)
     assert_sound(app)
     assert says in texts(app)
-    assert draft_of(app).sensitivity.words == before
+    assert draft_of(app).text_sensitivity.words == before
 
 
 @pytest.fixture(scope="module")
@@ -184,12 +184,12 @@ def test_a_model_of_the_group_with_another_tokeniser_is_used_and_found_weak(word
     uploader = named(app.file_uploader, "status.model.file").key
     upload(app, uploader, "psm.zip", status_archive(classes=("female", "male")))
     assert_sound(app)
-    assert isinstance(draft_of(app).sensitivity.status, UploadedStatus)
+    assert isinstance(draft_of(app).text_sensitivity.status, UploadedStatus)
     assert "This model is weak." in texts(app)
     click(app, "status.lists")
     assert_sound(app)
-    assert draft_of(app).sensitivity.status.kind == "none"
-    assert draft_of(app).sensitivity_reading.measure == "P5"
+    assert draft_of(app).text_sensitivity.status.kind == "none"
+    assert draft_of(app).text_sensitivity_decision.measure == "P5"
 
 
 def test_a_model_of_other_groups_cannot_be_judged_and_says_so(words_page: AppTest) -> None:
@@ -213,7 +213,7 @@ def test_a_zip_that_is_no_text_model_is_no_second_model(words_page: AppTest) -> 
     assert app.button(key="step_next").disabled
     assert "no class for the outcome 'doctor'" in texts(app)
     choose(app, app.radio, "reference.way.choice", "None")
-    assert draft_of(app).sensitivity.reference is None
+    assert draft_of(app).text_sensitivity.reference is None
 
 
 def test_a_text_full_of_markup_is_shown_letter_by_letter() -> None:
@@ -227,16 +227,16 @@ def test_a_text_full_of_markup_is_shown_letter_by_letter() -> None:
 
 def test_the_preview_trains_what_the_audit_then_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same report to the last digit, and the second training is only remembered."""
-    from core.audits.sensitivity import Sensitivity
-    from core.codec import load_result
-    from core.models.text_lstm import LstmArchive
+    from core.audits.text_sensitivity.settings import TextSensitivity
+    from core.data.roles import Roles
+    from core.models.formats.lstm.source import LstmArchive
     from core.plan import AuditPlan
-    from core.roles import Roles
-    from core.sources.uploaded import UploadedTable
-    from core.status import TrainedStatus
+    from core.records.codec import load_result
+    from core.sources.upload.uploaded import UploadedTable
     from core.study import Study
-    from dashboard.answers import unpack
-    from dashboard.previews import StatusPreview
+    from core.text.protected_status import TrainedStatus
+    from dashboard.jobs.answers import unpack
+    from dashboard.jobs.previews import StatusPreview
 
     monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
     files = FileStore()
@@ -244,7 +244,7 @@ def test_the_preview_trains_what_the_audit_then_uses(tmp_path: Path, monkeypatch
         data=UploadedTable(file=files.put(table_of_texts(ROWS), "texts.csv")),
         roles=Roles(text="text", protected=("gender",)),
         model=LstmArchive(file=files.put(make_archive(), "tiny.zip")),
-        audit=Sensitivity(status=TrainedStatus(epochs=2)),
+        audit=TextSensitivity(status=TrainedStatus(epochs=2)),
         seed=3,
     )
     tree = json.loads(plan.model_dump_json())

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 
 def waiting_for_an_audit() -> None:
-    from dashboard.job_table import Job
-    from dashboard.views import audit_waiting
+    from dashboard.jobs.table import Job
+    from dashboard.views.audit import waiting as audit_waiting
 
     audit_waiting.show(Job("0" * 16, "audit", {}, "running", 0.3, "Testing", 0.0, 1.0, None, None, None))
 
@@ -20,10 +20,10 @@ def waiting_for_an_answer() -> None:
     import streamlit as st
 
     from dashboard import waiting
-    from dashboard.job_table import Job
+    from dashboard.jobs.table import Job
 
     st.title("Model")
-    waiting.watch(Job("1" * 16, "table", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None), "Reading")
+    waiting.watch(Job("1" * 16, "table", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None), "DecisionSettings")
     st.caption("What stands below.")
 
 

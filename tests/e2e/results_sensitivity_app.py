@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import streamlit as st
 
 from core.study import Study
-from dashboard.views import results
+from dashboard.views.results import page as results
 from tests.dashboard.results_made import sensitivity, with_texts
 
 SHAPES = {

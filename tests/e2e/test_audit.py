@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.files import FileStore
-from core.sources.hiring import SCREENED, Hiring
+from core.sources.simulated.hiring import SCREENED, Hiring
 from tests.e2e.steps import (
     SAMPLES,
     by_key,

@@ -56,7 +56,7 @@ def expect_record(page: Page, folder: Path) -> Path:
     file = folder / "audit.json"
     download(page, "Record (JSON)").save_as(file)
     (test,) = json.loads(file.read_text())["tests"]
-    assert test["plan"]["audit"]["kind"] == "fair_dummies"
+    assert test["plan"]["audit"]["kind"] == "equalized_odds"
     assert test["numbers"]["verdict"] == "VIOLATION"
     assert test["adjusted_p_value"] == test["numbers"]["p_value"] <= 0.05
     return file

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.files import FileStore
-from core.sources.biographies import Biographies
-from core.sources.bios import Bios
+from core.sources.public.bios import Bios
+from core.sources.simulated.biographies import Biographies
 from core.text.swaps import exchange
 from core.text.word_lists import WordList
 from tests.e2e.steps import (

@@ -1,6 +1,30 @@
 """Prediction sensitivity of models that read tables (papers/prediction-sensitivity.md, sections 3-5, App. A)."""
 
-from core.audits.column_sensitivity.detail import AttributeScores, ColumnSensitivityDetail
-from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.kind import Kind
 
-__all__ = ["AttributeScores", "ColumnSensitivity", "ColumnSensitivityDetail"]
+KIND = Kind(
+    name="column_sensitivity",
+    stem="ColumnSensitivity",
+    title="Column sensitivity test",
+    asks="If the same person were of another group, how far would the model's answer move?",
+    needs=(
+        "the model itself, which can be asked about changed rows; it reads a protected column, or features that "
+        "you say carry one."
+    ),
+    gives=(
+        "the share of the answer's probability that moves on average; more than 5 percentage points is too much "
+        "unless you say otherwise."
+    ),
+    about=(
+        "The audit puts every person into every other group of a protected attribute and looks how far the "
+        "model's answer moves. The attribute's own column changes, and with it the features that are said to "
+        "carry it, by the mean difference between the groups. It also measures how steeply the answer begins to "
+        "move."
+    ),
+    citation=(
+        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via "
+        "prediction sensitivity”, ACL 2022, Appendix A"
+    ),
+    topics=("columns", "data"),
+    reads="columns",
+)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.audits.column_sensitivity.detail import AttributeScores, ColumnSensitivityDetail
+from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.cells import is_number_column
-from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.cells import is_number_column
+from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.errors import AuditError, Notice, SettingsError
+from core.files import FileStore
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
 
@@ -29,9 +30,12 @@ def run(
     audit: ColumnSensitivity,
     model: AbstractModel,
     data: EncodedDataset,
-    rng: np.random.Generator,
     *,
+    rng: np.random.Generator,
     on_progress: OnProgress,
+    metric: None = None,
+    learning: EncodedDataset | None = None,
+    files: FileStore | None = None,
 ) -> tuple[ColumnSensitivityDetail, tuple[Notice, ...]]:
     """Measure every person with every protected attribute in which something changes.
 
@@ -39,17 +43,17 @@ def run(
         SettingsError: A feature that is to carry an attribute holds no numbers.
         AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
     """
-    learning, measured = split(audit, data, rng)
+    taught, measured = split(audit, data, rng)
     seed = int(rng.integers(2**62))
     found = []
     attributes = [name for name in data.dataset.roles.protected if audit.through or name in model.reads]
     for attribute, part in zip(attributes, consecutive_parts(on_progress, [1] * len(attributes)), strict=True):
-        change = GroupChange.learned(attribute, audit.through, learning, data)
+        change = GroupChange.learned(attribute, audit.through, taught, data)
         found.append(measure(model, measured, change, part))
     detail = ColumnSensitivityDetail(
         attributes=tuple(found),
         through=audit.through,
-        learned_on=len(learning) if audit.through else 0,
+        learned_on=len(taught) if audit.through else 0,
         draws=DRAWS,
         seed=seed,
     )

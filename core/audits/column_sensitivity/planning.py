@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import GroupChange, measure, split
-from core.audits.column_sensitivity.reading import ColumnSensitivityReading
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.cells import is_number_column
-from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
+from core.data.cells import is_number_column
+from core.data.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.model import AbstractModel
 from core.progress import ignore_progress
@@ -76,17 +76,17 @@ class ColumnPilot:
     change: np.ndarray
     slope: np.ndarray
 
-    def detectable(self, reading: ColumnSensitivityReading, power: float) -> float:
+    def detectable(self, decision: ColumnSensitivityDecision, power: float) -> float:
         """The smallest true mean that will be found in violation with this probability; NaN if not known."""
-        return reading.delta + detectable_excess(self._spread(reading) / self.audited**0.5, reading.alpha, power)
+        return decision.delta + detectable_excess(self._spread(decision) / self.audited**0.5, decision.alpha, power)
 
-    def rows_needed(self, reading: ColumnSensitivityReading, excess: float, power: float) -> int:
+    def rows_needed(self, decision: ColumnSensitivityDecision, excess: float, power: float) -> int:
         """People needed to find a true mean so far above the tolerance with this probability; at least 30."""
-        return max(MINIMUM_ROWS, rows_needed(excess, self._spread(reading), reading.alpha, power))
+        return max(MINIMUM_ROWS, rows_needed(excess, self._spread(decision), decision.alpha, power))
 
-    def _spread(self, reading: ColumnSensitivityReading) -> float:
-        place = self.attributes.index(reading.attribute) if reading.attribute in self.attributes else 0
-        return float((self.change if reading.measure == "change" else self.slope)[place])
+    def _spread(self, decision: ColumnSensitivityDecision) -> float:
+        place = self.attributes.index(decision.attribute) if decision.attribute in self.attributes else 0
+        return float((self.change if decision.measure == "change" else self.slope)[place])
 
 
 def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from typing import Any, Literal
 
 from core.audit import AbstractAudit, needs_classes
-from core.dataset import Dataset, EncodedDataset
-from core.errors import Notice
-from core.files import FileStore
+from core.data.dataset import Dataset, EncodedDataset
 from core.model import AbstractModel
-from core.progress import OnProgress
 from core.settings import setting
-
-if TYPE_CHECKING:
-    from core.audits.column_sensitivity.detail import ColumnSensitivityDetail
 
 
 class ColumnSensitivity(AbstractAudit):
@@ -69,22 +61,6 @@ class ColumnSensitivity(AbstractAudit):
             )
         return ""
 
-    def rows_of(self, detail: ColumnSensitivityDetail, data: EncodedDataset) -> int:
+    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
         """People measured: those that changes of features were learned from are set aside."""
         return len(detail.attributes[0].codes)
-
-    def run(
-        self,
-        model: AbstractModel,
-        data: EncodedDataset,
-        metric: None,
-        rng: np.random.Generator,
-        on_progress: OnProgress,
-        *,
-        learning: EncodedDataset | None = None,
-        files: FileStore | None = None,
-    ) -> tuple[ColumnSensitivityDetail, tuple[Notice, ...]]:
-        """See the base class."""
-        from core.audits.column_sensitivity.engine import run
-
-        return run(self, model, data, rng, on_progress=on_progress)

@@ -1,18 +1,22 @@
 """The gradient-flow loss-ratio test (papers/gradient-flow-test.md)."""
 
-from core.audits.gradient_flow.detail import GradientFlowDetail, Sweep
-from core.audits.gradient_flow.groups import GroupEstimate
-from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
-from core.audits.gradient_flow.relearned import Relearned
-from core.audits.gradient_flow.settings import GradientFlow
+from core.kind import Kind
 
-__all__ = [
-    "Cells",
-    "GradientFlow",
-    "GradientFlowDetail",
-    "GroupEstimate",
-    "Relearned",
-    "StepHalving",
-    "Sweep",
-    "WorstPairs",
-]
+KIND = Kind(
+    name="gradient_flow",
+    stem="GradientFlow",
+    title="Gradient-flow test",
+    asks=("If a person changed a little in what must not matter, how much worse could the model treat them?"),
+    needs="the model itself, with gradients: a neural network or a linear model.",
+    gives=(
+        "how many times larger the model's error (its loss) becomes; more than 1.25 times is too much unless you "
+        "say otherwise."
+    ),
+    about=(
+        "For every audited person the test searches for a similar person, as the fair metric understands it, whom "
+        "the model treats worse. It then compares the model's loss on the two. An average ratio of 1 means that "
+        "no worse treatment was found."
+    ),
+    citation="Maity, Xue, Yurochkin and Sun, “Statistical inference for individual fairness”, ICLR 2021",
+    topics=("statistic", "search", "metric", "data"),
+)

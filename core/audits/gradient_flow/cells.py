@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow.parts import Cells
-from core.cells import as_text
-from core.dataset import Dataset
+from core.data.cells import as_text
+from core.data.dataset import Dataset
 
 ROWS_AT_ONCE = 65_536
 

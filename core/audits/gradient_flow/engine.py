@@ -12,16 +12,16 @@ import torch
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow
 from core.audits.gradient_flow.cells import cells_of
-from core.audits.gradient_flow.detail import GradientFlowDetail
 from core.audits.gradient_flow.fields import AbstractField, AutogradField
 from core.audits.gradient_flow.parts import StepHalving, WorstPairs
 from core.audits.gradient_flow.relearned import Relearned
 from core.audits.gradient_flow.relu import ReluField, linear_layers
+from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import Rows, Totals, Worst
 from core.audits.gradient_flow.verdicts import LOST_GROUND_LIMIT
-from core.dataset import EncodedDataset, as_text
+from core.data.dataset import EncodedDataset, as_text
 from core.errors import MetricError, Notice
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums

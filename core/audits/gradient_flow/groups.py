@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
-from core.dataset import MINIMUM_ROWS
+from core.data.dataset import MINIMUM_ROWS
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
@@ -19,7 +19,7 @@ from core.inference.simultaneous import critical_value, over_shared_cells
 from core.inference.tails import SMALLEST_INDEX, tail_of
 
 if TYPE_CHECKING:
-    from core.audits.gradient_flow.detail import GradientFlowDetail
+    from core.audits.gradient_flow.result import GradientFlowDetail
 
 _SEED = 0
 
@@ -32,7 +32,7 @@ class GroupEstimate:
         attribute: The protected attribute.
         group: The group.
         n: Its audited rows.
-        estimate: The reading's statistic on them.
+        estimate: The decision's statistic on them.
         low: Lower end of its interval; all intervals hold together with probability 1 - alpha. 0 if nothing is claimed.
         high: Upper end; infinite if nothing is claimed.
         verdict: Violation if the whole interval lies above delta, no violation if none of it does; insufficient
@@ -49,34 +49,34 @@ class GroupEstimate:
     verdict: Verdict
 
 
-def group_estimates(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[GroupEstimate, ...]:
+def group_estimates(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[GroupEstimate, ...]:
     """Every group of every protected attribute, in the order of the attributes and their groups."""
-    index = detail.at(reading.stop_at)
+    index = detail.at(decision.stop_at)
     names = detail.cells.all_groups()
     members = np.array([detail.cells.members(*name) for name in names])
-    of = detail.loss_ratio if reading.statistic == "loss ratio" else detail.error_ratio
+    of = detail.loss_ratio if decision.statistic == "loss ratio" else detail.error_ratio
     estimates = [of(index, inside) for inside in members]
     judged = np.array([found.n >= MINIMUM_ROWS and math.isfinite(found.standard_error) for found in estimates])
     judged &= np.isfinite(detail.excess_squares[index]).all()
-    if reading.statistic == "error-rate ratio":
+    if decision.statistic == "error-rate ratio":
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
     spread = np.array([found.standard_error > 0 for found in estimates]) & judged
-    half = _critical(detail, index, reading, members[spread]) if spread.any() else 0.0
+    half = _critical(detail, index, decision, members[spread]) if spread.any() else 0.0
     claims = tuple(
-        _claim(name, found, half if known else math.inf, reading.delta)
+        _claim(name, found, half if known else math.inf, decision.delta)
         for name, found, known in zip(names, estimates, judged, strict=True)
     )
-    doubts = unpinned_metric(detail, reading) or search_doubts(detail, reading)
-    doubted = np.full(len(claims), bool(doubts)) | _too_few_changes(detail, index, reading, members)
-    if reading.statistic == "loss ratio":
+    doubts = unpinned_metric(detail, decision) or search_doubts(detail, decision)
+    doubted = np.full(len(claims), bool(doubts)) | _too_few_changes(detail, index, decision, members)
+    if decision.statistic == "loss ratio":
         doubted |= [
-            claim.verdict is Verdict.NO_VIOLATION and _heavy_tailed(detail, inside, reading, len(claims))
+            claim.verdict is Verdict.NO_VIOLATION and _heavy_tailed(detail, inside, decision, len(claims))
             for claim, inside in zip(claims, members, strict=True)
         ]
     return tuple(_without_clearance(claim) if doubt else claim for claim, doubt in zip(claims, doubted, strict=True))
 
 
-def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, reading: GradientFlowReading, groups: int) -> bool:
+def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, decision: GradientFlowDecision, groups: int) -> bool:
     """Whether the tail of a group's ratios, at the last stopping time, forbids to clear it: as for the whole table."""
     counts = histogram.count((detail.ratios[inside[detail.cell]] - 1.0)[None])[0]
     values = histogram.middles(detail.histogram_edges)
@@ -84,18 +84,18 @@ def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, reading: Gradi
     if not tail.doubtful or tail.index < SMALLEST_INDEX:
         return tail.doubtful
     whole = detail.loss_ratio(len(detail.steps) - 1, inside)
-    interval = bootstrap_t_interval(whole, values, counts, 2 * reading.alpha / groups, np.random.default_rng(_SEED))
-    return interval.high > reading.delta
+    interval = bootstrap_t_interval(whole, values, counts, 2 * decision.alpha / groups, np.random.default_rng(_SEED))
+    return interval.high > decision.delta
 
 
-def _critical(detail: GradientFlowDetail, index: int, reading: GradientFlowReading, members: np.ndarray) -> float:
+def _critical(detail: GradientFlowDetail, index: int, decision: GradientFlowDecision, members: np.ndarray) -> float:
     """How many standard errors the simultaneous intervals reach."""
-    of = _mean_covariance if reading.statistic == "loss ratio" else _error_covariance
+    of = _mean_covariance if decision.statistic == "loss ratio" else _error_covariance
     covariance = of(detail, index, members)
     spread = np.diag(covariance) > 0
     if not spread.any():
         return 0.0
-    return critical_value(covariance[np.ix_(spread, spread)], reading.alpha, np.random.default_rng(_SEED))
+    return critical_value(covariance[np.ix_(spread, spread)], decision.alpha, np.random.default_rng(_SEED))
 
 
 def _mean_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:
@@ -127,17 +127,17 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
 
 
 def _too_few_changes(
-    detail: GradientFlowDetail, index: int, reading: GradientFlowReading, members: np.ndarray
+    detail: GradientFlowDetail, index: int, decision: GradientFlowDecision, members: np.ndarray
 ) -> np.ndarray:
     """Groups in which too few rows change sides for eq. 3.13, by exact counts at alpha over the number of groups."""
-    if reading.statistic == "loss ratio":
+    if decision.statistic == "loss ratio":
         return np.zeros(len(members), dtype=bool)
     sums = members @ detail.wrong_end[index], members @ detail.wrong_start, members @ detail.wrong_both[index]
-    alpha = reading.alpha / len(members)
+    alpha = decision.alpha / len(members)
     upper = [
         ratio_upper_by_counts(int(end), int(start), int(both), alpha) for end, start, both in zip(*sums, strict=True)
     ]
-    return np.array(upper) > reading.delta
+    return np.array(upper) > decision.delta
 
 
 def _without_clearance(claim: GroupEstimate) -> GroupEstimate:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.audits.gradient_flow.stability import kappa
-from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel

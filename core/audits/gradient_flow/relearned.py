@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.gradient_flow.reading import Statistic
+from core.audits.gradient_flow.decision import Statistic
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
 

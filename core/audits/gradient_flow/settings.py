@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import model_validator
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
-from core.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
+from core.data.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
 from core.errors import Notice, SettingsError
 from core.files import FileStore
 from core.metric import AbstractMetric, FittedMetric
@@ -18,7 +18,7 @@ from core.progress import OnProgress
 from core.settings import setting
 
 if TYPE_CHECKING:
-    from core.audits.gradient_flow.detail import GradientFlowDetail
+    from core.audits.gradient_flow.result import GradientFlowDetail
 
 
 class GradientFlow(AbstractAudit):

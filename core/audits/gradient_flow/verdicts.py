@@ -1,4 +1,4 @@
-"""How a reading becomes a verdict, and what its reader has to know.
+"""How decision settings becomes a verdict, and what its reader has to know.
 
 A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
 nothing is known that makes the bound doubtful; everything else is insufficient evidence.
@@ -6,7 +6,7 @@ nothing is known that makes the bound doubtful; everything else is insufficient 
 The bounds take the fair metric as given, and keep their error rate for that metric. A learned metric is itself an
 estimate: other rows teach another, under which the same model may be found in violation (on Adult T_n ran from 1.11 to
 2.89 with 2,714 learning rows, at delta = 1.25). So where a metric was learned again from resampled rows, "no
-violation" is claimed only if both hold at the reading's stopping time, for the reading's statistic:
+violation" is claimed only if both hold at the decision's stopping time, for the decision's statistic:
 
 * fewer than one in ten relearned metrics, and none of up to ten, has a lower bound above delta;
 * the upper bound stays at or below delta with the bootstrap's standard error for the metric added to that of the rows.
@@ -22,15 +22,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.dataset import MINIMUM_ROWS
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.data.dataset import MINIMUM_ROWS
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
 
 if TYPE_CHECKING:
-    from core.audits.gradient_flow.detail import GradientFlowDetail
+    from core.audits.gradient_flow.result import GradientFlowDetail
 
 FEW_MISTAKES = 10
 """Below this many rows in error at the start the ratio of error rates is far from normal."""
@@ -44,37 +44,37 @@ UNMOVED_LIMIT = 0.05
 """Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
 
 
-def verdict(detail: GradientFlowDetail, reading: GradientFlowReading) -> Verdict:
-    """The verdict of a reading."""
-    found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
-    if found is Verdict.NO_VIOLATION and _doubts(detail, reading):
+def verdict(detail: GradientFlowDetail, decision: GradientFlowDecision) -> Verdict:
+    """The verdict of decision settings."""
+    found = detail.estimate(decision).verdict(decision.delta, decision.alpha)
+    if found is Verdict.NO_VIOLATION and _doubts(detail, decision):
         return Verdict.INSUFFICIENT
-    if found is Verdict.VIOLATION and _too_few(detail, reading):
+    if found is Verdict.VIOLATION and _too_few(detail, decision):
         return Verdict.INSUFFICIENT
     return found
 
 
-def reasons(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def reasons(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """Everything that speaks against taking the verdict at its word, most serious first."""
-    estimate = detail.estimate(reading)
+    estimate = detail.estimate(decision)
     if estimate.undefined:
         return (Notice("serious", estimate.undefined, "Read the loss ratio instead, or bring more rows."),)
-    found = estimate.verdict(reading.delta, reading.alpha)
-    doubts = _doubts(detail, reading) if found is Verdict.NO_VIOLATION else _too_few(detail, reading)
+    found = estimate.verdict(decision.delta, decision.alpha)
+    doubts = _doubts(detail, decision) if found is Verdict.NO_VIOLATION else _too_few(detail, decision)
     notices = (
         *doubts,
-        *_metric_warning(detail, reading, found),
-        *_tail_warning(detail, reading, found),
-        *_rising(detail, reading),
-        *_step_error(detail, reading),
+        *_metric_warning(detail, decision, found),
+        *_tail_warning(detail, decision, found),
+        *_rising(detail, decision),
+        *_step_error(detail, decision),
     )
     unique = {notice.what: notice for notice in notices}
     return most_serious_first(unique.values())
 
 
-def _too_few(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def _too_few(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """Sample sizes below which neither claim is made."""
-    estimate = detail.estimate(reading)
+    estimate = detail.estimate(decision)
     if estimate.n < MINIMUM_ROWS:
         return (
             Notice(
@@ -84,7 +84,7 @@ def _too_few(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[
             ),
         )
     wrong = int(detail.wrong_start.sum())
-    if reading.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
+    if decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
         return (
             Notice(
                 "serious",
@@ -96,9 +96,9 @@ def _too_few(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[
     return ()
 
 
-def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def _doubts(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """Why a "no violation" by the normal bound is not claimed."""
-    notices = list(_too_few(detail, reading))
+    notices = list(_too_few(detail, decision))
     if detail.of_texts:
         notices.append(
             Notice(
@@ -108,9 +108,9 @@ def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[N
                 "Let the sensitivity test judge exchanged words; it can find that there is no violation.",
             )
         )
-    index = detail.at(reading.stop_at)
-    if reading.statistic == "loss ratio":
-        tail = detail.tail(reading.stop_at)
+    index = detail.at(decision.stop_at)
+    if decision.statistic == "loss ratio":
+        tail = detail.tail(decision.stop_at)
         if tail.index < SMALLEST_INDEX:
             notices.append(
                 Notice(
@@ -121,8 +121,8 @@ def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[N
                 )
             )
         elif tail.doubtful:
-            upper = detail.bootstrap_t(2 * reading.alpha, stop_at=reading.stop_at).high
-            if upper > reading.delta:
+            upper = detail.bootstrap_t(2 * decision.alpha, stop_at=decision.stop_at).high
+            if upper > decision.delta:
                 notices.append(
                     Notice(
                         "serious",
@@ -136,9 +136,9 @@ def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[N
             int(detail.wrong_end[index].sum()),
             int(detail.wrong_start.sum()),
             int(detail.wrong_both[index].sum()),
-            reading.alpha,
+            decision.alpha,
         )
-        if upper > reading.delta:
+        if upper > decision.delta:
             notices.append(
                 Notice(
                     "serious",
@@ -147,11 +147,11 @@ def _doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[N
                     "Bring more rows.",
                 )
             )
-    notices += unpinned_metric(detail, reading)
-    return (*notices, *search_doubts(detail, reading))
+    notices += unpinned_metric(detail, decision)
+    return (*notices, *search_doubts(detail, decision))
 
 
-def search_doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def search_doubts(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """Why this search could not have found a violation that is there, or has found one later on."""
     notices = []
     if detail.free_directions == 0:
@@ -162,7 +162,7 @@ def search_doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> t
                 "Say which columns may differ freely, learn the metric, or lower the weight of similarity.",
             )
         )
-    index = detail.at(reading.stop_at)
+    index = detail.at(decision.stop_at)
     lost, rows = int(detail.lost_ground[index]), int(detail.cells.count.sum())
     if lost > LOST_GROUND_LIMIT * rows:
         notices.append(
@@ -192,8 +192,8 @@ def search_doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> t
                 "Take more or larger steps, or read a longer search.",
             )
         )
-    whole = detail.estimate(reading.model_copy(update={"stop_at": None}))
-    if whole.verdict(reading.delta, reading.alpha) is Verdict.VIOLATION:
+    whole = detail.estimate(decision.model_copy(update={"stop_at": None}))
+    if whole.verdict(decision.delta, decision.alpha) is Verdict.VIOLATION:
         notices.append(
             Notice(
                 "serious",
@@ -205,18 +205,18 @@ def search_doubts(detail: GradientFlowDetail, reading: GradientFlowReading) -> t
     return tuple(notices)
 
 
-def unpinned_metric(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def unpinned_metric(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """Why relearned metrics contradict a "no violation"; see the module's text for the rule."""
-    found = [each.verdict(reading.delta, reading.alpha) for each in detail.resampled(reading)]
+    found = [each.verdict(decision.delta, decision.alpha) for each in detail.resampled(decision)]
     violations = found.count(Verdict.VIOLATION)
-    upper = detail.with_metric_error(reading).upper_bound(reading.alpha)
+    upper = detail.with_metric_error(decision).upper_bound(decision.alpha)
     if violations and violations >= METRICS_IN_VIOLATION * len(found):
         what = (
             f"{violations} of {len(found)} metrics learned from resampled rows "
             f"{'find' if violations > 1 else 'finds'} a violation: who counts as similar is not pinned down by these "
             "rows."
         )
-    elif upper > reading.delta:
+    elif upper > decision.delta:
         what = (
             f"With the uncertainty of the learned metric the upper bound is {upper:.3g}, above the tolerance: who "
             "counts as similar is not pinned down by these rows."
@@ -227,29 +227,29 @@ def unpinned_metric(detail: GradientFlowDetail, reading: GradientFlowReading) ->
     return (Notice("serious", what, advice),)
 
 
-def _metric_warning(detail: GradientFlowDetail, reading: GradientFlowReading, found: Verdict) -> tuple[Notice, ...]:
+def _metric_warning(detail: GradientFlowDetail, decision: GradientFlowDecision, found: Verdict) -> tuple[Notice, ...]:
     """What a reader has to know about a learned metric that does not change the verdict."""
-    again = detail.resampled(reading)
+    again = detail.resampled(decision)
     if found is Verdict.NO_VIOLATION and detail.relearned is not None and len(again) < 2:
         what = "The metric was not learned again from other rows, so it is not known how much this verdict hangs on it."
         return (Notice("warning", what, "Run the audit again with metric resamples, 8 or more."),)
-    tolerated = sum(each.value <= reading.delta for each in again)
+    tolerated = sum(each.value <= decision.delta for each in again)
     if found is Verdict.VIOLATION and tolerated:
         what = (
             f"{tolerated} of {len(again)} metrics learned from resampled rows "
-            f"{'put' if tolerated > 1 else 'puts'} the {reading.statistic} at or below the tolerance: the violation "
+            f"{'put' if tolerated > 1 else 'puts'} the {decision.statistic} at or below the tolerance: the violation "
             "hangs on which rows taught the metric."
         )
         return (Notice("warning", what, "Bring more rows to learn the metric from, or declare it."),)
     return ()
 
 
-def _tail_warning(detail: GradientFlowDetail, reading: GradientFlowReading, found: Verdict) -> tuple[Notice, ...]:
-    tail = detail.tail(reading.stop_at)
-    if reading.statistic != "loss ratio" or not tail.doubtful:
+def _tail_warning(detail: GradientFlowDetail, decision: GradientFlowDecision, found: Verdict) -> tuple[Notice, ...]:
+    tail = detail.tail(decision.stop_at)
+    if decision.statistic != "loss ratio" or not tail.doubtful:
         return ()
-    interval = detail.bootstrap_t(2 * reading.alpha, stop_at=reading.stop_at)
-    contradicted = found is Verdict.VIOLATION and interval.low <= reading.delta
+    interval = detail.bootstrap_t(2 * decision.alpha, stop_at=decision.stop_at)
+    contradicted = found is Verdict.VIOLATION and interval.low <= decision.delta
     return (
         Notice(
             "serious" if contradicted else "warning",
@@ -260,31 +260,31 @@ def _tail_warning(detail: GradientFlowDetail, reading: GradientFlowReading, foun
     )
 
 
-def _rising(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def _rising(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """The statistic still grows at the stopping time, so that a longer search may find more."""
-    index = detail.at(reading.stop_at)
+    index = detail.at(decision.stop_at)
     half = detail.at(int(detail.steps[index]) // 2)
-    if half >= index or detail.verdict(reading) is Verdict.VIOLATION:
+    if half >= index or detail.verdict(decision) is Verdict.VIOLATION:
         return ()
-    now = detail.estimate(reading).value
-    then = detail.estimate(reading.model_copy(update={"stop_at": int(detail.steps[half])})).value
+    now = detail.estimate(decision).value
+    then = detail.estimate(decision.model_copy(update={"stop_at": int(detail.steps[half])})).value
     if not now - then > RISING * max(then, 1.0):
         return ()
     return (
         Notice(
             "warning",
-            f"The {reading.statistic} still rises: {then:.3g} after {detail.steps[half]} steps, "
+            f"The {decision.statistic} still rises: {then:.3g} after {detail.steps[half]} steps, "
             f"{now:.3g} after {detail.steps[index]}.",
             "A longer search may find more; it never makes a fair model look unfair by more than the error rate.",
         ),
     )
 
 
-def _step_error(detail: GradientFlowDetail, reading: GradientFlowReading) -> tuple[Notice, ...]:
+def _step_error(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[Notice, ...]:
     """The step size moves T_n by a good part of its distance to delta."""
     error = abs(detail.halving.error)
-    distance = abs(detail.halving.lower_bound - reading.delta)
-    if reading.statistic != "loss ratio" or detail.at(reading.stop_at) != len(detail.steps) - 1:
+    distance = abs(detail.halving.lower_bound - decision.delta)
+    if decision.statistic != "loss ratio" or detail.at(decision.stop_at) != len(detail.steps) - 1:
         return ()
     if error <= 0.25 * distance:
         return ()

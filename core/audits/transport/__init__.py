@@ -1,37 +1,24 @@
 """The transport test, FaiTH (papers/faith.md)."""
 
-from core.audits.transport.detail import Asked, Cells, LossPart, TransportDetail
-from core.audits.transport.preview import CellsPreview, ColumnPreview, preview, propose
-from core.audits.transport.proposal import proposed_space
-from core.audits.transport.reading import TransportReading
-from core.audits.transport.settings import (
-    ByMetric,
-    CellColumn,
-    DifferOnlyIn,
-    ForbiddenPair,
-    LabelBudget,
-    MassLimit,
-    OwnCost,
-    Transport,
-)
+from core.kind import Kind
 
-__all__ = [
-    "Asked",
-    "ByMetric",
-    "CellColumn",
-    "Cells",
-    "CellsPreview",
-    "ColumnPreview",
-    "DifferOnlyIn",
-    "ForbiddenPair",
-    "LabelBudget",
-    "LossPart",
-    "MassLimit",
-    "OwnCost",
-    "Transport",
-    "TransportDetail",
-    "TransportReading",
-    "preview",
-    "propose",
-    "proposed_space",
-]
+KIND = Kind(
+    name="transport",
+    stem="Transport",
+    title="Transport test",
+    asks=(
+        "If people were judged like similar people of other groups in the table, how many more would be judged wrongly?"
+    ),
+    needs="only predictions; with the model itself it can ask about the same person in every other group.",
+    gives=(
+        "the rise of the error rate, and between which groups it runs; more than 3.65 percentage points is too "
+        "much unless you say otherwise."
+    ),
+    about=(
+        "The test compares people with similar people in the table whose true outcome is the same. It asks by how "
+        "much the model's mean loss would rise if everybody were judged like the similar people on whom the model "
+        "does worst, as far as the budget allows. A rise of 0 means that similar people are judged alike."
+    ),
+    citation="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020",
+    topics=("transport", "data"),
+)

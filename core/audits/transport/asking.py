@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.audits.transport.cells import Kinds
+from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
-from core.audits.transport.reading import Loss
-from core.dataset import EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.settings import CellColumn
-from core.cells import as_numbers, as_text, is_number_column
+from core.data.cells import as_numbers, as_text, is_number_column
 from core.errors import SettingsError
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from core.audits.transport.binning import round_down
 from core.audits.transport.explaining import Candidate, Cuts
 from core.audits.transport.settings import CellColumn
-from core.cells import as_numbers, as_text, is_number_column
+from core.data.cells import as_numbers, as_text, is_number_column
 
 REST = "Other"
 RARE = 0.02

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.binning import Binned, bin_column
-from core.audits.transport.detail import Cells
+from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
-from core.cells import counted
-from core.dataset import Dataset
+from core.data.cells import counted
+from core.data.dataset import Dataset
 from core.errors import AuditError, SettingsError
 
 Space = Literal["observed", "all groups"]

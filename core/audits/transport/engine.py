@@ -11,16 +11,16 @@ import numpy as np
 from core.audits.transport.asking import Answers, ask
 from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.cells import Kinds, sort_into_kinds
-from core.audits.transport.detail import Asked, LossPart, TransportDetail
+from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
 from core.audits.transport.limited import Constrained
 from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
 from core.audits.transport.notices import cell_notices, metric_notices
 from core.audits.transport.proposal import propose
-from core.audits.transport.reading import Loss
+from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
-from core.dataset import EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
 from core.inference.transport.costs import AbstractCost

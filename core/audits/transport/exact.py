@@ -14,10 +14,10 @@ import pandas as pd
 
 from core.audits.transport.asking import Answers
 from core.audits.transport.cells import Kinds, combinations
-from core.audits.transport.detail import Asked
 from core.audits.transport.losses import losses_of
-from core.cells import as_numbers, as_text, counted, is_number_column
-from core.dataset import EncodedDataset
+from core.audits.transport.result import Asked
+from core.data.cells import as_numbers, as_text, counted, is_number_column
+from core.data.dataset import EncodedDataset
 from core.errors import AuditError
 from core.inference.transport.memory import free_memory
 from core.model import AbstractModel

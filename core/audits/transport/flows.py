@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.transport.maps import Moves, features, texts, whole
 
 if TYPE_CHECKING:
-    from core.audits.transport.detail import Cells
+    from core.audits.transport.result import Cells
 
 MOST = 0.5
 CLEARER = 0.1

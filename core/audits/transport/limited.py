@@ -15,7 +15,7 @@ from math import sqrt
 
 import numpy as np
 
-from core.audits.transport.reading import Method
+from core.audits.transport.decision import Method
 from core.errors import AuditError
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.reading import Loss
-from core.cells import counted
+from core.audits.transport.decision import Loss
+from core.data.cells import counted
 from core.inference.transport.sample import CellSample
 
 

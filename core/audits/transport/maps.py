@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.cells import as_text
+from core.data.cells import as_text
 
 if TYPE_CHECKING:
-    from core.audits.transport.detail import Cells, TransportDetail
-    from core.audits.transport.reading import TransportReading
+    from core.audits.transport.decision import TransportDecision
+    from core.audits.transport.result import Cells, TransportDetail
     from core.inference.transport.solution import Solution
 
 EVERYONE = ("", "")
@@ -108,13 +108,13 @@ class Tile:
     group: int
 
 
-def moves_of(detail: TransportDetail, reading: TransportReading) -> Moves:
-    """Who is moved under a reading.
+def moves_of(detail: TransportDetail, decision: TransportDecision) -> Moves:
+    """Who is moved under decision settings.
 
     Raises:
-        SettingsError: The model's answers do not allow the reading's loss.
+        SettingsError: The model's answers do not allow the decision's loss.
     """
-    return moves(detail.cells, detail.part(reading).sample.losses, detail.solution(reading))
+    return moves(detail.cells, detail.part(decision).sample.losses, detail.solution(decision))
 
 
 def moves(cells: Cells, losses: np.ndarray, solution: Solution) -> Moves:

@@ -6,8 +6,8 @@ from core.audits.transport.binning import written
 from core.audits.transport.cells import Kinds
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
-from core.cells import counted
-from core.dataset import Dataset
+from core.data.cells import counted
+from core.data.dataset import Dataset
 from core.errors import Notice
 from core.metric import FittedMetric
 

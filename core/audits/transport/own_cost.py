@@ -8,7 +8,7 @@ from typing import TextIO
 
 import numpy as np
 
-from core.cells import counted
+from core.data.cells import counted
 from core.errors import AuditError
 
 _FORBIDDEN = frozenset({"", "inf", "+inf", "infinity", "∞"})
@@ -17,7 +17,7 @@ _FIELD, _MARGIN = 64, 10_000
 """Characters of a number with its separator, generously, and characters a line may have beside numbers."""
 
 LARGEST_COST = 1e12
-"""The largest budget a reading may have; sums of larger numbers would overflow."""
+"""The largest budget decision settings may have; sums of larger numbers would overflow."""
 
 
 def read_costs(path: Path, size: int) -> np.ndarray:

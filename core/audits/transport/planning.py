@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.transport.detail import TransportDetail
+from core.audits.transport.decision import TransportDecision
 from core.audits.transport.proposal import propose
-from core.audits.transport.reading import TransportReading
+from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
-from core.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
@@ -41,7 +41,7 @@ class TransportPilot:
         seconds: Estimated time of the whole test; the learning of a metric is not in it.
         memory: Estimated memory of the whole test in bytes, a generous guess.
         spread: Standard deviation of one person's contribution to the audit value (papers/faith.md, theorem 3.4); NaN
-            where the reading's loss cannot be had from the model's answers.
+            where the decision's loss cannot be had from the model's answers.
         mixed: Share of the people in cells where not everybody has the same loss. There a violation has to be confirmed
             by the other half of the people, so that ``spread`` alone promises too much.
     """
@@ -68,7 +68,7 @@ def pilot(
     metric: FittedMetric | None,
     audit: Transport,
     *,
-    reading: TransportReading,
+    decision: TransportDecision,
     cells: int,
     rng: np.random.Generator,
 ) -> TransportPilot:
@@ -81,7 +81,7 @@ def pilot(
         data: The people to audit.
         metric: Who is similar, if the settings name a metric.
         audit: The settings.
-        reading: The loss and the budget.
+        decision: The loss and the budget.
         cells: Cells of the whole test; estimated from the people tried where everybody is asked about.
         rng: Chooses the people.
 
@@ -104,22 +104,22 @@ def pilot(
     growth = max(larger, (cells / len(detail.cells)) ** (2 if by_pairs else 1))
     drawn = 0 if detail.asked is not None and not limited else cells
     at_once = min(audit.draws, max(1, BLOCK_NUMBERS // max(1, drawn)))
-    spread = _spread(detail, reading.model_copy(update={"method": "closed form"}), limited)
+    spread = _spread(detail, decision.model_copy(update={"method": "closed form"}), limited)
     return TransportPilot(
         people=len(chosen),
         audited=len(data),
         seconds=(time.perf_counter() - started) * growth,
         memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=at_once if drawn else 0, program=limited),
         spread=spread,
-        mixed=detail.part(reading).mixed if reading.loss in detail.losses else float("nan"),
+        mixed=detail.part(decision).mixed if decision.loss in detail.losses else float("nan"),
     )
 
 
-def _spread(detail: TransportDetail, reading: TransportReading, limited: bool) -> float:
+def _spread(detail: TransportDetail, decision: TransportDecision, limited: bool) -> float:
     """Standard deviation of one person's contribution, from its upper bound; NaN without one."""
-    if reading.loss not in detail.losses:
+    if decision.loss not in detail.losses:
         return float("nan")
     if limited:
-        detail.solution(reading)
-    found = detail.estimate(reading)
+        detail.solution(decision)
+    found = detail.estimate(decision)
     return float((found.upper_bound(_LEVEL) - found.value) / NormalDist().inv_cdf(1 - _LEVEL) * found.n**0.5)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.transport.cells import Kinds, Space, sort_into_kinds
-from core.audits.transport.detail import Cells
 from core.audits.transport.notices import cell_notices
 from core.audits.transport.proposal import propose
+from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.errors import Notice
 
 __all__ = ["CellsPreview", "ColumnPreview", "preview", "propose"]

@@ -23,9 +23,9 @@ from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
 from core.audits.transport.cells import Space
 from core.audits.transport.explaining import Search
 from core.audits.transport.settings import CellColumn
-from core.cells import as_numbers, as_text, is_number_column
-from core.dataset import Dataset
-from core.roles import Roles
+from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 
 WELL_FILLED = 5
 """People a cell should hold at least."""

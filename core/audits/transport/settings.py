@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
-from core.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.errors import Notice
 from core.files import FileRef, FileStore
 from core.metric import AbstractMetric, FittedMetric
@@ -18,7 +18,7 @@ from core.progress import OnProgress
 from core.settings import Settings, setting
 
 if TYPE_CHECKING:
-    from core.audits.transport.detail import TransportDetail
+    from core.audits.transport.result import TransportDetail
 
 
 MOST_RULES = 200

@@ -10,7 +10,7 @@ from core.audits.transport.cells import LARGEST_SPACE, Kinds
 from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
-from core.cells import counted
+from core.data.cells import counted
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from core.audits.transport.detail import TransportDetail
-    from core.audits.transport.reading import Loss, TransportReading
+    from core.audits.transport.decision import Loss, TransportDecision
+    from core.audits.transport.result import TransportDetail
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,19 @@ EVERYBODY_SEEN = Unseen(people=1, alone=0.0, hidden=0.0, room=0.0)
 """Nothing to add to a bound."""
 
 
-def unseen_of(detail: TransportDetail, reading: TransportReading) -> Unseen:
-    """What the bounds of a reading do not see; its delta and alpha do not matter.
+def unseen_of(detail: TransportDetail, decision: TransportDecision) -> Unseen:
+    """What the bounds of decision settings do not see; its delta and alpha do not matter.
 
     Raises:
-        SettingsError: The model's answers do not allow the reading's loss.
+        SettingsError: The model's answers do not allow the decision's loss.
     """
-    part = detail.part(reading)
+    part = detail.part(decision)
     masses, losses = part.sample.masses, part.sample.losses
-    people, largest = int(detail.cells.people.sum()), largest_loss(reading.loss, len(detail.cells.labels))
+    people, largest = int(detail.cells.people.sum()), largest_loss(decision.loss, len(detail.cells.labels))
     left_out = (masses > 0) & ~detail.comparable
     seen = 0.0
     if detail.constrained is None:
-        gains = part.envelope.gains(detail.solution(reading).price_low)
+        gains = part.envelope.gains(detail.solution(decision).price_low)
         seen = float(np.max(gains, where=masses > 0, initial=0.0))
     return Unseen(
         people=people,

@@ -1,10 +1,10 @@
-"""How a reading becomes a verdict, and what its reader has to know.
+"""How decision settings becomes a verdict, and what its reader has to know.
 
 A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
 nothing is known that makes the test blind; everything else is insufficient evidence. The bound knows the people in the
 table and whom they may be compared with, so "no violation" asks for more: for the bound to stay at or below delta when
 those it does not see are treated as badly as they may be (:mod:`core.audits.transport.unseen`). Nor is it claimed where
-the reading's method is known to put the upper bound too low here (:mod:`core.inference.transport.doubts`).
+the decision's method is known to put the upper bound too low here (:mod:`core.inference.transport.doubts`).
 
 Losses that differ within a cell are means of a few people, and the worst of several means is biased upwards. There the
 lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
@@ -23,14 +23,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.audits.transport.unseen import Unseen, unseen_of
-from core.dataset import MINIMUM_ROWS
+from core.data.dataset import MINIMUM_ROWS
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked, ResampledEstimate
 
 if TYPE_CHECKING:
-    from core.audits.transport.detail import TransportDetail
-    from core.audits.transport.reading import TransportReading
+    from core.audits.transport.decision import TransportDecision
+    from core.audits.transport.result import TransportDetail
 
 MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
@@ -43,36 +43,36 @@ _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
-def verdict(detail: TransportDetail, reading: TransportReading) -> Verdict:
-    """The verdict of a reading."""
-    found = detail.estimate(reading).verdict(reading.delta, reading.alpha)
-    if found is Verdict.NO_VIOLATION and any(_blind(detail, reading)):
+def verdict(detail: TransportDetail, decision: TransportDecision) -> Verdict:
+    """The verdict of decision settings."""
+    found = detail.estimate(decision).verdict(decision.delta, decision.alpha)
+    if found is Verdict.NO_VIOLATION and any(_blind(detail, decision)):
         return Verdict.INSUFFICIENT
-    if found is Verdict.VIOLATION and any(_unreliable(detail, reading)):
+    if found is Verdict.VIOLATION and any(_unreliable(detail, decision)):
         return Verdict.INSUFFICIENT
     return found
 
 
-def reasons(detail: TransportDetail, reading: TransportReading) -> tuple[Notice, ...]:
+def reasons(detail: TransportDetail, decision: TransportDecision) -> tuple[Notice, ...]:
     """Everything that speaks against taking the verdict at its word, most serious first."""
-    estimate = detail.estimate(reading)
+    estimate = detail.estimate(decision)
     if estimate.undefined:
-        return (Notice("serious", estimate.undefined, _instead(detail, reading)),)
-    found = estimate.verdict(reading.delta, reading.alpha)
-    notices = [*(_blind(detail, reading) if found is Verdict.NO_VIOLATION else _unreliable(detail, reading))]
-    notices += [*_unconfirmed(detail, reading, found), *_close_to_delta(detail, reading, found)]
-    notices += [*_unread(detail), *_method(detail, reading), *_mixed(detail, reading)]
+        return (Notice("serious", estimate.undefined, _instead(detail, decision)),)
+    found = estimate.verdict(decision.delta, decision.alpha)
+    notices = [*(_blind(detail, decision) if found is Verdict.NO_VIOLATION else _unreliable(detail, decision))]
+    notices += [*_unconfirmed(detail, decision, found), *_close_to_delta(detail, decision, found)]
+    notices += [*_unread(detail), *_method(detail, decision), *_mixed(detail, decision)]
     unique = {notice.what: notice for notice in notices}
     return most_serious_first(unique.values())
 
 
-def _instead(detail: TransportDetail, reading: TransportReading) -> str:
-    if reading.loss not in detail.losses:
+def _instead(detail: TransportDetail, decision: TransportDecision) -> str:
+    if decision.loss not in detail.losses:
         return f"Read the {detail.losses[0]} loss instead."
     return "Choose another budget, or run the test with other limits."
 
 
-def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+def _unreliable(detail: TransportDetail, decision: TransportDecision) -> Iterator[Notice]:
     """Why neither claim is made."""
     people, alone = int(detail.cells.people.sum()), detail.alone
     if people < MINIMUM_ROWS:
@@ -89,7 +89,7 @@ def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[
             "Tell people apart more coarsely, so that they share their kind with others, or by every value of every "
             "column the model reads.",
         )
-    mixed = detail.part(reading).mixed
+    mixed = detail.part(decision).mixed
     if mixed > MANY_MIXED and people < FEWEST_WITH_MIXED:
         yield Notice(
             "serious",
@@ -99,22 +99,22 @@ def _unreliable(detail: TransportDetail, reading: TransportReading) -> Iterator[
         )
 
 
-def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+def _blind(detail: TransportDetail, decision: TransportDecision) -> Iterator[Notice]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unread(detail, serious_only=True)
-    yield from _unreliable(detail, reading)
-    unseen, upper = unseen_of(detail, reading), detail.estimate(reading).upper_bound(reading.alpha)
+    yield from _unreliable(detail, decision)
+    unseen, upper = unseen_of(detail, decision), detail.estimate(decision).upper_bound(decision.alpha)
     if math.isinf(unseen.room):
         yield Notice(
             "serious",
-            f"The {reading.loss} loss has no largest value, so that few people whom the sample misses may exceed any "
+            f"The {decision.loss} loss has no largest value, so that few people whom the sample misses may exceed any "
             "tolerance.",
             "Read the 0-1 loss or the squared error to exclude a violation.",
         )
-    elif unseen.upper_bound(upper, reading.alpha) > reading.delta:
-        yield from _not_seen(unseen, upper, detail, reading)
-    yield from _method_doubts(detail, reading)
-    if detail.budget(reading) == 0 and detail.budget_matters(reading):
+    elif unseen.upper_bound(upper, decision.alpha) > decision.delta:
+        yield from _not_seen(unseen, upper, detail, decision)
+    yield from _method_doubts(detail, decision)
+    if detail.budget(decision) == 0 and detail.budget_matters(decision):
         yield Notice(
             "serious",
             "A budget of 0 compares nobody with people at any distance.",
@@ -122,17 +122,17 @@ def _blind(detail: TransportDetail, reading: TransportReading) -> Iterator[Notic
         )
 
 
-def _not_seen(unseen: Unseen, upper: float, detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+def _not_seen(unseen: Unseen, upper: float, detail: TransportDetail, decision: TransportDecision) -> Iterator[Notice]:
     """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
-    whole = unseen.upper_bound(upper, reading.alpha)
-    missed = unseen.missed(reading.alpha)
-    if missed * unseen.room > reading.delta:
+    whole = unseen.upper_bound(upper, decision.alpha)
+    missed = unseen.missed(decision.alpha)
+    if missed * unseen.room > decision.delta:
         yield Notice(
             "serious",
             f"{unseen.people:,} people may miss kinds that make up {missed:.1%} of the population, enough to exceed "
             "the tolerance.",
-            f"Bring at least {math.ceil(missed * unseen.people * unseen.room / reading.delta):,} rows."
-            if reading.delta > 0
+            f"Bring at least {math.ceil(missed * unseen.people * unseen.room / decision.delta):,} rows."
+            if decision.delta > 0
             else "A tolerance of 0 cannot be shown to hold.",
         )
         return
@@ -169,12 +169,12 @@ def _unread(detail: TransportDetail, *, serious_only: bool = False) -> Iterator[
         )
 
 
-def _unconfirmed(detail: TransportDetail, reading: TransportReading, found: Verdict) -> Iterator[Notice]:
+def _unconfirmed(detail: TransportDetail, decision: TransportDecision, found: Verdict) -> Iterator[Notice]:
     """The bound exceeds delta, but the halves of the people do not confirm it."""
-    estimate = detail.estimate(reading)
+    estimate = detail.estimate(decision)
     if found is Verdict.VIOLATION or not isinstance(estimate, Checked):
         return
-    if estimate.estimate.lower_bound(reading.alpha) > reading.delta:
+    if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
         yield Notice(
             "warning",
             "Moves chosen on one half of the people gain too little on the other half: that the value exceeds the "
@@ -183,17 +183,17 @@ def _unconfirmed(detail: TransportDetail, reading: TransportReading, found: Verd
         )
 
 
-def _close_to_delta(detail: TransportDetail, reading: TransportReading, found: Verdict) -> Iterator[Notice]:
+def _close_to_delta(detail: TransportDetail, decision: TransportDecision, found: Verdict) -> Iterator[Notice]:
     """Other random draws could have put the bound on the other side of delta."""
-    estimate = detail.estimate(reading)
+    estimate = detail.estimate(decision)
     if not isinstance(estimate, Checked | ResampledEstimate):
         return
     bounds = (
-        (estimate.lower_bound(reading.alpha), estimate.lower_error(reading.alpha), "lower"),
-        (estimate.upper_bound(reading.alpha), estimate.upper_error(reading.alpha), "upper"),
+        (estimate.lower_bound(decision.alpha), estimate.lower_error(decision.alpha), "lower"),
+        (estimate.upper_bound(decision.alpha), estimate.upper_error(decision.alpha), "upper"),
     )
     for bound, error, name in bounds:
-        if abs(bound - reading.delta) <= _ERRORS * error and error > 0:
+        if abs(bound - decision.delta) <= _ERRORS * error and error > 0:
             yield Notice(
                 "warning",
                 f"The {name} bound {bound:.4g} is within its Monte-Carlo error ({error:.2g}) of the tolerance: other "
@@ -202,23 +202,23 @@ def _close_to_delta(detail: TransportDetail, reading: TransportReading, found: V
             )
 
 
-def _method(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
-    """What speaks against the reading's way to the interval, or that another was taken."""
-    yield from _method_doubts(detail, reading)
-    if detail.constrained is not None and reading.method not in ("m out of n", "directional derivative"):
+def _method(detail: TransportDetail, decision: TransportDecision) -> Iterator[Notice]:
+    """What speaks against the decision's way to the interval, or that another was taken."""
+    yield from _method_doubts(detail, decision)
+    if detail.constrained is not None and decision.method not in ("m out of n", "directional derivative"):
         yield Notice(
             "info", "With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap."
         )
 
 
-def _method_doubts(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
+def _method_doubts(detail: TransportDetail, decision: TransportDecision) -> Iterator[Notice]:
     """Why the method's upper bound may be too low: it ignores a kink, or the draws are not normal."""
-    for why in detail.doubts(reading):
+    for why in detail.doubts(decision):
         yield Notice("warning", why, "Read the directional-derivative bootstrap.")
 
 
-def _mixed(detail: TransportDetail, reading: TransportReading) -> Iterator[Notice]:
-    share = detail.part(reading).mixed
+def _mixed(detail: TransportDetail, decision: TransportDecision) -> Iterator[Notice]:
+    share = detail.part(decision).mixed
     if share > MANY_MIXED:
         yield Notice(
             "serious",

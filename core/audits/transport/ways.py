@@ -2,8 +2,8 @@
 
 from typing import get_args
 
-from core.audits.transport.detail import TransportDetail
-from core.audits.transport.reading import Method
+from core.audits.transport.decision import Method
+from core.audits.transport.result import TransportDetail
 
 METHODS: tuple[Method, ...] = get_args(Method)
 

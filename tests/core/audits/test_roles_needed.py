@@ -3,12 +3,12 @@
 import pytest
 
 from core.audit import missing_roles
-from core.audits.gradient_flow import GradientFlow
-from core.audits.transport import Transport
-from core.dataset import Dataset
+from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.transport.settings import Transport
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.report.html import render
-from core.roles import Roles
 from core.run import run_audit
 from core.study import Study
 from tests.builders import make_plan

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures import DATA_FIGURES, METRIC_FIGURES
+from core.figures.table import DATA_FIGURES, METRIC_FIGURES
 from core.metrics.portrait import column_freedom
 from tests.builders import make_result
 

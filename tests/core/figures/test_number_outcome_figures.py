@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures import DATA_FIGURES
-from core.number_outcome import summarise_numbers
+from core.data.quality.number_outcome import summarise_numbers
+from core.figures.table import DATA_FIGURES
 
 GROUPS = pd.DataFrame(
     {

@@ -9,7 +9,7 @@ from core.figures import shaded_text
 from core.figures.shaded_text import STATUS_HUE, STRONGEST, TASK_HUE, ReadWords, counterpart, render, strength
 from core.text.words import spans
 from tests.builders_sensitivity import HOSTILE_WORDS, make_sensitivity_detail
-from tests.core.figures.test_result_figures import contrast
+from tests.core.audits.gradient_flow.test_result_figures import contrast
 
 PAGES = {"light": ("#FFFFFF", "#31333F"), "dark": ("#0E1117", "#FAFAFA"), "dark, warm": ("#1A1A17", "#F5F5F0")}
 """Background and letters of Streamlit's pages."""

@@ -7,13 +7,7 @@ import pytest
 from scipy.stats import chi2_contingency, pointbiserialr
 from sklearn.metrics import mutual_info_score
 
-from core.inference.association import (
-    FEWEST,
-    association,
-    equal_frequency_bins,
-    increase,
-    mutual_information,
-)
+from core.inference.association import FEWEST, association, equal_frequency_bins, increase, mutual_information
 
 
 def judged_sample(n: int, slope: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

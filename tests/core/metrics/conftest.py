@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset, EncodedDataset, Roles
-from core.encoder import CategoricalColumn, Encoder, NumericColumn
+from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 
 Encode = Callable[..., EncodedDataset]
 

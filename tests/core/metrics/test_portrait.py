@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.encoder import BinaryColumn, Encoder, NumericColumn
+from core.data.encoder import BinaryColumn, Encoder, NumericColumn
 from core.metric import FittedMetric
 from core.metrics import Expert, SensitiveSubspace
 from core.metrics.portrait import NEARLY, column_freedom, similar_pairs

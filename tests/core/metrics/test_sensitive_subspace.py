@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from core.dataset import Dataset, EncodedDataset, Roles
-from core.encoder import Encoder, NumericColumn
+from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.encoder import Encoder, NumericColumn
 from core.errors import MetricError
 from core.metric import principal_angles
 from core.metrics import SensitiveSubspace, logistic

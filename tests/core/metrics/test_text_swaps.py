@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.audits.gradient_flow import GradientFlow
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.dataset import EncodedDataset
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.settings import GradientFlow
+from core.data.dataset import EncodedDataset
 from core.errors import MetricError
 from core.inference.estimate import Verdict
 from core.metric import principal_angles
@@ -116,7 +116,7 @@ def test_the_gradient_flow_test_runs_on_the_head_of_a_text_classifier(metric: ob
     assert result.model.encoder.is_embedding
     assert len(result.detail.rows) == 140
     assert (result.detail.ratios >= 1 - 1e-6).all()
-    assert result.detail.verdict(GradientFlowReading(delta=50.0)) is Verdict.INSUFFICIENT
+    assert result.detail.verdict(GradientFlowDecision(delta=50.0)) is Verdict.INSUFFICIENT
     shown = result.detail.pairs
     assert list(shown.before.columns) == ["text"]
     assert set(shown.before["text"]) <= set(dataset.frame["text"])

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset, Roles
-from core.encoder import Encoder
+from core.data.dataset import Dataset, Roles
+from core.data.encoder import Encoder
 from core.files import FileStore
 from core.model import AbstractModel
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
@@ -111,7 +111,7 @@ def onnx_network(network: Any) -> Any:
 @pytest.fixture(params=["predictions", "torch_mlp", "onnx", "sklearn", "sklearn forest"])
 def any_model(request: Any, dataset: Dataset, files: FileStore, tmp_path: Path) -> AbstractModel:
     """One loaded model of every format, and a black box."""
-    from core.models.torch_mlp import write_mlp
+    from core.models.formats.safetensors.source import write_mlp
 
     network = request.getfixturevalue("network")
     onnx_network = request.getfixturevalue("onnx_network")

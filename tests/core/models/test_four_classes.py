@@ -15,13 +15,13 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from core.dataset import Dataset, Roles
-from core.encoder import Encoder
+from core.data.dataset import Dataset, Roles
+from core.data.encoder import Encoder
 from core.files import FileStore
 from core.model import AbstractModel
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
+from core.models.formats.safetensors.source import write_mlp
 from core.models.inspection import inspect
-from core.models.torch_mlp import write_mlp
 from tests.core.models.conftest import FEATURES
 from tests.core.models.test_onnx_model import node, numbers
 

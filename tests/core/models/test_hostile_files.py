@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.errors import ModelError
 from core.files import FileStore
 from core.models import OnnxFile, SklearnFile, TorchMLP
@@ -212,7 +212,7 @@ def test_zip_bombs_are_refused_unopened(files: FileStore, dataset: Dataset) -> N
 
 
 def test_too_many_entries_are_refused(files: FileStore, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.models import skops_file
+    from core.models.formats.skops import file as skops_file
 
     monkeypatch.setattr(skops_file, "_MAXIMUM_ENTRIES", 10)
     many = archive({"schema.json": b"{}", **{f"{i}.npy": b"" for i in range(10)}})

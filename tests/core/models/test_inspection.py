@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.dataset import Dataset
-from core.encoder import Encoder
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.errors import DataError
 from core.files import FileStore
 from core.models import PredictionColumns
 from core.models.inspection import ModelReport, inspect
-from core.models.module_model import ModuleModel
+from core.models.module import ModuleModel
 from tests.core.models.conftest import FEATURES
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 HEAVY = ("torch", "onnx", "onnxruntime", "skops", "sklearn", "safetensors")
-LIGHT = "core.model, core.models, core.models.sniff, core.models.inspection, core.models.module_model"
+LIGHT = "core.model, core.models, core.models.sniff, core.models.inspection, core.models.module"
 
 
 def loaded(imports: str) -> set[str]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.errors import ModelError
 from core.model import AbstractModel
 from core.models.inspection import inspect

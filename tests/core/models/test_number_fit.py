@@ -10,17 +10,17 @@ from scipy.stats import pearsonr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error
 
-from core.cautions import cautions
-from core.codec import decode, encode
-from core.codec_frames import Arrays
-from core.dataset import Dataset, Roles
-from core.encoder import Encoder
+from core.data.dataset import Dataset, Roles
+from core.data.encoder import Encoder
+from core.data.quality.cautions import cautions
 from core.errors import Notice
 from core.files import FileStore
 from core.models import PredictionColumns
 from core.models.checked import NumberModel
 from core.models.inspection import ModelReport, inspect
 from core.models.number_fit import NumberFit, compare_numbers
+from core.records.codec import decode, encode
+from core.records.codec_frames import Arrays
 from core.result import ModelSummary
 
 RNG = np.random.default_rng(11)

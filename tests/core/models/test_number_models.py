@@ -45,15 +45,15 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVR
 from sklearn.tree import DecisionTreeRegressor, ExtraTreeRegressor
 
-from core.dataset import Dataset, Roles
-from core.encoder import Encoder
+from core.data.dataset import Dataset, Roles
+from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.files import FileStore
 from core.model import AbstractModel, AbstractModelSource
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
 from core.models.checked import NumberModel
-from core.models.module_model import NumberModule
-from core.models.torch_mlp import write_mlp
+from core.models.formats.safetensors.source import write_mlp
+from core.models.module import NumberModule
 from tests.core.models.conftest import FEATURES
 from tests.core.models.test_onnx_model import node, numbers
 

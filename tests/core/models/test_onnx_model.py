@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.dataset import Dataset
-from core.encoder import Encoder
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.files import FileStore
 from core.models import OnnxFile
-from core.models.onnx_model import OnnxModel
-from core.models.onnx_to_torch import OPERATORS
+from core.models.formats.onnx.source import OnnxModel
+from core.models.formats.onnx.to_torch import OPERATORS
 from tests.core.models.conftest import FEATURES
 
 Make = Callable[..., Any]

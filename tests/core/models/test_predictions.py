@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.errors import ModelError
 from core.files import FileStore
 from core.models import PredictionColumns

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset, Roles
-from core.encoder import Encoder, NumericColumn
+from core.data.dataset import Dataset, Roles
+from core.data.encoder import Encoder, NumericColumn
 from core.files import FileStore
 from core.models import TorchMLP
 

@@ -29,8 +29,8 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from core.dataset import Dataset
-from core.encoder import CategoricalColumn, Encoder, NumericColumn
+from core.data.dataset import Dataset
+from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.errors import ModelError
 from core.files import FileStore
 from core.models import SklearnFile
@@ -145,7 +145,7 @@ def test_a_perceptron_stays_a_plain_sequential(files: FileStore, dataset: Datase
 def test_an_estimator_trained_on_plain_numbers_reads_the_features_in_order(
     files: FileStore, frame: pd.DataFrame
 ) -> None:
-    from core.dataset import Roles
+    from core.data.dataset import Roles
 
     table = Dataset.build(
         frame, Roles(outcome="hired", favourable="yes", protected=("sex",), features=("children", "age"))

@@ -7,26 +7,20 @@ import pandas as pd
 import pytest
 import torch
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.errors import DataError, ModelError
 from core.files import FileRef
 from core.model import AbstractModel
-from core.models import LstmArchive, text_model
+from core.models import LstmArchive
+from core.models import text as text_model
 from core.models.inspection import inspect
-from core.models.text_model import TextModel, fit_to_table, outputs, reading_notices
-from core.roles import Roles
+from core.models.text import TextModel, fit_to_table, outputs, reading_notices
 from core.run import _summarise_model
 from core.text.lstm_network import LstmNetwork
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
-from tests.builders_text import (
-    CLASSES,
-    make_network,
-    make_text_dataset,
-    make_text_model,
-    make_texts,
-    make_tokeniser,
-)
+from tests.builders_text import CLASSES, make_network, make_text_dataset, make_text_model, make_texts, make_tokeniser
 
 SOURCE = LstmArchive(file=FileRef(name="tiny.zip", sha256="a" * 64, bytes=1))
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.figures import figures_of
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.figures.table import figures_of
 from core.inference.estimate import Verdict
 from core.report.html import render
 from core.report.model import build
+from core.report.multiple_tests import Together
 from tests.builders import HOSTILE, make_plan, make_result, make_study
 
 TEMPLATES = "{{ 7 * 7 }}{% raw %}"
@@ -90,7 +91,7 @@ def test_only_our_own_scripts_are_in_the_page(hostile: tuple[str, Page], page: P
 def test_every_script_element_of_data_holds_json_with_the_hostile_text_inside(hostile: tuple[str, Page]) -> None:
     scripts = zip(hostile[1].named("script"), hostile[1].scripts, strict=True)
     data = [json.loads(text) for attributes, text in scripts if attributes.get("type") == "application/json"]
-    assert len(data) == 3 + len(figures_of(make_result(), GradientFlowReading()))
+    assert len(data) == 3 + len(figures_of(make_result(), GradientFlowDecision()))
 
 
 def test_nothing_is_fetched_from_outside(page: Page) -> None:
@@ -130,7 +131,7 @@ def test_the_page_is_readable_without_seeing(page: Page) -> None:
     assert len(page.named("caption")) == len(page.named("table")) > 5
     assert all(one.get("scope") for one in page.named("th"))
     plots = [one for one in page.named("div") if one.get("class") == "plot"]
-    shown = figures_of(make_result(), GradientFlowReading())
+    shown = figures_of(make_result(), GradientFlowDecision())
     assert len(plots) == len(shown) + 2
     for plot in plots:
         assert plot.get("role") == "img"
@@ -142,27 +143,27 @@ def test_the_page_is_readable_without_seeing(page: Page) -> None:
     assert set(targets) <= set(identifiers)
 
 
-CASES: dict[str, tuple[dict[str, Any], GradientFlowReading]] = {
-    "violation": ({}, GradientFlowReading()),
-    "none": ({"rows": 2000, "excess": 0.05}, GradientFlowReading()),
-    "unclear": ({}, GradientFlowReading(delta=1.57)),
-    "undefined": ({"undefined_error_ratio": True}, GradientFlowReading(statistic="error-rate ratio")),
-    "small": ({"rows": 20}, GradientFlowReading()),
-    "one group": ({"one_cell": True}, GradientFlowReading(stop_at=100)),
-    "declared": ({"probes": False, "wide": True}, GradientFlowReading(alpha=0.0001)),
+CASES: dict[str, tuple[dict[str, Any], GradientFlowDecision]] = {
+    "violation": ({}, GradientFlowDecision()),
+    "none": ({"rows": 2000, "excess": 0.05}, GradientFlowDecision()),
+    "unclear": ({}, GradientFlowDecision(delta=1.57)),
+    "undefined": ({"undefined_error_ratio": True}, GradientFlowDecision(statistic="error-rate ratio")),
+    "small": ({"rows": 20}, GradientFlowDecision()),
+    "one group": ({"one_cell": True}, GradientFlowDecision(stop_at=100)),
+    "declared": ({"probes": False, "wide": True}, GradientFlowDecision(alpha=0.0001)),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_every_kind_of_result_can_be_read(case: str) -> None:
-    options, reading = CASES[case]
-    result, study = make_result(**options), make_study(reading=reading)
+    options, decision = CASES[case]
+    result, study = make_result(**options), make_study(decision=decision)
     page = Page(render(study, (result,)))
-    report = build(study, (result,))
+    report = build(study, Together.of(study, (result,)))
     (test,) = report.tests
     assert report.headline in page.text
     assert report.explanation in page.text
-    assert report.verdict is result.detail.verdict(reading)
+    assert report.verdict is result.detail.verdict(decision)
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
     assert all(sentence in page.text for sentence in test.limits)
     for notice in (*test.reasons, *result.notices):
@@ -170,10 +171,11 @@ def test_every_kind_of_result_can_be_read(case: str) -> None:
 
 
 def test_no_report_calls_a_model_fair_or_compliant() -> None:
-    for verdict, (options, reading) in zip(
+    for verdict, (options, decision) in zip(
         (Verdict.VIOLATION, Verdict.NO_VIOLATION), (CASES["violation"], CASES["none"]), strict=True
     ):
-        report = build(make_study(reading=reading), (make_result(**options),))
+        study = make_study(decision=decision)
+        report = build(study, Together.of(study, (make_result(**options),)))
         assert report.verdict is verdict
         said = " ".join((report.headline, report.explanation, *report.tests[0].limits))
         assert not re.search(r"\bis fair\b|compliant|unbiased|discriminat", said)
@@ -188,7 +190,7 @@ def test_the_hashes_versions_and_command_are_there(page: Page) -> None:
 
 def test_the_sweep_is_shown_at_about_even_stopping_times_and_ends_at_the_last() -> None:
     result = make_result()
-    table = build(make_study(), (result,)).tests[0].tables["sweep"]
+    table = build(make_study(), Together.of(make_study(), (result,))).tests[0].tables["sweep"]
     steps = [int(row[0].replace(",", "")) for row in table.rows]
     assert steps == sorted(set(steps))
     assert len(steps) <= 12

@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 
+from core.phrases import number
+from core.records.record import read_record, to_json
 from core.report.model import build
-from core.report.record import read_record, to_json
+from core.report.multiple_tests import Together
 from core.study import Study
-from core.words import number
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result, make_people
 
 RESULT = make_fair_dummies_result("numbers")
@@ -18,7 +19,7 @@ def test_the_error_stands_beside_that_of_the_mean() -> None:
     people = make_people("numbers")
     true, said = people.frame[people.roles.outcome], people.frame[RESULT.model.name]
     error = float(np.sqrt(((true - said) ** 2).mean()))
-    report = build(STUDY, (RESULT,))
+    report = build(STUDY, Together.of(STUDY, (RESULT,)))
     found = {fact.label: fact.value for fact in report.tested}
     assert found["Outcome"] == f"{RESULT.data.outcome}, a number"
     assert found["Root mean squared error on the audited rows"] == (

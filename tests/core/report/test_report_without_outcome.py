@@ -3,14 +3,15 @@
 import json
 from typing import Literal
 
+from core.records.record import read_record, to_json
 from core.report.model import Report, build
-from core.report.record import read_record, to_json
+from core.report.multiple_tests import Together
 from tests.builders_sensitivity import make_sensitivity_result, make_sensitivity_study
 
 
 def report_of(*, labels: bool, attributes: Literal[0, 1, 2]) -> Report:
     study = make_sensitivity_study(labels=labels, attributes=attributes)
-    return build(study, (make_sensitivity_result(labels=labels, attributes=attributes),))
+    return build(study, Together.of(study, (make_sensitivity_result(labels=labels, attributes=attributes),)))
 
 
 def test_nothing_is_said_of_an_accuracy_that_cannot_be_known() -> None:

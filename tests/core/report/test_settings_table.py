@@ -1,6 +1,6 @@
 """The settings table says every choice in plain words and hides none."""
 
-from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.files import FileRef
 from core.report.settings_table import LONGEST_LIST, as_text, setting_sections
 from core.settings import Settings
@@ -8,7 +8,7 @@ from tests.builders import make_plan
 
 
 def rows() -> dict[str, tuple[str, str]]:
-    sections = setting_sections(make_plan(reading=GradientFlowReading(delta=1.3, alpha=0.01)))
+    sections = setting_sections(make_plan(decision=GradientFlowDecision(delta=1.3, alpha=0.01)))
     return {f"{section.title}: {row.label}": (row.symbol, row.value) for section in sections for row in section.rows}
 
 
@@ -16,7 +16,7 @@ def test_labels_symbols_and_values_come_from_the_settings() -> None:
     found = rows()
     assert found["Audit: Weight of similarity"] == ("λ", "50.0")
     assert found["Audit: Length of the search"] == ("T", "500 steps")
-    assert found["Reading: Tolerance"] == ("δ", "1.3")
+    assert found["Decision settings: Tolerance"] == ("δ", "1.3")
     assert found["Reading: Error rate"] == ("α", "0.01")
     assert found["Roles: Outcome"] == ("", "hired")
     assert found["Roles: Protected attributes"] == ("", "race, sex")

@@ -1,23 +1,38 @@
 """One verdict for several tests: a violation has to survive Holm, and no violation takes every test."""
 
 import math
+from typing import Any
 
 import pytest
 
+from core.audits import KINDS
 from core.errors import Notice
+from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.report.numbers import Numbers
-from core.report.together import Together
+from core.report.multiple_tests import Together
 from core.study import adjusted
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
 
 
+class Found(AbstractFinding[Any, Any]):
+    """A finding of which only the verdict matters."""
+
+    kind = KINDS["transport"]
+    reasons = ()
+    p_value = math.nan
+    verdict = V
+
+    def __init__(self, verdict: Verdict, p_value: float, *reasons: Notice) -> None:
+        said = verdict.value.capitalize()
+        vars(self).update(headline=said, sentence=f"{said}: so.")
+        self.verdict, self.p_value, self.reasons = verdict, p_value, reasons
+
+
 def together(*tests: tuple[Verdict, float], alpha: float = 0.05) -> Together:
-    numbers = tuple(Numbers(one.value.capitalize(), f"{one.value.capitalize()}: so.", one, (), p) for one, p in tests)
     return Together(
         names=tuple(f"test {index + 1}" for index in range(len(tests))),
-        numbers=numbers,
+        findings=tuple(Found(one, p) for one, p in tests),
         adjusted=adjusted(tuple(p for _, p in tests)),
         alphas=(alpha,) * len(tests),
     )
@@ -63,5 +78,4 @@ def test_a_single_test_speaks_for_itself() -> None:
 
 
 def test_notices_are_no_part_of_the_verdict() -> None:
-    numbers = Numbers("Violation found", "Violation found: so.", V, (Notice("serious", "x"),), 0.01)
-    assert Together(("a",), (numbers,), (0.01,), (0.05,)).verdict is V
+    assert Together(("a",), (Found(V, 0.01, Notice("serious", "x")),), (0.01,), (0.05,)).verdict is V

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset
-from core.encoder import Encoder, NumericColumn
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder, NumericColumn
 from core.files import FileStore
-from core.sources.adult import CONTINUOUS, Adult
+from core.sources.public.adult import CONTINUOUS, Adult
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,21 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, chi2_contingency
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.files import FileStore
-from core.sources.biographies import ANNOTATION, LONGEST, SHORTEST, Biographies, gendered_words
-from core.sources.biographies_life import CAREER, CAUSES, FAMILY, FREE_TIME, GENDERED, HOBBIES, SLOTS, STUDIES, WORK
-from core.sources.biographies_work import FAMILIES, OCCUPATIONS
+from core.sources.simulated.biographies import ANNOTATION, LONGEST, SHORTEST, Biographies, gendered_words
+from core.sources.simulated.biographies_life import (
+    CAREER,
+    CAUSES,
+    FAMILY,
+    FREE_TIME,
+    GENDERED,
+    HOBBIES,
+    SLOTS,
+    STUDIES,
+    WORK,
+)
+from core.sources.simulated.biographies_work import FAMILIES, OCCUPATIONS
 
 
 def load(**settings: object) -> pd.DataFrame:

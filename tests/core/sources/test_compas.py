@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset
-from core.encoder import Encoder
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder
+from core.data.quality.health import examine
 from core.files import FileStore
-from core.health import examine
-from core.sources.compas import FAITH_FEATURES, PRIORS, Compas
+from core.sources.public.compas import FAITH_FEATURES, PRIORS, Compas
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from pydantic import TypeAdapter
 
-from core.dataset import Dataset
-from core.encoder import Encoder
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.errors import SourceError
 from core.files import FileStore
 from core.sources import SOURCES, DataSource
-from core.sources.communities import FEATURES, FEW, MANY, OUTCOME, PROTECTED, Communities
-from core.sources.nursery import Nursery
+from core.sources.public.communities import FEATURES, FEW, MANY, OUTCOME, PROTECTED, Communities
+from core.sources.public.nursery import Nursery
 
 FIVE = ("parents", "has_nurs", "form", "children", "housing")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import SourceError
-from core.sources.fetch import PublicFile, fetch
+from core.sources.public.fetch import PublicFile, fetch
 
 CONTENT = b"a,b\n1,2\n"
 

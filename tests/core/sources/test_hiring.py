@@ -6,12 +6,12 @@ from scipy.stats import chi2, chisquare, kstest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
-from core.dataset import Dataset, EncodedDataset
-from core.encoder import BinaryColumn, Encoder
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import BinaryColumn, Encoder
 from core.files import FileStore
 from core.metric import principal_angles
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.sources.hiring import (
+from core.sources.simulated.hiring import (
     FEATURES,
     PROXIES,
     SCREENED,
@@ -20,7 +20,7 @@ from core.sources.hiring import (
     true_directions,
     true_probability,
 )
-from core.sources.screening import screen
+from core.sources.simulated.screening import screen
 
 MERIT_COLUMNS = ("education", "test score", "interview rating")
 

@@ -6,11 +6,11 @@ import pytest
 from scipy.stats import binomtest, chi2, kstest
 from sklearn.datasets import load_diabetes
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.files import FileStore
 from core.sources import SOURCES
-from core.sources.diabetes import Diabetes
-from core.sources.two_slopes import TwoSlopes
+from core.sources.public.diabetes import Diabetes
+from core.sources.simulated.two_slopes import TwoSlopes
 
 GROUPS = {"majority": ("x2", "x1"), "minority": ("x1", "x2")}
 """The column that matters in each group, and the other one."""

@@ -5,14 +5,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.errors import SourceError
 from core.files import FileStore
-from core.sources.biographies_work import OCCUPATIONS
-from core.sources.bios import Bios
-from core.sources.fetch import PublicFile, fetch
-from core.sources.madlibs import NOBODY, Madlibs
-from core.sources.winogender import Winogender
+from core.sources.public.bios import Bios
+from core.sources.public.fetch import PublicFile, fetch
+from core.sources.public.madlibs import NOBODY, Madlibs
+from core.sources.public.winogender import Winogender
+from core.sources.simulated.biographies_work import OCCUPATIONS
 
 
 def test_the_bios_are_the_files(real_data: Path) -> None:

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, kstest
 
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.files import FileStore
-from core.sources.two_groups import TwoGroups
+from core.sources.simulated.two_groups import TwoGroups
 
 SIGN = {"majority": -1.0, "minority": 1.0}
 

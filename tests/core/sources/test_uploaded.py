@@ -16,8 +16,8 @@ import pytest
 
 from core.errors import DataError
 from core.files import FileStore
-from core.sources import limits, text_encoding, workbook
-from core.sources.uploaded import TableDescription, UploadedTable
+from core.sources.upload import limits, text_encoding, workbook
+from core.sources.upload.uploaded import TableDescription, UploadedTable
 
 Read = Callable[..., tuple[pd.DataFrame, TableDescription]]
 
@@ -241,7 +241,7 @@ class TestDelimitedRefusals:
         assert "1,001 columns" in error.what
 
     def test_too_many_bytes(self, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("core.sources.file_kind.MAXIMUM_BYTES", 2**20)
+        monkeypatch.setattr("core.sources.upload.file_kind.MAXIMUM_BYTES", 2**20)
         assert "2 MB" in refused(read, b"a,b\n" + b"1,2\n" * 2**19, "people.csv").what
 
 

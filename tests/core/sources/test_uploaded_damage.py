@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.errors import DataError
 from core.files import FileStore
-from core.sources.uploaded import UploadedTable
+from core.sources.upload.uploaded import UploadedTable
 
 
 def read(content: bytes, name: str) -> pd.DataFrame | None:

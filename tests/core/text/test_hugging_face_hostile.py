@@ -16,7 +16,7 @@ import pytest
 
 from core.errors import EvenhandError, ModelError
 from core.files import FileStore
-from core.models.hugging_face import HuggingFaceFolder
+from core.models.formats.hugging_face.source import HuggingFaceFolder
 from tests import builders_hugging_face as build
 
 _WATCHED = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "os.system", "pickle.")

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.dataset import Dataset, Roles
+from core.data.dataset import Dataset, Roles
 from core.errors import ModelError
 from core.files import FileStore
-from core.models.hugging_face import HuggingFaceFolder
-from core.models.hugging_face_config import FAMILIES
+from core.models.formats.hugging_face.config import FAMILIES
+from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.text.hugging_face_network import HuggingFaceNetwork
 from tests import builders_hugging_face as build
 
@@ -117,7 +117,7 @@ def test_the_audit_differentiates_what_the_library_differentiates(
     """Σ_k |∂f_k/∂x| of each text alone, one backward pass a class, through the library's own network."""
     import torch
 
-    from core.audits.sensitivity.gradients import differentiate
+    from core.audits.text_sensitivity.gradients import differentiate
 
     model, network = build.network(kind), networks[kind]
     tokens = network.read(TEXTS)

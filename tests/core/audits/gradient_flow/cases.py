@@ -9,14 +9,14 @@ import pandas as pd
 import torch
 from torch import nn
 
-from core.audits.gradient_flow import GradientFlow
 from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.tally import Rows, Totals
-from core.dataset import Dataset, Roles
-from core.encoder import Encoder, NumericColumn
+from core.data.dataset import Dataset, Roles
+from core.data.encoder import Encoder, NumericColumn
 from core.metric import FittedMetric
 from core.metrics import Expert
-from core.models.module_model import ModuleModel
+from core.models.module import ModuleModel
 from core.progress import ignore_progress
 
 

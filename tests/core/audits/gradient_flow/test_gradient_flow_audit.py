@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.gradient_flow import GradientFlow
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
-from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.gradient_flow.settings import GradientFlow
 from core.errors import CancelledError, SettingsError
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.progress import Progress
@@ -19,7 +19,7 @@ from tests.core.audits.gradient_flow.cases import model_of, perceptron, settings
 
 FREE_X1 = Expert(free=("x1",))
 READINGS = [
-    GradientFlowReading(statistic=statistic, delta=delta, stop_at=stop_at)
+    GradientFlowDecision(statistic=statistic, delta=delta, stop_at=stop_at)
     for statistic in ("loss ratio", "error-rate ratio")
     for delta in (1.0, 1.25, 2.0)
     for stop_at in (None, 40)
@@ -99,7 +99,7 @@ def test_a_long_audit_read_early_equals_a_short_one(integrator: str, schedule: s
         for steps in (60, 40)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early, whole = GradientFlowReading(statistic=statistic, stop_at=40), GradientFlowReading(statistic=statistic)
+        early, whole = GradientFlowDecision(statistic=statistic, stop_at=40), GradientFlowDecision(statistic=statistic)
         assert long.estimate(early).value == pytest.approx(short.estimate(whole).value, rel=1e-12)
         assert long.estimate(early).standard_error == pytest.approx(short.estimate(whole).standard_error, rel=1e-9)
         assert long.verdict(early) is short.verdict(whole)
@@ -115,16 +115,16 @@ def test_in_single_precision_an_early_reading_agrees_to_rounding() -> None:
     assert early.standard_error == pytest.approx(whole.standard_error, rel=1e-5)
 
 
-@pytest.mark.parametrize("reading", READINGS, ids=str)
+@pytest.mark.parametrize("decision", READINGS, ids=str)
 def test_the_sweep_agrees_with_the_estimate_at_every_stopping_time(
-    result: AuditResult, reading: GradientFlowReading
+    result: AuditResult, decision: GradientFlowDecision
 ) -> None:
-    sweep = result.detail.sweep(reading.statistic, reading.alpha)
-    index = result.detail.at(reading.stop_at)
-    found = result.detail.estimate(reading)
+    sweep = result.detail.sweep(decision.statistic, decision.alpha)
+    index = result.detail.at(decision.stop_at)
+    found = result.detail.estimate(decision)
     assert sweep.estimate[index] == found.value
-    assert sweep.lower[index] == found.lower_bound(reading.alpha)
-    assert sweep.upper[index] == found.upper_bound(reading.alpha)
+    assert sweep.lower[index] == found.lower_bound(decision.alpha)
+    assert sweep.upper[index] == found.upper_bound(decision.alpha)
     assert (sweep.flow_time == 0.01 * sweep.steps).all() or np.allclose(sweep.flow_time, 0.01 * sweep.steps)
 
 
@@ -140,9 +140,9 @@ def test_step_halving_measures_the_discretisation_error(result: AuditResult) -> 
 def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
     found = audit_of(settings(metric=SensitiveSubspace(), steps=20, metric_resamples=4), n=600).detail
     assert found.relearned.rows == len(found.rows) == 420
-    for reading in READINGS:
-        assert len({estimate.value for estimate in found.resampled(reading)}) > 1
-    assert len(np.unique([estimate.value for estimate in found.resampled(GradientFlowReading())])) == 4
+    for decision in READINGS:
+        assert len({estimate.value for estimate in found.resampled(decision)}) > 1
+    assert len(np.unique([estimate.value for estimate in found.resampled(GradientFlowDecision())])) == 4
     assert (found.relearned.angles > 0).all()
     assert (found.relearned.angles < 90).all()
 
@@ -151,7 +151,7 @@ def test_a_declared_metric_has_none_to_learn_again() -> None:
     assert audit_of(settings(metric=FREE_X1, steps=5, metric_resamples=8)).detail.relearned is None
     assert (
         audit_of(settings(metric=SensitiveSubspace(), steps=5, metric_resamples=0)).detail.resampled(
-            GradientFlowReading()
+            GradientFlowDecision()
         )
         == ()
     )
@@ -161,7 +161,7 @@ def test_comparable_pairs_are_resampled_as_pairs() -> None:
     pairs = tuple((2 * i, 2 * i + 1) for i in range(40))
     found = audit_of(settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)).detail
     assert len(set(found.relearned.angles)) == 3
-    assert not any("left out" in notice.what for notice in found.reasons(GradientFlowReading()))
+    assert not any("left out" in notice.what for notice in found.reasons(GradientFlowDecision()))
 
 
 def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
@@ -170,8 +170,8 @@ def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
         audit_of(settings(metric=metric, steps=steps, metric_resamples=2), n=600).detail for steps in (60, 40)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early = long.resampled(GradientFlowReading(statistic=statistic, stop_at=40))
-        whole = short.resampled(GradientFlowReading(statistic=statistic))
+        early = long.resampled(GradientFlowDecision(statistic=statistic, stop_at=40))
+        whole = short.resampled(GradientFlowDecision(statistic=statistic))
         assert [one.value for one in early] == pytest.approx([one.value for one in whole], rel=1e-9)
 
 

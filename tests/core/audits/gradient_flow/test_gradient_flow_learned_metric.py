@@ -13,20 +13,20 @@ import pytest
 import torch
 from torch import nn
 
-from core.audits.gradient_flow import GradientFlowDetail
+from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.engine import estimate_of
-from core.audits.gradient_flow.reading import GradientFlowReading
-from core.dataset import Dataset, EncodedDataset, Roles
+from core.audits.gradient_flow.result import GradientFlowDetail
+from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.inference.estimate import Verdict
 from core.metrics import SensitiveSubspace
-from core.models.module_model import ModuleModel
+from core.models.module import ModuleModel
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, rows_of, search, settings
 
 D = 3
 SLOPE = 2.2
 ALPHA = 0.05
-READING = GradientFlowReading(alpha=ALPHA)
+READING = GradientFlowDecision(alpha=ALPHA)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.audits.gradient_flow import Cells, GradientFlowDetail, Relearned, StepHalving, histogram
-from core.audits.gradient_flow.reading import GradientFlowReading
+from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.parts import Cells, StepHalving
+from core.audits.gradient_flow.relearned import Relearned
+from core.audits.gradient_flow.result import GradientFlowDetail
 from core.inference.estimate import Verdict
 from tests.builders import make_result
 
-LOSS, ERROR = GradientFlowReading(), GradientFlowReading(statistic="error-rate ratio")
+LOSS, ERROR = GradientFlowDecision(), GradientFlowDecision(statistic="error-rate ratio")
 
 
 def detail_of(ratios: np.ndarray, start: np.ndarray, end: np.ndarray, cell: np.ndarray | None = None, **changes):
@@ -92,12 +95,12 @@ def test_fewer_than_thirty_rows_give_no_verdict() -> None:
 def test_a_heavy_tail_takes_back_no_violation_when_the_bootstrap_reaches_above_delta() -> None:
     ratios = np.r_[np.full(199, 1.02), 12.0]
     found = detail_of(ratios, np.arange(200) < 40, np.arange(200) < 41)
-    reading = GradientFlowReading(delta=1.2)
-    assert found.estimate(reading).verdict(1.2, 0.05) is Verdict.NO_VIOLATION
+    decision = GradientFlowDecision(delta=1.2)
+    assert found.estimate(decision).verdict(1.2, 0.05) is Verdict.NO_VIOLATION
     assert found.tail().doubtful
     assert found.bootstrap_t(0.1).high > 1.2
-    assert found.verdict(reading) is Verdict.INSUFFICIENT
-    assert found.reasons(reading)[0].level == "serious"
+    assert found.verdict(decision) is Verdict.INSUFFICIENT
+    assert found.reasons(decision)[0].level == "serious"
 
 
 def test_a_search_that_lost_ground_cannot_clear_a_model() -> None:
@@ -124,7 +127,7 @@ def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> Non
         },
     )
     assert any("still rises" in notice.what for notice in rising.reasons(LOSS))
-    assert not any("still rises" in notice.what for notice in rising.reasons(GradientFlowReading(delta=1.0)))
+    assert not any("still rises" in notice.what for notice in rising.reasons(GradientFlowDecision(delta=1.0)))
 
 
 def test_group_covariances_come_out_as_from_rows() -> None:
@@ -206,10 +209,10 @@ def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_viola
     names = ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
     sums = {name: np.concatenate([getattr(early, name), getattr(late, name)]) for name in names}
     both = replace(early, steps=np.array([5, 10]), flow_time=np.array([0.5, 1.0]), **sums)
-    reading = GradientFlowReading(stop_at=5)
-    assert both.estimate(reading).verdict(1.25, 0.05) is Verdict.NO_VIOLATION
-    assert both.verdict(reading) is Verdict.INSUFFICIENT
-    assert any("read to its end" in notice.what for notice in both.reasons(reading))
+    decision = GradientFlowDecision(stop_at=5)
+    assert both.estimate(decision).verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert both.verdict(decision) is Verdict.INSUFFICIENT
+    assert any("read to its end" in notice.what for notice in both.reasons(decision))
 
 
 def test_rows_that_the_search_left_as_they_were_cannot_clear_a_model() -> None:
@@ -345,7 +348,7 @@ def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_say
     rng = np.random.default_rng(3)
     ratios = 1 + rng.pareto(1.1, 1000)
     found = detail_of(ratios, np.arange(1000) < 100, np.arange(1000) < 100, free_directions=1)
-    generous = GradientFlowReading(delta=50.0)
+    generous = GradientFlowDecision(delta=50.0)
     assert found.estimate(generous).verdict(50.0, 0.05) is Verdict.NO_VIOLATION
     assert found.verdict(generous) is Verdict.INSUFFICIENT
     assert any("tail index" in notice.what for notice in found.reasons(generous))
@@ -365,7 +368,7 @@ def test_a_group_with_a_heavy_tail_is_not_cleared() -> None:
     nothing = np.zeros(400, dtype=bool)
     verdicts = {
         one.group: one
-        for one in detail_of(ratios, nothing, nothing, cell).group_estimates(GradientFlowReading(delta=50.0))
+        for one in detail_of(ratios, nothing, nothing, cell).group_estimates(GradientFlowDecision(delta=50.0))
     }
     assert verdicts["F"].high < 50.0
     assert verdicts["F"].verdict is Verdict.INSUFFICIENT

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.audits.transport import TransportDetail
+from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
-from core.audits.transport.reading import Loss
-from core.dataset import Dataset, EncodedDataset
+from core.audits.transport.result import TransportDetail
+from core.data.dataset import Dataset, EncodedDataset
 from tests.core.audits.transport.cases import Formula, dataset_of, run
 
 READS = ("age", "job", "sex", "race")

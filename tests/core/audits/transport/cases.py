@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.audits.transport import CellColumn, Transport, TransportDetail
-from core.dataset import Dataset, EncodedDataset, Roles
-from core.encoder import Encoder
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import CellColumn, Transport
+from core.data.dataset import Dataset, EncodedDataset, Roles
+from core.data.encoder import Encoder
 from core.errors import Notice
 from core.files import FileStore
 from core.metric import FittedMetric

@@ -8,21 +8,21 @@ import pandas as pd
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from core.audits.transport.reading import TransportReading
+from core.audits.groups.privileged import SignedDifferences, against_privileged
+from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
-from core.dataset import Dataset
-from core.encoder import Encoder
+from core.data.dataset import Dataset
+from core.data.encoder import Encoder
 from core.files import FileStore
-from core.groups.privileged import SignedDifferences, against_privileged
 from core.inference.resampled import Answers
 from core.inference.transport.bootstrap import as_published, default_size
 from core.inference.transport.draws import Draws
-from core.models.module_model import ModuleModel
+from core.models.module import ModuleModel
 from core.result import AuditResult
 from core.run import run_audit
-from core.selection.run import run_selection
-from core.selection.settings import LogisticPath, Parts, SelectionPlan
-from core.sources.compas import FAITH_FEATURES, Compas
+from core.sources.public.compas import FAITH_FEATURES, Compas
+from core.workflows.selection.run import run_selection
+from core.workflows.selection.settings import LogisticPath, Parts, SelectionPlan
 
 SOURCE = Compas(preparation="FaiTH paper")
 AUDIT = Transport(columns=tuple(CellColumn(name=name) for name in FAITH_FEATURES), space="all groups", draws=1_000)
@@ -61,7 +61,7 @@ def reweighing(training: Dataset, attributes: list[str]) -> np.ndarray:
     return weights.stack().reindex(pairs).to_numpy()
 
 
-def select(training: Dataset, reading: TransportReading, seed: int) -> ModuleModel:
+def select(training: Dataset, decision: TransportDecision, seed: int) -> ModuleModel:
     """Sec. 5.2: the most accurate of the l1 path's models whose one-sided lower bound is at most delta.
 
     Two sevenths of the training rows (20% of all) are for validation. scikit-learn's liblinear, which penalises the
@@ -74,7 +74,7 @@ def select(training: Dataset, reading: TransportReading, seed: int) -> ModuleMod
         regression = LogisticRegression(l1_ratio=1.0, C=strength, solver="liblinear", random_state=0)
         model = fit(fitting, regression)
         result = run_audit(model, validation, AUDIT, seed=seed)
-        passes = result.detail.estimate(reading).lower_bound(reading.alpha) <= reading.delta
+        passes = result.detail.estimate(decision).lower_bound(decision.alpha) <= decision.delta
         if passes and result.model.accuracy > best:
             best, chosen = result.model.accuracy, model
     assert chosen is not None
@@ -82,7 +82,7 @@ def select(training: Dataset, reading: TransportReading, seed: int) -> ModuleMod
 
 
 def select_by_product(seed: int, files: FileStore) -> tuple[ModuleModel, Dataset]:
-    """The model that ``core.selection`` chooses on its own split 50/20/30 of all rows, and its audit rows."""
+    """The model that ``core.workflows.selection`` chooses on its own split 50/20/30 of all rows, and its audit rows."""
     plan = SelectionPlan(
         data=SOURCE.model_copy(update={"part": "all"}),
         roles=SOURCE.roles(pd.DataFrame()),
@@ -105,22 +105,22 @@ class Row:
     race: SignedDifferences
     sex: SignedDifferences
 
-    def as_published(self, reading: TransportReading) -> Answers:
+    def as_published(self, decision: TransportDecision) -> Answers:
         """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
         detail = self.result.detail
-        part = detail.part(reading)
+        part = detail.part(decision)
         draws = Draws(part.sample, detail.draws, detail.seed)
-        return as_published(part.envelope, draws, detail.budget(reading), default_size(part.sample.n))
+        return as_published(part.envelope, draws, detail.budget(decision), default_size(part.sample.n))
 
-    def numbers(self, estimate: Answers, reading: TransportReading) -> list[float]:
+    def numbers(self, estimate: Answers, decision: TransportDecision) -> list[float]:
         """FaiTH, the two-sided interval, the one-sided lower bound, accuracy, and AOD, EOD and SPD by race."""
-        interval = estimate.two_sided(reading.alpha)
+        interval = estimate.two_sided(decision.alpha)
         groups = self.race
         return [
             estimate.value,
             interval.low,
             interval.high,
-            estimate.lower_bound(reading.alpha),
+            estimate.lower_bound(decision.alpha),
             groups.accuracy,
             groups.average_odds_difference,
             groups.equal_opportunity_difference,

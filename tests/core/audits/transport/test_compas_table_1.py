@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from core.audits.transport.reading import TransportReading
+from core.audits.transport.decision import TransportDecision
 from core.examples import COMPAS_FAITH
 from core.files import FileStore
 from core.inference.estimate import Verdict
@@ -27,7 +27,7 @@ from tests.core.audits.transport.compas_models import (
     select_by_product,
 )
 
-READING = TransportReading()
+READING = TransportDecision()
 SPLITS = 50
 COLUMNS = ("FaiTH", "CI2 low", "CI2 high", "CI1 low", "accuracy", "AOD", "EOD", "SPD")
 PAPER = {
@@ -38,7 +38,7 @@ PAPER = {
 """Table 1: means and standard deviations over 50 splits, in the order of ``COLUMNS``."""
 AS_PUBLISHED = "m out of n, as published"
 METHODS = (AS_PUBLISHED, "m out of n", "m out of n, chosen from the data", "directional derivative", "closed form")
-AS_IN_THE_PAPER = {"LR": "LR", "RWT by race": "RWT", "RLR, liblinear": "RLR", "RLR, core.selection": "RLR"}
+AS_IN_THE_PAPER = {"LR": "LR", "RWT by race": "RWT", "RLR, liblinear": "RLR", "RLR, core.workflows.selection": "RLR"}
 
 
 def plain(penalty: float = 1.0) -> LogisticRegression:
@@ -58,7 +58,7 @@ def table(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
             "RWT by sex": (fit(training, plain(), reweighing(training, ["sex"])), audited),
             "RWT by both": (fit(training, plain(), reweighing(training, ["sex", "race"])), audited),
             "RLR, liblinear": (select(training, READING, split), audited),
-            "RLR, core.selection": select_by_product(split, FileStore(tmp_path_factory.mktemp("files"))),
+            "RLR, core.workflows.selection": select_by_product(split, FileStore(tmp_path_factory.mktemp("files"))),
         }
         for name, (model, people) in models.items():
             row = measure(model, people, split)
@@ -73,10 +73,10 @@ def table(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 def numbers(found: list[Row], method: str) -> tuple[np.ndarray, np.ndarray]:
     """Means and standard deviations over the splits, both of shape (8,)."""
-    reading = READING if method == AS_PUBLISHED else READING.model_copy(update={"method": method})
+    decision = READING if method == AS_PUBLISHED else READING.model_copy(update={"method": method})
     each = [
         row.numbers(
-            row.as_published(reading) if method == AS_PUBLISHED else row.result.detail.estimate(reading), reading
+            row.as_published(decision) if method == AS_PUBLISHED else row.result.detail.estimate(decision), decision
         )
         for row in found
     ]
@@ -129,7 +129,7 @@ def test_logistic_regression_is_rejected_on_average_and_the_selected_model_is_no
     for name in ("LR", "LR, no penalty", "LR, people in the table", "RWT by race"):
         mean, _ = numbers(table[name], method)
         assert min(mean[1], mean[3]) > READING.delta, name
-    for name in ("RLR, liblinear", "RLR, core.selection"):
+    for name in ("RLR, liblinear", "RLR, core.workflows.selection"):
         mean, _ = numbers(table[name], method)
         assert max(mean[1], mean[3]) < READING.delta, name
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.audits.transport import maps
-from core.audits.transport.detail import Cells
 from core.audits.transport.flows import largest_flows
 from core.audits.transport.maps import Tile
+from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
 from core.inference.transport.envelope import Envelope

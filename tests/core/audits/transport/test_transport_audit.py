@@ -8,17 +8,11 @@ import pandas as pd
 import pytest
 from scipy.optimize import linprog
 
-from core.audits.transport import (
-    ByMetric,
-    CellColumn,
-    DifferOnlyIn,
-    ForbiddenPair,
-    OwnCost,
-    TransportDetail,
-    TransportReading,
-    preview,
-)
-from core.dataset import Dataset
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.preview import preview
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, OwnCost
+from core.data.dataset import Dataset
 from core.errors import AuditError
 from core.files import FileStore
 from core.metric import FittedMetric
@@ -35,7 +29,7 @@ from tests.core.audits.transport.cases import (
     run,
 )
 
-READING = TransportReading()
+READING = TransportDecision()
 
 
 def value_by_rows(losses: np.ndarray, costs: np.ndarray, budget: float) -> float:
@@ -57,8 +51,8 @@ def value_by_rows(losses: np.ndarray, costs: np.ndarray, budget: float) -> float
 
 
 def as_bytes(detail: TransportDetail) -> bytes:
-    from core.codec import encode
-    from core.codec_frames import Arrays
+    from core.records.codec import encode
+    from core.records.codec_frames import Arrays
 
     arrays = Arrays()
     tree = encode(detail, TransportDetail, arrays)
@@ -105,18 +99,18 @@ def test_a_metrics_value_is_the_linear_program_over_the_rows() -> None:
     p = frame["chance"].to_numpy()
     losses = (p - (frame["good"] == "yes")) ** 2
     for budget in (0.0, 0.05, 0.4, 50.0):
-        reading = TransportReading(loss="squared", budget=budget)
-        assert detail.estimate(reading).value == pytest.approx(
+        decision = TransportDecision(loss="squared", budget=budget)
+        assert detail.estimate(decision).value == pytest.approx(
             value_by_rows(losses.to_numpy(), costs, budget), abs=1e-9
         )
-        assert detail.solution(reading).certificate.valid()
-    assert detail.budget_matters(reading)
+        assert detail.solution(decision).certificate.valid()
+    assert detail.budget_matters(decision)
     nearest = np.where(costs > 0, costs, np.inf).min(axis=1)
     assert detail.proposed_budget == pytest.approx(0.1 * nearest.mean(), rel=0.06)
-    assert detail.budget(TransportReading()) == detail.proposed_budget
-    curve = detail.curve(reading)
+    assert detail.budget(TransportDecision()) == detail.proposed_budget
+    curve = detail.curve(decision)
     assert curve.at(np.array([0.4]))[0] == pytest.approx(
-        detail.estimate(TransportReading(loss="squared", budget=0.4)).value, abs=1e-12
+        detail.estimate(TransportDecision(loss="squared", budget=0.4)).value, abs=1e-12
     )
 
 
@@ -203,9 +197,9 @@ def test_a_copy_of_everybody_changes_no_value_at_a_distance() -> None:
         model = probabilities(dataset)
         metric = identity(model.encoder.width)
         detail, _ = run(dataset, model, metric=metric, similarity=ByMetric(metric=Expert()))
-        values.append([detail.estimate(TransportReading(loss="squared", budget=b)).value for b in (0.0, 0.05, 1.0)])
+        values.append([detail.estimate(TransportDecision(loss="squared", budget=b)).value for b in (0.0, 0.05, 1.0)])
         # Cells share a class of free moves only if people of both are the same on average.
-        assert (detail.part(TransportReading(loss="squared")).envelope.cost > 1e-9).all()
+        assert (detail.part(TransportDecision(loss="squared")).envelope.cost > 1e-9).all()
     assert values[0][1] > 0
     # The metric's space is standardised by the table: its scale is the same for a table of copies.
     np.testing.assert_allclose(values[0], values[1], rtol=1e-9, atol=1e-12)
@@ -225,9 +219,9 @@ def test_means_of_equal_people_are_no_distance_and_no_loss() -> None:
         dataset, model, columns=(CellColumn(name="kind"),), metric=metric, similarity=ByMetric(metric=Expert())
     )
     for loss in ("log", "squared"):
-        reading = TransportReading(loss=loss, budget=1.0)
-        assert detail.estimate(reading).value == 0.0
-        assert not len(detail.solution(reading).plan.mass)
+        decision = TransportDecision(loss=loss, budget=1.0)
+        assert detail.estimate(decision).value == 0.0
+        assert not len(detail.solution(decision).plan.mass)
 
 
 def test_a_model_that_treats_everybody_alike_has_the_value_zero() -> None:
@@ -251,12 +245,12 @@ def test_more_ways_to_differ_only_raise_the_value() -> None:
 def test_every_group_finds_at_least_what_the_table_shows() -> None:
     dataset = dataset_of(people(60), features=("age", "job", "sex"))
     model = Formula(dataset)
-    reading = TransportReading(loss="squared")
+    decision = TransportDecision(loss="squared")
     observed, _ = run(dataset, model)
     every, _ = run(dataset, model, space="all groups")
     assert len(every.cells) > len(observed.cells)
     assert every.comparable_share == 1.0
-    assert every.estimate(reading).value > observed.estimate(reading).value
+    assert every.estimate(decision).value > observed.estimate(decision).value
     assert every.losses == ("0-1", "log", "squared")
     assert not np.isnan(every.cells.favourable).any()
 
@@ -267,7 +261,7 @@ def test_people_asked_for_have_their_place_in_a_metric() -> None:
     dataset = dataset_of(frame, features=("age", "job", "sex"))
     model = Formula(dataset)
     columns = (CellColumn(name="age"), CellColumn(name="job"))
-    reading = TransportReading(loss="squared", budget=0.0)
+    decision = TransportDecision(loss="squared", budget=0.0)
     within, _ = run(dataset, model, space="all groups", columns=columns)
     sex_is_free = replace(identity(3), matrix=np.diag([1.0, 1.0, 0.0]))
     by_metric, _ = run(
@@ -279,12 +273,12 @@ def test_people_asked_for_have_their_place_in_a_metric() -> None:
         similarity=ByMetric(metric=Expert()),
     )
     assert (within.cells.people == 0).any()
-    assert by_metric.estimate(reading).value == pytest.approx(within.estimate(reading).value, abs=1e-12)
-    assert within.estimate(reading).value > 0
+    assert by_metric.estimate(decision).value == pytest.approx(within.estimate(decision).value, abs=1e-12)
+    assert within.estimate(decision).value > 0
 
 
 def test_the_answer_to_a_question_is_kept() -> None:
     detail, _ = run(dataset_of(people()))
-    assert detail.estimate(READING) is detail.estimate(TransportReading(delta=0.2, alpha=0.1))
+    assert detail.estimate(READING) is detail.estimate(TransportDecision(delta=0.2, alpha=0.1))
     assert detail.solution(READING) is detail.solution(READING)
     assert replace(detail, draws=300).estimate(READING) is not detail.estimate(READING)

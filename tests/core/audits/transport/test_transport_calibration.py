@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, TransportReading
+from core.audits.transport.decision import Method, TransportDecision
 from core.audits.transport.limited import Constrained
-from core.audits.transport.reading import Method
+from core.audits.transport.settings import CellColumn
 from core.inference.estimate import Verdict
 from core.inference.transport.costs import AbstractCost, QuadraticCost
 from core.inference.transport.draws import Draws
@@ -115,7 +115,7 @@ def test_at_the_true_value_both_claims_are_rare(noisy: bool) -> None:
     # Only the men can be moved to somebody who is treated worse: the women of their job.
     value = float((share * (1 - women) * (rate[:, 0] - rate[:, 1])).sum())
     counts = dict.fromkeys(Verdict, 0)
-    repetitions, reading = 400, TransportReading(delta=value)
+    repetitions, decision = 400, TransportDecision(delta=value)
     for _ in range(repetitions):
         job, sex = rng.choice(jobs, 800, p=share), (rng.random(800) >= women).astype(int)
         good = rng.choice(["no", "yes"], 800)
@@ -126,7 +126,7 @@ def test_at_the_true_value_both_claims_are_rare(noisy: bool) -> None:
         )
         dataset = dataset_of(frame, protected=("sex",), features=("job",))
         detail, _ = run(dataset, columns=(CellColumn(name="job"),), seed=int(rng.integers(2**31)), draws=600)
-        counts[detail.verdict(reading)] += 1
+        counts[detail.verdict(decision)] += 1
     most = (ALPHA + 2 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)) * repetitions
     assert counts[Verdict.VIOLATION] <= most
     assert counts[Verdict.NO_VIOLATION] <= most

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audits.transport import CellColumn, preview, propose
 from core.audits.transport.binning import bin_column
 from core.audits.transport.cells import combinations, sort_into_kinds
-from core.audits.transport.preview import comparable_share
+from core.audits.transport.preview import comparable_share, preview, propose
+from core.audits.transport.settings import CellColumn
 from core.errors import AuditError, SettingsError
 from tests.core.audits.transport.cases import COLUMNS, dataset_of, people
 

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, Transport, TransportReading, preview
-from core.dataset import Dataset, Roles
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.preview import preview
+from core.audits.transport.settings import CellColumn, Transport
+from core.data.dataset import Dataset, Roles
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
@@ -76,12 +78,12 @@ def test_logistic_regression_on_compas_is_about_the_papers_first_row(compas: pd.
         dataset = split(compas, seed)
         model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
         detail = run_audit(model, dataset, Transport(columns=COLUMNS), seed=seed).detail
-        reading = TransportReading()
-        assert detail.part(reading).mixed == 0
-        assert detail.solution(reading).certificate.valid()
-        assert not detail.budget_matters(reading)
-        answer, interval = detail.estimate(reading), detail.estimate(reading).two_sided(0.05)
-        found.append((answer.value, interval.low, interval.high, answer.lower_bound(0.05), detail.verdict(reading)))
+        decision = TransportDecision()
+        assert detail.part(decision).mixed == 0
+        assert detail.solution(decision).certificate.valid()
+        assert not detail.budget_matters(decision)
+        answer, interval = detail.estimate(decision), detail.estimate(decision).two_sided(0.05)
+        found.append((answer.value, interval.low, interval.high, answer.lower_bound(0.05), detail.verdict(decision)))
     value, low, high, one_sided = np.mean([row[:4] for row in found], axis=0)
     # Table 1, LR: FaiTH .06 +- .02, two-sided interval .05 to .07, one-sided bound .05, over 50 splits.
     assert value == pytest.approx(0.06, abs=0.015)

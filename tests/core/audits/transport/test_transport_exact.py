@@ -6,20 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import (
-    ByMetric,
-    CellColumn,
-    DifferOnlyIn,
-    ForbiddenPair,
-    MassLimit,
-    Transport,
-    TransportReading,
-    proposed_space,
-)
 from core.audits.transport.budget import reach
+from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.planning import pilot
-from core.audits.transport.reading import Loss
+from core.audits.transport.proposal import proposed_space
+from core.audits.transport.report.telling import TransportTelling
+from core.audits.transport.result import TransportResult
 from core.audits.transport.rises import MOST_RISES, by_rise
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, MassLimit, Transport
+from core.audits.transport.wording import flow_sentences
+from core.data.roles import Roles
 from core.errors import AuditError
 from core.inference.estimate import Verdict
 from core.inference.transport.costs import ClassCost, ForbiddenPairs
@@ -27,11 +23,7 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.memory import memory_needed
 from core.inference.transport.sample import CellSample
 from core.metrics.expert import Expert
-from core.report.transport.telling import TransportTelling
-from core.result import TransportResult
-from core.roles import Roles
 from core.run import run_audit
-from core.words_transport import flow_sentences
 from tests.builders import make_plan
 from tests.core.audits.transport.asked import LOSSES, READS, Biased, audited, rises
 from tests.core.audits.transport.cases import COLUMNS, dataset_of, identity, people, run
@@ -45,18 +37,18 @@ def test_the_value_is_the_mean_of_everybodys_own_largest_rise(loss: Loss, differ
     dataset = dataset_of(people(), features=READS, predictions=())
     model = Biased(dataset, READS)
     detail, _ = run(dataset, model, space="all groups", similarity=DifferOnlyIn(columns=differ_in))
-    reading = TransportReading(loss=loss)
+    decision = TransportDecision(loss=loss)
     expected = rises(dataset, model, loss, differ_in or ("sex", "race"))
-    assert detail.estimate(reading).value == pytest.approx(expected.mean(), abs=1e-12)
+    assert detail.estimate(decision).value == pytest.approx(expected.mean(), abs=1e-12)
     assert expected.mean() > 0.01
-    solution = detail.solution(reading)
+    solution = detail.solution(decision)
     assert solution.value == pytest.approx(expected.mean(), abs=1e-12)
     assert solution.certificate.valid()
     moved = solution.plan.mass.sum() * len(dataset)
     assert moved == pytest.approx((expected > 0).sum())
-    part = detail.part(reading)
+    part = detail.part(decision)
     error = np.sqrt(expected.var() / len(dataset))
-    closed = detail.estimate(reading.model_copy(update={"method": "closed form"}))
+    closed = detail.estimate(decision.model_copy(update={"method": "closed form"}))
     assert closed.value - closed.lower_bound(ALPHA) == pytest.approx(1.645 * error, rel=0.01)
     assert not part.mixed
     assert not part.halves
@@ -66,9 +58,9 @@ def test_columns_and_bins_only_show_people() -> None:
     coarse, none = audited(people()), audited(people(), columns=(CellColumn(name="job"),))
     exact = audited(people(), columns=tuple(CellColumn(name=name) for name in READS))
     for loss in LOSSES:
-        value = exact.estimate(TransportReading(loss=loss)).value
-        assert coarse.estimate(TransportReading(loss=loss)).value == pytest.approx(value, abs=1e-12)
-        assert none.estimate(TransportReading(loss=loss)).value == pytest.approx(value, abs=1e-12)
+        value = exact.estimate(TransportDecision(loss=loss)).value
+        assert coarse.estimate(TransportDecision(loss=loss)).value == pytest.approx(value, abs=1e-12)
+        assert none.estimate(TransportDecision(loss=loss)).value == pytest.approx(value, abs=1e-12)
     assert list(none.cells.frame) == ["job", "sex", "race"]
     assert set(coarse.cells.frame["age"]) == {"under 25", "25 to 44", "45 and over"}
 
@@ -101,7 +93,7 @@ def test_merged_protected_values_are_asked_for_one_by_one() -> None:
     merged = CellColumn(name="race", merged=(("Asian", "Other"), ("Black", "Other")))
     detail, _ = run(dataset, model, space="all groups", columns=(CellColumn(name="age"), merged))
     expected = rises(dataset, model, "squared", ("sex", "race")).mean()
-    assert detail.estimate(TransportReading(loss="squared")).value == pytest.approx(expected, abs=1e-12)
+    assert detail.estimate(TransportDecision(loss="squared")).value == pytest.approx(expected, abs=1e-12)
     assert set(detail.cells.frame["race"]) == {"Other", "White"}
 
 
@@ -111,7 +103,7 @@ def test_numbers_as_protected_values_are_asked_for_one_by_one() -> None:
     model = Biased(dataset, READS)
     detail, _ = run(dataset, model, space="all groups")
     expected = rises(dataset, model, "log", ("age",)).mean()
-    assert detail.estimate(TransportReading(loss="log")).value == pytest.approx(expected, abs=1e-12)
+    assert detail.estimate(TransportDecision(loss="log")).value == pytest.approx(expected, abs=1e-12)
     assert len(detail.cells.groups) == 3
 
 
@@ -140,8 +132,8 @@ def test_no_pair_of_kinds_is_ever_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(ClassCost, "_costs", refuse)
     detail = audited(people())
     for method in ("directional derivative", "m out of n", "closed form"):
-        detail.verdict(TransportReading(method=method))
-    assert len(detail.curve(TransportReading()).budgets) == 1
+        detail.verdict(TransportDecision(method=method))
+    assert len(detail.curve(TransportDecision()).budgets) == 1
 
 
 def test_too_many_kinds_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,16 +158,16 @@ def test_forbidden_comparisons_and_limits_hold_among_people_asked_about() -> Non
     frame = people(120)
     dataset = dataset_of(frame, features=READS, predictions=())
     model = Biased(dataset, READS)
-    reading = TransportReading(loss="squared")
+    decision = TransportDecision(loss="squared")
     pair = ForbiddenPair(attribute="sex", origin="Female", target="Male")
     forbidden = run(dataset, model, space="all groups", forbidden=(pair,))[0]
     both, race = (rises(dataset, model, "squared", names) for names in (("sex", "race"), ("race",)))
     expected = np.where(frame["sex"] == "Female", race, both).mean()
-    assert forbidden.estimate(reading).value == pytest.approx(expected, abs=1e-12)
+    assert forbidden.estimate(decision).value == pytest.approx(expected, abs=1e-12)
     none = MassLimit(attribute="sex", group="Male", at_most=0.0)
     limited = run(dataset, model, space="all groups", limits=(none,))[0]
     expected = np.where(frame["sex"] == "Male", 0.0, both).mean()
-    assert limited.estimate(reading).value == pytest.approx(expected, abs=1e-9)
+    assert limited.estimate(decision).value == pytest.approx(expected, abs=1e-9)
 
 
 def test_copies_of_everybody_change_no_value() -> None:
@@ -184,31 +176,31 @@ def test_copies_of_everybody_change_no_value() -> None:
     double = audited(pd.concat([frame, frame], ignore_index=True))
     assert len(plain.cells) == len(double.cells)
     for loss in LOSSES:
-        reading = TransportReading(loss=loss)
-        assert double.estimate(reading).value == pytest.approx(plain.estimate(reading).value, abs=1e-14)
+        decision = TransportDecision(loss=loss)
+        assert double.estimate(decision).value == pytest.approx(plain.estimate(decision).value, abs=1e-14)
 
 
 @pytest.mark.parametrize("reads", [("age", "job"), ("age", "job", "sex"), READS])
 def test_a_model_that_does_not_read_the_attributes_is_not_cleared(reads: tuple[str, ...]) -> None:
     detail = audited(people(), reads)
-    reading = TransportReading(delta=1.0 if len(reads) > 2 else 0.0365)
+    decision = TransportDecision(delta=1.0 if len(reads) > 2 else 0.0365)
     asked = detail.asked
     assert asked is not None
     assert set(asked.read) == set(reads) & {"sex", "race"}
     assert set(asked.unread) == {"sex", "race"} - set(reads)
-    told = detail.reasons(reading)
+    told = detail.reasons(decision)
     if reads == ("age", "job"):
         for loss in LOSSES:
-            found = detail.estimate(reading.model_copy(update={"loss": loss}))
+            found = detail.estimate(decision.model_copy(update={"loss": loss}))
             assert found.value == found.lower_bound(ALPHA) == found.upper_bound(ALPHA) == 0.0
-            assert not len(detail.solution(reading.model_copy(update={"loss": loss})).plan.mass)
-        assert detail.verdict(reading) is Verdict.INSUFFICIENT
+            assert not len(detail.solution(decision.model_copy(update={"loss": loss})).plan.mass)
+        assert detail.verdict(decision) is Verdict.INSUFFICIENT
         assert told[0].level == "serious"
         assert "does not read sex or race" in told[0].what
         assert "People in the table" in told[0].advice
         assert "gradient-flow" in told[0].advice
     else:
-        assert detail.verdict(reading) is Verdict.NO_VIOLATION
+        assert detail.verdict(decision) is Verdict.NO_VIOLATION
         assert [notice.level for notice in told] == (["warning"] if asked.unread else [])
         assert all("does not read race" in notice.what for notice in told)
 
@@ -219,14 +211,14 @@ def test_people_alone_among_the_shown_kinds_are_no_lack() -> None:
     model = Biased(dataset, ("code", *READS))
     detail, notices = run(dataset, model, space="all groups", columns=(CellColumn(name="code"),))
     assert not notices
-    assert detail.verdict(TransportReading(delta=0.9)) is Verdict.NO_VIOLATION
-    assert detail.reasons(TransportReading(delta=0.9)) == ()
+    assert detail.verdict(TransportDecision(delta=0.9)) is Verdict.NO_VIOLATION
+    assert detail.reasons(TransportDecision(delta=0.9)) == ()
 
 
 def test_sentences_say_what_would_be_said_about_the_same_people() -> None:
     dataset = dataset_of(people(), features=READS, predictions=())
     result = run_audit(Biased(dataset, READS), dataset, Transport(columns=COLUMNS, space="all groups"), seed=0)
-    sentences = flow_sentences(cast(TransportResult, result), TransportReading())
+    sentences = flow_sentences(cast(TransportResult, result), TransportDecision())
     assert sentences
     assert all(", they would be judged wrongly" in sentence for sentence in sentences)
 
@@ -234,15 +226,17 @@ def test_sentences_say_what_would_be_said_about_the_same_people() -> None:
 def test_reports_tell_that_the_model_was_asked_about_the_same_people() -> None:
     dataset = dataset_of(people(), features=("age", "job", "sex"), predictions=())
     found = run_audit(Biased(dataset, ("age", "job", "sex")), dataset, Transport(space="all groups"), seed=0)
-    result, reading, telling = cast(TransportResult, found), TransportReading(), TransportTelling()
+    result, decision, telling = cast(TransportResult, found), TransportDecision(), TransportTelling()
     facts = {fact.label: fact.value for fact in telling.similar(result)}
-    facts |= {fact.label: fact.value for fact in telling.diagnostics(result, reading, telling.collect(result, reading))}
+    facts |= {
+        fact.label: fact.value for fact in telling.diagnostics(result, decision, telling.collect(result, decision))
+    }
     assert "all that the model reads, unbinned" in facts["Columns shown"]
     assert facts["Protected attributes changed when asking"] == "sex"
     assert facts["Not read by the model"] == "race"
     assert not any("only one of their kind" in label for label in facts)
-    plan = make_plan().model_copy(update={"audit": result.audit, "reading": reading})
-    assert "the same person" in telling.limits(plan, result, reading)[0]
+    plan = make_plan().model_copy(update={"audit": result.audit, "decision": decision})
+    assert "the same person" in telling.limits(plan, result, decision)[0]
 
 
 def test_free_moves_within_classes_reach_what_a_look_at_every_pair_finds() -> None:
@@ -278,8 +272,8 @@ def test_a_pilot_knows_the_spread_and_how_many_kinds_there_will_be(monkeypatch: 
     dataset = dataset_of(people(400), features=READS, predictions=())
     model = Biased(dataset, READS)
     audit, rng = Transport(columns=COLUMNS, space="all groups"), np.random.default_rng(0)
-    reading = TransportReading(loss="squared")
-    found = pilot(model, model.encode(dataset), None, audit, reading=reading, cells=20, rng=rng)
+    decision = TransportDecision(loss="squared")
+    found = pilot(model, model.encode(dataset), None, audit, decision=decision, cells=20, rng=rng)
     assert found.spread == pytest.approx(rises(dataset, model, "squared", ("sex", "race")).std(), rel=0.15)
     assert found.mixed == 0.0
     assert found.people == 200

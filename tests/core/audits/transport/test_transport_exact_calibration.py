@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from core.audits.transport import TransportReading
-from core.audits.transport.reading import Loss
+from core.audits.transport.decision import Loss, TransportDecision
 from core.inference.estimate import Verdict
 from tests.core.audits.transport.asked import READS, Biased, rises
 from tests.core.audits.transport.cases import dataset_of, people, run
@@ -21,7 +20,7 @@ def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, f
     rng = np.random.default_rng(seed)
     low = high = 0
     verdicts = dict.fromkeys(Verdict, 0)
-    reading = TransportReading(loss=loss, delta=truth)
+    decision = TransportDecision(loss=loss, delta=truth)
     for _ in range(repetitions):
         sample = dataset_of(
             population.iloc[rng.integers(len(population), size=rows)].reset_index(drop=True),
@@ -29,10 +28,10 @@ def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, f
             predictions=(),
         )
         detail, _ = run(sample, model, space="all groups", seed=int(rng.integers(2**31)), draws=600)
-        found = detail.estimate(reading)
+        found = detail.estimate(decision)
         low += found.lower_bound(ALPHA) > truth
         high += found.upper_bound(ALPHA) < truth
-        verdicts[detail.verdict(reading)] += 1
+        verdicts[detail.verdict(decision)] += 1
     return low / repetitions, high / repetitions, verdicts
 
 

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from core.audits.transport import LabelBudget, MassLimit, TransportDetail, TransportReading
-from core.audits.transport.settings import ByMetric
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import ByMetric, LabelBudget, MassLimit
 from core.errors import AuditError, SettingsError
 from core.inference.estimate import Verdict
 from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, identity, people, probabilities, run
 
-READING = TransportReading(loss="squared")
+READING = TransportDecision(loss="squared")
 
 
 def limited(rows: int = 200, protected: tuple[str, ...] = ("sex", "race"), **settings: Any) -> TransportDetail:
@@ -75,7 +76,7 @@ def test_budgets_by_outcome_bind_the_people_of_that_outcome() -> None:
     dataset = dataset_of(people(120))
     model = probabilities(dataset)
     settings = {"metric": identity(2), "similarity": ByMetric(metric=Expert())}
-    wide = TransportReading(loss="squared", budget=1e6)
+    wide = TransportDecision(loss="squared", budget=1e6)
     free = run(dataset, model, **settings)[0]
     none = run(dataset, model, **settings, label_budgets=(LabelBudget(label="no", budget=0.0),))[0]
     plan, label = none.solution(wide).plan, none.cells.label
@@ -100,7 +101,7 @@ def test_limits_nobody_can_meet_are_an_outcome_with_the_limit_at_fault() -> None
         limited(limits=(MassLimit(attribute="sex", group="Female", at_least=0.9),))
 
 
-def test_a_budget_too_small_for_the_limits_is_an_outcome_of_the_reading() -> None:
+def test_a_budget_too_small_for_the_limits_is_an_outcome_of_the_decision() -> None:
     dataset = dataset_of(people(120).assign(job="clerk", sex=["Female", "Male"] * 60), protected=("sex",))
     # With the metric on age alone nobody is at distance 0 from another kind: every move costs something.
     frame = dataset.frame.assign(age=np.arange(120) * 0.5)
@@ -113,14 +114,14 @@ def test_a_budget_too_small_for_the_limits_is_an_outcome_of_the_reading() -> Non
         similarity=ByMetric(metric=Expert()),
         limits=(MassLimit(attribute="sex", group="Male", at_least=0.3),),
     )[0]
-    nothing = TransportReading(loss="squared", budget=0.0)
+    nothing = TransportDecision(loss="squared", budget=0.0)
     assert (
         "30.00% of all people are to be moved out of Male (sex), and at most 0.00% can be"
         in detail.estimate(nothing).undefined
     )
     assert detail.verdict(nothing) is Verdict.INSUFFICIENT
     assert detail.reasons(nothing)[0].level == "serious"
-    assert not detail.estimate(TransportReading(loss="squared", budget=1e3)).undefined
+    assert not detail.estimate(TransportDecision(loss="squared", budget=1e3)).undefined
 
 
 @pytest.mark.parametrize(

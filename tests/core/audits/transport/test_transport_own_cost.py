@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.audits.transport import OwnCost
 from core.audits.transport.own_cost import read_costs
+from core.audits.transport.settings import OwnCost
 from core.errors import AuditError
 from core.files import FileStore
 from tests.core.audits.transport.cases import dataset_of, people, run

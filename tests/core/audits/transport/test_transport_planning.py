@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import MassLimit, Transport, TransportReading
+from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import PILOT_PEOPLE, TransportPilot, pilot
-from core.dataset import Dataset, Roles
+from core.audits.transport.settings import MassLimit, Transport
+from core.data.dataset import Dataset, Roles
 from core.errors import AuditError
 from core.files import FileStore
 from core.inference.power import rows_needed
@@ -40,7 +41,7 @@ def try_out(people: int = 1_000, *, mixed: bool = False, **settings: object) -> 
         model.encode(dataset),
         None,
         Transport.model_validate(settings),
-        reading=TransportReading(),
+        decision=TransportDecision(),
         cells=4,
         rng=np.random.default_rng(0),
     )

@@ -7,15 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, Transport, TransportDetail, TransportReading, planning, propose
+from core.audits.transport import planning
 from core.audits.transport.cells import sort_into_kinds
-from core.dataset import Dataset
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.preview import propose
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import CellColumn, Transport
+from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
 from core.progress import ignore_progress
-from core.sources.compas import Compas
-from core.sources.hiring import Hiring
+from core.sources.public.compas import Compas
+from core.sources.simulated.hiring import Hiring
 from tests.core.audits.transport.cases import dataset_of
 
 
@@ -205,9 +209,9 @@ def test_a_program_s_own_columns_are_found_and_it_is_judged_by_them(
         frozenset(value for value, name in found["education"].merged if name == together)
         for together in dict(found["education"].merged).values()
     }
-    reading = TransportReading()
-    assert detail.part(reading).mixed == 0
-    assert detail.verdict(reading) is verdict
+    decision = TransportDecision()
+    assert detail.part(decision).mixed == 0
+    assert detail.verdict(decision) is verdict
 
 
 def test_compas_keeps_the_paper_s_columns_as_they_are(real_data: Path) -> None:
@@ -222,7 +226,7 @@ def test_compas_keeps_the_paper_s_columns_as_they_are(real_data: Path) -> None:
 @pytest.mark.parametrize("screening", ["biased", "fair"])
 def test_in_two_hundred_samples_a_program_is_judged_as_it_deserves(screening: str) -> None:
     deserved = Verdict.VIOLATION if screening == "biased" else Verdict.NO_VIOLATION
-    verdicts = [hiring(4000, screening, seed)[2].verdict(TransportReading()) for seed in range(200)]
+    verdicts = [hiring(4000, screening, seed)[2].verdict(TransportDecision()) for seed in range(200)]
     assert verdicts.count(deserved) >= 190
     assert screening == "biased" or Verdict.VIOLATION not in verdicts
 
@@ -237,7 +241,7 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
             model.encode(dataset),
             None,
             Transport(columns=chosen, draws=200),
-            reading=TransportReading(),
+            decision=TransportDecision(),
             cells=len(detail.cells),
             rng=np.random.default_rng(0),
         )
@@ -247,7 +251,7 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
     assert tried[0].mixed == tried[1].mixed == 0
 
 
-def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportReading]:
+def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportDecision]:
     """Answers are drawn by chance given two columns, in which groups differ; the true audit value is 0."""
     rng = np.random.default_rng(seed)
     woman = rng.random(rows) < 0.4
@@ -267,16 +271,16 @@ def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportReading]:
     dataset = dataset_of(frame, features=tuple(frame.columns[:6]), protected=("sex",))
     model = PredictionColumns(columns=("says",)).load(FileStore(), dataset)
     detail, _ = Transport(draws=200).run(model, model.encode(dataset), None, rng, ignore_progress)
-    return detail, TransportReading(delta=0.0, alpha=0.05)
+    return detail, TransportDecision(delta=0.0, alpha=0.05)
 
 
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate() -> None:
-    found = [detail.verdict(reading) for detail, reading in (lottery(1000, seed) for seed in range(60))]
+    found = [detail.verdict(decision) for detail, decision in (lottery(1000, seed) for seed in range(60))]
     assert found.count(Verdict.VIOLATION) <= 7, "5% of 60 are 3; 7 or fewer with probability 0.99"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rows", [500, 2000, 8000])
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate_in_many_samples(rows: int) -> None:
-    found = [detail.verdict(reading) for detail, reading in (lottery(rows, seed) for seed in range(300))]
+    found = [detail.verdict(decision) for detail, decision in (lottery(rows, seed) for seed in range(300))]
     assert found.count(Verdict.VIOLATION) <= 24, "5% of 300 are 15; 24 or fewer with probability 0.99"

@@ -5,21 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.audits.transport import (
-    ByMetric,
-    CellColumn,
-    DifferOnlyIn,
-    ForbiddenPair,
-    Transport,
-    TransportReading,
-    similarity,
-)
+from core.audits.transport import similarity
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, Transport
 from core.errors import AuditError, CancelledError, SettingsError
 from core.metrics import Expert
 from core.progress import Progress
 from tests.core.audits.transport.cases import Formula, dataset_of, decisions, identity, people, probabilities, run
 
-READING = TransportReading()
+READING = TransportDecision()
 
 
 def test_every_group_needs_a_model_that_can_be_asked() -> None:
@@ -32,12 +26,12 @@ def test_every_group_needs_a_model_that_can_be_asked() -> None:
 
 def test_losses_the_answers_do_not_allow_are_told() -> None:
     detail, _ = run(dataset_of(people()))
-    reading = TransportReading(loss="log")
+    decision = TransportDecision(loss="log")
     assert detail.losses == ("0-1",)
-    assert "decisions" in detail.estimate(reading).undefined
-    assert np.isnan(detail.p_value(reading))
+    assert "decisions" in detail.estimate(decision).undefined
+    assert np.isnan(detail.p_value(decision))
     with pytest.raises(SettingsError, match="decisions"):
-        detail.solution(reading)
+        detail.solution(decision)
     everything, _ = run(dataset_of(people()), probabilities(dataset_of(people())))
     assert everything.losses == ("0-1", "log", "squared")
 

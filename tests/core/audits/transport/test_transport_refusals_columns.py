@@ -5,10 +5,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, preview, propose
 from core.audits.transport.binning import bin_column
+from core.audits.transport.preview import preview, propose
 from core.audits.transport.proposal import propose_each
-from core.dataset import Dataset
+from core.audits.transport.settings import CellColumn
+from core.data.dataset import Dataset
 from core.errors import SettingsError
 from tests.builders_transport import make_people
 

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from core.audits.transport import ByMetric, MassLimit, Transport, TransportDetail, TransportReading
-from core.codec import load_result, save_result
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import ByMetric, MassLimit, Transport
 from core.inference.estimate import Verdict
 from core.metrics import Expert
+from core.records.codec import load_result, save_result
 from core.result import AuditResult
 from core.run import run_audit
 from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, people, probabilities
@@ -36,21 +38,21 @@ def test_a_saved_result_is_the_result(settings: dict[str, Any], tmp_path: Path) 
     for name in ("result.json", "arrays.npz"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     for loss in result.detail.losses:
-        reading = TransportReading(loss=loss)
-        one, other = result.detail.estimate(reading), loaded.detail.estimate(reading)
+        decision = TransportDecision(loss=loss)
+        one, other = result.detail.estimate(decision), loaded.detail.estimate(decision)
         assert (one.value, one.two_sided(0.05), one.p_value(0.01)) == (
             other.value,
             other.two_sided(0.05),
             other.p_value(0.01),
         )
-        assert result.detail.verdict(reading) is loaded.detail.verdict(reading)
-        assert result.detail.reasons(reading) == loaded.detail.reasons(reading)
+        assert result.detail.verdict(decision) is loaded.detail.verdict(decision)
+        assert result.detail.reasons(decision) == loaded.detail.reasons(decision)
 
 
 def test_asking_changes_nothing_that_is_saved(tmp_path: Path) -> None:
     result = result_of()
     save_result(result, tmp_path / "before")
-    assert isinstance(result.detail.verdict(TransportReading()), Verdict)
-    result.detail.solution(TransportReading())
+    assert isinstance(result.detail.verdict(TransportDecision()), Verdict)
+    result.detail.solution(TransportDecision())
     save_result(result, tmp_path / "after")
     assert (tmp_path / "before" / "arrays.npz").read_bytes() == (tmp_path / "after" / "arrays.npz").read_bytes()

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import CellColumn, TransportReading
-from core.audits.transport.settings import MassLimit
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import CellColumn, MassLimit
 from core.audits.transport.unseen import Unseen, largest_loss
-from core.dataset import Dataset
+from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
@@ -40,8 +40,8 @@ def test_people_nobody_compares_with_could_all_be_worse_off() -> None:
     """60 of 800 men (7.5%) work where no woman does: up to .075 may be hidden, twice the tolerance."""
     everywhere = [(185, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
     detail, _ = run(blocks(*everywhere, (60, "b", "M", "yes", "yes")), columns=JOB)
-    assert detail.verdict(TransportReading(delta=0.0365)) is Verdict.INSUFFICIENT
-    assert detail.verdict(TransportReading(delta=0.09)) is Verdict.NO_VIOLATION
+    assert detail.verdict(TransportDecision(delta=0.0365)) is Verdict.INSUFFICIENT
+    assert detail.verdict(TransportDecision(delta=0.09)) is Verdict.NO_VIOLATION
 
 
 def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
@@ -57,17 +57,17 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     data = dataset_of(pd.concat(parts, ignore_index=True), protected=("sex",), features=("job",))
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)
     detail, _ = run(data, model, columns=JOB)
-    reading = TransportReading(delta=0.012, loss="squared")
-    assert detail.estimate(reading).upper_bound(0.05) < 0.012
-    assert detail.verdict(reading) is Verdict.INSUFFICIENT
-    assert detail.verdict(reading.model_copy(update={"delta": 0.014})) is Verdict.NO_VIOLATION
+    decision = TransportDecision(delta=0.012, loss="squared")
+    assert detail.estimate(decision).upper_bound(0.05) < 0.012
+    assert detail.verdict(decision) is Verdict.INSUFFICIENT
+    assert detail.verdict(decision.model_copy(update={"delta": 0.014})) is Verdict.NO_VIOLATION
 
 
 @pytest.mark.parametrize("limits", [(), (MassLimit(attribute="sex", group="M", at_most=0.9),)])
 def test_few_people_who_carry_the_value_are_no_evidence(limits: tuple[MassLimit, ...]) -> None:
     rows = [(4, "a", "M", "yes", "yes"), (4, "a", "F", "yes", "no"), (496, "b", "M", "no", "no")]
     detail, _ = run(blocks(*rows, (496, "b", "F", "no", "no")), columns=JOB, limits=limits)
-    assert detail.verdict(TransportReading(delta=0.012)) is Verdict.INSUFFICIENT
+    assert detail.verdict(TransportDecision(delta=0.012)) is Verdict.INSUFFICIENT
 
 
 def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
@@ -79,7 +79,7 @@ def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
     data = dataset_of(frame, protected=("sex",), features=("job",), predictions=tuple(chances))
     source = PredictionColumns(columns=tuple(chances), holds="class probabilities", classes=("a", "no", "yes"))
     detail, _ = run(data, source.load(FileStore(), data), columns=JOB)
-    assert detail.verdict(TransportReading(delta=0.012, loss="squared")) is Verdict.INSUFFICIENT
+    assert detail.verdict(TransportDecision(delta=0.012, loss="squared")) is Verdict.INSUFFICIENT
 
 
 def test_a_loss_without_a_largest_value_excludes_nothing() -> None:
@@ -88,20 +88,20 @@ def test_a_loss_without_a_largest_value_excludes_nothing() -> None:
     data = dataset_of(frame, protected=("sex",), features=("job",))
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)
     detail, _ = run(data, model, columns=JOB)
-    assert detail.verdict(TransportReading(loss="squared")) is Verdict.NO_VIOLATION
-    reading = TransportReading(loss="log")
-    assert detail.verdict(reading) is Verdict.INSUFFICIENT
-    assert "no largest value" in detail.reasons(reading)[0].what
+    assert detail.verdict(TransportDecision(loss="squared")) is Verdict.NO_VIOLATION
+    decision = TransportDecision(loss="log")
+    assert detail.verdict(decision) is Verdict.INSUFFICIENT
+    assert "no largest value" in detail.reasons(decision)[0].what
 
 
 def test_shown_to_be_fair_needs_what_the_verdict_needs(tmp_path: Path) -> None:
-    from core.selection.run import run_selection
-    from core.selection.settings import Rule
-    from tests.core.selection.cases import judged, judged_plan
+    from core.workflows.selection.run import run_selection
+    from core.workflows.selection.settings import Rule
+    from tests.core.workflows.selection.cases import judged, judged_plan
 
     files = FileStore(tmp_path)
     few = judged(120, ((), ()), 1, kinds=2)
-    plan = judged_plan(few, files, rule=Rule(admissible="shown to be fair"), reading=TransportReading(delta=0.0365))
+    plan = judged_plan(few, files, rule=Rule(admissible="shown to be fair"), decision=TransportDecision(delta=0.0365))
     assert run_selection(plan, files).chosen is None
 
 

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport import ByMetric, CellColumn, DifferOnlyIn, TransportDetail, TransportReading
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.inference.estimate import Estimate, Verdict
 from core.inference.resampled import Checked, ResampledEstimate
 from core.metric import FittedMetric
@@ -32,8 +34,8 @@ def audited(frame: pd.DataFrame, **settings: Any) -> TransportDetail:
     return run(dataset, **{"columns": (CellColumn(name="job"),), **settings})[0]
 
 
-def texts(detail: TransportDetail, reading: TransportReading) -> str:
-    return "\n".join(f"{notice.level}: {notice.what}" for notice in detail.reasons(reading))
+def texts(detail: TransportDetail, decision: TransportDecision) -> str:
+    return "\n".join(f"{notice.level}: {notice.what}" for notice in detail.reasons(decision))
 
 
 UNFAIR = {("clerk", "Female"): (300, 150), ("clerk", "Male"): (300, 30)}
@@ -42,41 +44,41 @@ FAIR = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0)}
 
 def test_the_three_verdicts() -> None:
     unfair, fair = audited(groups_of(UNFAIR)), audited(groups_of(FAIR))
-    assert unfair.verdict(TransportReading()) is Verdict.VIOLATION
-    assert unfair.verdict(TransportReading(delta=0.5)) is Verdict.NO_VIOLATION
-    value = unfair.estimate(TransportReading()).value
-    assert unfair.verdict(TransportReading(delta=value)) is Verdict.INSUFFICIENT
-    assert fair.verdict(TransportReading()) is Verdict.NO_VIOLATION
-    assert not fair.reasons(TransportReading())
+    assert unfair.verdict(TransportDecision()) is Verdict.VIOLATION
+    assert unfair.verdict(TransportDecision(delta=0.5)) is Verdict.NO_VIOLATION
+    value = unfair.estimate(TransportDecision()).value
+    assert unfair.verdict(TransportDecision(delta=value)) is Verdict.INSUFFICIENT
+    assert fair.verdict(TransportDecision()) is Verdict.NO_VIOLATION
+    assert not fair.reasons(TransportDecision())
 
 
 def test_a_violation_is_also_found_by_every_other_method() -> None:
     unfair = audited(groups_of(UNFAIR))
     for method in ("m out of n, chosen from the data", "directional derivative", "closed form", "Efron"):
-        assert unfair.verdict(TransportReading(method=method)) is Verdict.VIOLATION
+        assert unfair.verdict(TransportDecision(method=method)) is Verdict.VIOLATION
 
 
 def test_people_nobody_can_be_compared_with_prevent_a_no_violation() -> None:
     blind = audited(
         groups_of({("clerk", "Female"): (200, 0), ("clerk", "Male"): (20, 0), ("driver", "Male"): (300, 0)})
     )
-    reading = TransportReading()
+    decision = TransportDecision()
     assert blind.comparable_share == pytest.approx(220 / 520)
-    assert blind.estimate(reading).verdict(reading.delta, reading.alpha) is Verdict.NO_VIOLATION
-    assert blind.verdict(reading) is Verdict.INSUFFICIENT
-    assert "42.3% of the people can be compared" in texts(blind, reading)
-    assert blind.reasons(reading)[0].level == "serious"
+    assert blind.estimate(decision).verdict(decision.delta, decision.alpha) is Verdict.NO_VIOLATION
+    assert blind.verdict(decision) is Verdict.INSUFFICIENT
+    assert "42.3% of the people can be compared" in texts(blind, decision)
+    assert blind.reasons(decision)[0].level == "serious"
 
 
 def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
     detail = audited(
         groups_of({("clerk", "Female"): (300, 40), ("clerk", "Male"): (300, 9), ("driver", "Male"): (300, 0)})
     )
-    reading = TransportReading()
-    upper = detail.estimate(reading).upper_bound(0.05)
+    decision = TransportDecision()
+    upper = detail.estimate(decision).upper_bound(0.05)
     assert detail.comparable_share == pytest.approx(2 / 3)
     # A third of the people, none of them wrongly judged, are compared with nobody: they may all be treated worse.
-    tight, wide = (TransportReading(delta=upper + share) for share in (0.33, 0.34))
+    tight, wide = (TransportDecision(delta=upper + share) for share in (0.33, 0.34))
     assert detail.verdict(tight) is Verdict.INSUFFICIENT
     assert "66.7% of the people can be compared" in texts(detail, tight)
     assert detail.verdict(wide) is Verdict.NO_VIOLATION
@@ -84,12 +86,12 @@ def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
 
 def test_too_few_people_to_have_seen_every_kind_prevent_a_no_violation() -> None:
     small = audited(groups_of({("clerk", "Female"): (20, 0), ("clerk", "Male"): (20, 0)}))
-    reading = TransportReading()
-    assert small.estimate(reading).upper_bound(0.05) == 0.0
-    assert small.verdict(reading) is Verdict.INSUFFICIENT
+    decision = TransportDecision()
+    assert small.estimate(decision).upper_bound(0.05) == 0.0
+    assert small.verdict(decision) is Verdict.INSUFFICIENT
     # -log(0.05) / 40 = 7.5%, and 83 people are needed for 3.65%.
-    assert "7.5% of the population" in texts(small, reading)
-    assert "83 rows" in small.reasons(reading)[0].advice
+    assert "7.5% of the population" in texts(small, decision)
+    assert "83 rows" in small.reasons(decision)[0].advice
 
 
 def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() -> None:
@@ -108,12 +110,12 @@ def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() ->
     edges = tuple(float(edge) for edge in range(2, 120, 2))
     coarse = run(dataset, columns=(CellColumn(name="age", edges=edges), CellColumn(name="job")), similarity=everyone)[0]
     exact = run(dataset, columns=(CellColumn(name="age"), CellColumn(name="job")), similarity=everyone)[0]
-    reading = TransportReading()
+    decision = TransportDecision()
     assert (coarse.coarse, exact.coarse) == (True, False)
     assert coarse.cells.alone == exact.cells.alone == 1.0
-    assert exact.verdict(reading) is Verdict.VIOLATION
-    assert coarse.verdict(reading) is Verdict.INSUFFICIENT
-    assert "serious: 100% of the people are the only one of their kind" in texts(coarse, reading)
+    assert exact.verdict(decision) is Verdict.VIOLATION
+    assert coarse.verdict(decision) is Verdict.INSUFFICIENT
+    assert "serious: 100% of the people are the only one of their kind" in texts(coarse, decision)
 
 
 def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
@@ -128,29 +130,29 @@ def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
     assert detail.cells.alone == 1.0
     assert detail.by_distance
     assert not notices
-    assert detail.verdict(TransportReading()) is Verdict.NO_VIOLATION
-    nothing = TransportReading(budget=0.0)
+    assert detail.verdict(TransportDecision()) is Verdict.NO_VIOLATION
+    nothing = TransportDecision(budget=0.0)
     assert detail.verdict(nothing) is Verdict.NO_VIOLATION  # no budget could change the value: nobody is wrong
 
 
 def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unfair = audited(groups_of(UNFAIR))
-    reading = TransportReading()
-    assert isinstance(unfair.estimate(reading), Checked)
-    assert "info: 100% of the people are in cells where losses differ" in texts(unfair, reading)
-    found = unfair.estimate(reading)
+    decision = TransportDecision()
+    assert isinstance(unfair.estimate(decision), Checked)
+    assert "info: 100% of the people are in cells where losses differ" in texts(unfair, decision)
+    found = unfair.estimate(decision)
     assert isinstance(found, Checked)
     doubtful = replace(unfair)
     unconfirmed = Checked(found.estimate, Estimate(0.0, 0.01, found.n))
-    doubtful._known[("estimate", "0-1", doubtful.budget(reading), reading.method)] = unconfirmed
-    assert doubtful.verdict(reading) is Verdict.INSUFFICIENT
-    assert "warning: Moves chosen on one half" in texts(doubtful, reading)
+    doubtful._known[("estimate", "0-1", doubtful.budget(decision), decision.method)] = unconfirmed
+    assert doubtful.verdict(decision) is Verdict.INSUFFICIENT
+    assert "warning: Moves chosen on one half" in texts(doubtful, decision)
 
 
 def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> None:
     few = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0), ("driver", "Male"): (100, 10)}
     many = {**few, ("clerk", "Male"): (300, 30)}
-    told = {name: audited(groups_of(people)).reasons(TransportReading()) for name, people in (("0", few), ("1", many))}
+    told = {name: audited(groups_of(people)).reasons(TransportDecision()) for name, people in (("0", few), ("1", many))}
     assert not any("hide" in notice.what for notice in told["0"])
     (first, *_) = told["1"]
     assert first.level == "serious"
@@ -162,10 +164,10 @@ def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> Non
 @pytest.mark.parametrize(("people", "verdict"), [(120, Verdict.INSUFFICIENT), (300, Verdict.VIOLATION)])
 def test_few_people_in_mixed_cells_carry_no_claim(people: int, verdict: Verdict) -> None:
     unfair = audited(groups_of({("clerk", "Female"): (people, people // 2), ("clerk", "Male"): (people, 1)}))
-    reading = TransportReading()
-    assert unfair.estimate(reading).lower_bound(0.05) > reading.delta
-    assert unfair.verdict(reading) is verdict
-    assert ("people are too few for kinds that hide" in texts(unfair, reading)) is (verdict is Verdict.INSUFFICIENT)
+    decision = TransportDecision()
+    assert unfair.estimate(decision).lower_bound(0.05) > decision.delta
+    assert unfair.verdict(decision) is verdict
+    assert ("people are too few for kinds that hide" in texts(unfair, decision)) is (verdict is Verdict.INSUFFICIENT)
 
 
 def test_chance_alone_is_no_violation() -> None:
@@ -180,30 +182,30 @@ def test_chance_alone_is_no_violation() -> None:
     )
     frame["says"] = np.where(rng.random(1600) < 0.3, frame["good"].map({"yes": "no", "no": "yes"}), frame["good"])
     detail = audited(frame, draws=1000)
-    reading = TransportReading()
-    found = detail.estimate(reading)
+    decision = TransportDecision()
+    found = detail.estimate(decision)
     assert isinstance(found, Checked)
     assert found.value > 0.05
-    assert found.estimate.lower_bound(0.05) > reading.delta
-    assert detail.verdict(reading) is Verdict.INSUFFICIENT
+    assert found.estimate.lower_bound(0.05) > decision.delta
+    assert detail.verdict(decision) is Verdict.INSUFFICIENT
 
 
 def test_a_bound_within_its_monte_carlo_error_of_delta_is_told() -> None:
     unfair = audited(groups_of(UNFAIR), draws=200)
     plain = replace(unfair, parts=tuple(replace(part, halves=()) for part in unfair.parts))
-    found = plain.estimate(TransportReading())
+    found = plain.estimate(TransportDecision())
     assert isinstance(found, ResampledEstimate)
-    close = TransportReading(delta=found.lower_bound(0.05) - 0.1 * found.lower_error(0.05))
+    close = TransportDecision(delta=found.lower_bound(0.05) - 0.1 * found.lower_error(0.05))
     assert "The lower bound" in texts(plain, close)
     assert "more bootstrap draws than 200" in "".join(notice.advice for notice in plain.reasons(close))
-    assert "Monte-Carlo" not in texts(plain, TransportReading(delta=0.01))
+    assert "Monte-Carlo" not in texts(plain, TransportDecision(delta=0.01))
 
 
 def test_a_loss_that_is_not_there_has_no_verdict() -> None:
     detail = audited(groups_of(UNFAIR))
-    reading = TransportReading(loss="squared")
-    assert detail.verdict(reading) is Verdict.INSUFFICIENT
-    (only,) = detail.reasons(reading)
+    decision = TransportDecision(loss="squared")
+    assert detail.verdict(decision) is Verdict.INSUFFICIENT
+    (only,) = detail.reasons(decision)
     assert only.level == "serious"
     assert "decisions" in only.what
     assert "0-1" in only.advice
@@ -211,13 +213,13 @@ def test_a_loss_that_is_not_there_has_no_verdict() -> None:
 
 def test_a_method_that_does_not_hold_here_clears_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     fair = audited(groups_of(FAIR))
-    assert fair.doubts(TransportReading(method="Efron")) == ()
-    monkeypatch.setattr(TransportDetail, "doubts", lambda self, reading: ("The value has a kink.",))
-    assert fair.verdict(TransportReading(method="Efron")) is Verdict.INSUFFICIENT
-    assert "warning: The value has a kink." in texts(fair, TransportReading(method="Efron"))
+    assert fair.doubts(TransportDecision(method="Efron")) == ()
+    monkeypatch.setattr(TransportDetail, "doubts", lambda self, decision: ("The value has a kink.",))
+    assert fair.verdict(TransportDecision(method="Efron")) is Verdict.INSUFFICIENT
+    assert "warning: The value has a kink." in texts(fair, TransportDecision(method="Efron"))
     unfair = audited(groups_of(UNFAIR))
-    assert unfair.verdict(TransportReading(method="Efron")) is Verdict.VIOLATION
-    assert "kink" in texts(unfair, TransportReading(method="Efron"))
+    assert unfair.verdict(TransportDecision(method="Efron")) is Verdict.VIOLATION
+    assert "kink" in texts(unfair, TransportDecision(method="Efron"))
 
 
 def test_the_closed_form_is_doubted_at_a_kink_of_the_value() -> None:
@@ -229,9 +231,9 @@ def test_the_closed_form_is_doubted_at_a_kink_of_the_value() -> None:
     metric = FittedMetric("score", ("score", "job"), np.diag([1.0, 0.0]), np.empty((0, 2)), np.empty(0))
     columns = (CellColumn(name="score"), CellColumn(name="job"))
     detail = run(dataset, metric=metric, columns=columns, similarity=ByMetric(metric=Expert()))[0]
-    part = detail.part(TransportReading())
+    part = detail.part(TransportDecision())
     everything = part.envelope.total_cost(part.sample.masses)
-    at, beyond = (TransportReading(method="closed form", budget=everything * share) for share in (1.0, 3.0))
+    at, beyond = (TransportDecision(method="closed form", budget=everything * share) for share in (1.0, 3.0))
     assert any("kink" in why for why in detail.doubts(at))
     assert not detail.doubts(beyond)
     assert detail.doubts(at.model_copy(update={"method": "directional derivative"})) == ()
@@ -240,5 +242,5 @@ def test_the_closed_form_is_doubted_at_a_kink_of_the_value() -> None:
 def test_reasons_come_most_serious_first() -> None:
     detail = audited(groups_of({("clerk", "Female"): (21, 1), ("clerk", "Male"): (20, 1), ("driver", "Male"): (60, 2)}))
     for delta in (0.001, 0.0365, 0.4):
-        levels = [notice.level for notice in detail.reasons(TransportReading(delta=delta))]
+        levels = [notice.level for notice in detail.reasons(TransportDecision(delta=delta))]
         assert levels == sorted(levels, key=("serious", "warning", "info").index)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from core.codec import decode, encode
-from core.codec_frames import Arrays
 from core.errors import AuditError
 from core.inference.transport import steps
 from core.inference.transport.costs import ClassCost, DenseCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.limits import Leaving, Limits
 from core.inference.transport.program import solve_program
+from core.records.codec import decode, encode
+from core.records.codec_frames import Arrays
 from tests.transport_oracles import Problem, best_price, best_vertex, by_cvxpy, random_problem
 
 FORBIDDEN = np.inf

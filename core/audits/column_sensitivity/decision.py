@@ -1,0 +1,32 @@
+"""How a reader looks at a sensitivity audit of columns: which attribute, which measure, tolerance and error rate."""
+
+from typing import Literal
+
+from core.decision import DecisionSettings
+from core.settings import setting
+
+Measure = Literal["change", "slope"]
+
+
+class ColumnSensitivityDecision(DecisionSettings):
+    """What turns the scores into a verdict; none of it runs anything again."""
+
+    kind: Literal["column_sensitivity"] = "column_sensitivity"
+    attribute: str = setting(
+        "", label="Protected attribute", help="The attribute the verdict is about.", empty="the first that was changed"
+    )
+    measure: Measure = setting(
+        "change",
+        label="Measure",
+        help="Change: how far the answer moves when the person is put into the other group. Slope: how far it would "
+        "move if the model went on as steeply as it begins (P of the paper).",
+        names={"change": "Change of the answer", "slope": "Slope of the answer (P)"},
+    )
+    delta: float = setting(
+        0.05,
+        label="Tolerance",
+        symbol="δ",
+        help="The mean share of probability that may move from one outcome to another.",
+        ge=0.0,
+        le=1.0,
+    )

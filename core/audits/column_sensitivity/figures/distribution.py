@@ -1,0 +1,74 @@
+"""How the change of the answer, or its slope, is spread over people."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.data.dataset import MINIMUM_ROWS
+from core.figures import theme
+from core.figures.chart import Drawing
+from core.phrases import count, percent, share_text
+
+_BINS = 40
+
+
+def applies(finding: ColumnSensitivityFinding) -> bool:
+    """Whether the measure has a value, and there are enough people."""
+    values = finding.scores.values(finding.decision.measure)
+    return len(values) >= MINIMUM_ROWS and bool(np.isfinite(values).all())
+
+
+def draw(finding: ColumnSensitivityFinding) -> Drawing:
+    """Bars of people, hatched beyond the tolerance δ; δ is an edge, so that no bar lies on both sides."""
+    counts, edges = _histogram(finding)
+    shares = 100 * counts / counts.sum()
+    figure = theme.blank(300, bargap=0.04)
+    beyond = edges[:-1] >= 100 * finding.decision.delta
+    figure.add_bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=shares,
+        width=np.diff(edges) * 0.96,
+        marker={
+            "color": np.where(beyond, theme.ORANGE, theme.BLUE).tolist(),
+            "pattern": {"shape": np.where(beyond, "/", "").tolist()},
+        },
+        customdata=[
+            f"{count(int(n), 'person', 'people')} from {low:.3g}% to {high:.3g}%"
+            for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    span = theme.padded([0.0, float(edges[-1])], 0.03)
+    delta = 100 * finding.decision.delta
+    if delta <= span[1]:
+        figure.add_vline(x=delta, line={"color": theme.ORANGE, "width": 2, "dash": "dash"})
+        theme.line_label(figure, delta, span, f"tolerance {delta:.10g}")
+    figure.update_xaxes(title="share of probability that moves, in %", range=span, nticks=7)
+    figure.update_yaxes(title="people, in %", rangemode="tozero")
+    return Drawing(figure, _words(finding))
+
+
+def _words(finding: ColumnSensitivityFinding) -> str:
+    """The figure in words."""
+    values = finding.scores.values(finding.decision.measure)
+    beyond = float((values > finding.decision.delta).mean())
+    first, middle, third = np.quantile(values, (0.25, 0.5, 0.75))
+    return (
+        f"Histogram of the share of probability that moves for {count(len(values), 'person', 'people')}: half of them "
+        f"lie below {share_text(float(middle))}, the middle half from {share_text(float(first))} to "
+        f"{share_text(float(third))}; {percent(round(beyond, 3))} lie beyond the tolerance of "
+        f"{100 * finding.decision.delta:.10g}%."
+    )
+
+
+def _histogram(finding: ColumnSensitivityFinding) -> tuple[np.ndarray, np.ndarray]:
+    """Counts and edges in %; bars of one width, one edge at δ where δ lies among the values."""
+    values, delta = 100 * finding.scores.values(finding.decision.measure), 100 * finding.decision.delta
+    top = max(float(values.max()), 1e-3)
+    width = top / _BINS
+    if 0 < delta < top:
+        width = delta / max(1, round(delta / width))
+    edges = width * np.arange(int(np.ceil(top / width - 1e-9)) + 1)
+    place = np.clip(np.ceil(values / width - 1e-9).astype(np.int64) - 1, 0, len(edges) - 2)
+    return np.bincount(place, minlength=len(edges) - 1), edges

@@ -1,0 +1,102 @@
+"""What the slope of the answer promises against what a change of group does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.data.dataset import MINIMUM_ROWS
+from core.figures import theme
+from core.figures.chart import Drawing
+from core.phrases import count, number, share_text
+
+_MOST_BINS = 12
+
+
+@dataclass(frozen=True)
+class SlopeBins:
+    """People sorted by slope, in bins of about equal size; b bins, shares of probability.
+
+    Attributes:
+        people: People in each, shape (b,), int.
+        slope: Their mean slope, shape (b,).
+        change: Their mean change, shape (b,).
+        low: First quartile of their change, shape (b,).
+        high: Third quartile, shape (b,).
+    """
+
+    people: np.ndarray
+    slope: np.ndarray
+    change: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def applies(finding: ColumnSensitivityFinding) -> bool:
+    """Whether the model has gradients, and there are enough people that a bin is nobody in particular."""
+    slope = finding.scores.slope
+    return len(slope) >= MINIMUM_ROWS and bool(np.isfinite(slope).all())
+
+
+def bins(finding: ColumnSensitivityFinding) -> SlopeBins:
+    """Up to a dozen bins of at least 30 people each; people of equal slope stay together."""
+    one = finding.scores
+    edges = np.unique(np.quantile(one.slope, np.linspace(0, 1, min(_MOST_BINS, len(one.slope) // MINIMUM_ROWS) + 1)))
+    place = np.clip(np.searchsorted(edges, one.slope, side="right") - 1, 0, max(0, len(edges) - 2))
+    found = [np.flatnonzero(place == b) for b in np.unique(place)]
+    quartiles = np.array([np.quantile(one.change[members], (0.25, 0.75)) for members in found])
+    return SlopeBins(
+        people=np.array([len(members) for members in found]),
+        slope=np.array([one.slope[members].mean() for members in found]),
+        change=np.array([one.change[members].mean() for members in found]),
+        low=quartiles[:, 0],
+        high=quartiles[:, 1],
+    )
+
+
+def draw(finding: ColumnSensitivityFinding) -> Drawing:
+    """Mean change by slope, with the middle half of the people; on the dotted line the slope keeps its promise."""
+    found = bins(finding)
+    x, y, low, high = (100 * one for one in (found.slope, found.change, found.low, found.high))
+    end = max(1e-3, float(x.max()), float(high.max()))
+    figure = theme.blank(330)
+    figure.add_shape(
+        type="line",
+        x0=0,
+        y0=0,
+        x1=min(end, 100.0),
+        y1=min(end, 100.0),
+        line={"color": theme.GREY, "width": 2, "dash": "dot"},
+        layer="below",
+    )
+    figure.add_scatter(
+        name="mean change",
+        x=x,
+        y=y,
+        mode="markers",
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": np.maximum(high - y, 0),
+            "arrayminus": np.maximum(y - low, 0),
+        },
+        marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
+        customdata=[
+            f"{count(int(n), 'person', 'people')}<br>slope {number(a)}%, change {number(b)}%"
+            for n, a, b in zip(found.people, x, y, strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.add_annotation(
+        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", showarrow=False,
+        text="dotted: the answer moves as far as the slope promises",
+    )  # fmt: skip
+    figure.update_xaxes(title="promised by the slope, in %", range=theme.padded([0.0, float(x.max()) or 1.0]))
+    figure.update_yaxes(title="moves, in %", range=theme.padded([0.0, float(high.max()) or 1.0, float(y.max())]))
+    told = "; ".join(
+        f"slope {share_text(float(a))}: change {share_text(float(b))} ({count(int(n), 'person', 'people')})"
+        for n, a, b in zip(found.people, found.slope, found.change, strict=True)
+    )
+    return Drawing(figure, f"Mean change of the answer for people sorted by the slope of the answer. {told}.")

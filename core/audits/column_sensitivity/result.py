@@ -1,0 +1,73 @@
+"""What a column sensitivity test keeps: for every person how far the answer moves with each attribute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.column_sensitivity.decision import Measure
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.inference.share import Share
+from core.result import AuditResult
+
+
+@dataclass(frozen=True)
+class AttributeScores:
+    """One protected attribute with g groups over n people; people's own group is one of them.
+
+    Attributes:
+        attribute: Its name.
+        groups: Its values, length g.
+        codes: Group of each person, shape (n,), int.
+        read: Whether the model reads the attribute itself.
+        change: Half the L1 distance between the answers for the person and for the person in another group, mean over
+            the other groups; shape (n,).
+        slope: P = wᵀJv of App. A: half the sum over classes of |the derivative of f_k along the change of group|, mean
+            over the other groups; NaN if the model has no gradients; shape (n,).
+        flipped: Whether the predicted outcome changes in any other group; shape (n,), bool.
+        columns: Encoded columns that change, names.
+        shift: Mean change of each of these columns from everybody else to the group, shape (g, len(columns)).
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    codes: np.ndarray
+    read: bool
+    change: np.ndarray
+    slope: np.ndarray
+    flipped: np.ndarray
+    columns: tuple[str, ...]
+    shift: np.ndarray
+
+    def values(self, measure: Measure) -> np.ndarray:
+        """The measure of everybody, shape (n,)."""
+        return self.change if measure == "change" else self.slope
+
+    @property
+    def flips(self) -> Share:
+        """People whose predicted outcome changes in another group."""
+        return Share(int(np.count_nonzero(self.flipped)), len(self.flipped))
+
+
+@dataclass(frozen=True)
+class ColumnSensitivityDetail:
+    """What one column sensitivity test found.
+
+    Attributes:
+        attributes: One for each protected attribute in which something changes.
+        through: Features that carried the attributes.
+        learned_on: Rows the mean changes of features were learned from; 0 if none had to be.
+        draws: Bootstrap draws.
+        seed: Seed of the bootstrap.
+    """
+
+    attributes: tuple[AttributeScores, ...]
+    through: tuple[str, ...]
+    learned_on: int
+    draws: int
+    seed: int
+
+
+ColumnSensitivityResult = AuditResult[ColumnSensitivity, ColumnSensitivityDetail, None]
+"""A result of this test."""

@@ -1,0 +1,96 @@
+"""The words of the sensitivity audit of columns: its verdict, who is put where, and what a reader can do next."""
+
+from __future__ import annotations
+
+from core.audits.column_sensitivity.decision import Measure
+from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
+from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.inference.estimate import Verdict
+from core.next_steps import more_rows
+from core.phrases import count, lower_first, percent, precision, ratio, share_interval, without_stop
+
+MEASURE_AXIS: dict[Measure, str] = {
+    "change": "mean share of probability that moves, in %",
+    "slope": "mean share of probability promised by the slope, in %",
+}
+"""What the measure counts, for an axis."""
+
+
+def headline(finding: ColumnSensitivityFinding) -> str:
+    """The verdict in a few words, for the top of a card."""
+    return {
+        Verdict.VIOLATION: "Violation found",
+        Verdict.NO_VIOLATION: "No violation found in the columns that were changed",
+        Verdict.INSUFFICIENT: "Insufficient evidence",
+    }[finding.verdict]
+
+
+def sentence(finding: ColumnSensitivityFinding) -> str:
+    """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
+    if finding.undefined:
+        why = lower_first(without_stop(finding.undefined))
+        return f"{finding.headline}: this measure gives no number, because {why}."
+    delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
+    decimals = precision(100 * finding.interval.low, 100 * finding.interval.high)
+
+    def shown(value: float) -> str:
+        return f"{ratio(100 * value, beside=100 * delta, decimals=decimals)}%"
+
+    found = (
+        f"{_moved(finding.scores, finding.decision.measure)} {shown(finding.estimate)} of the answer's probability on "
+        f"average ({confidence} interval {share_interval(finding.interval.low, finding.interval.high)}, "
+        f"{count(finding.n, 'person', 'people')})"
+    )
+    tolerated = f"the {100 * delta:.10g}% tolerated"
+    sure = f"with {confidence} confidence it is"
+    if finding.verdict is Verdict.VIOLATION:
+        rest = f"{found}; {sure} at least {shown(finding.lower_bound)}, more than {tolerated}"
+    elif finding.verdict is Verdict.NO_VIOLATION:
+        rest = f"{found}; {sure} at most {shown(finding.upper_bound)}, within {tolerated}"
+    elif finding.lower_bound <= delta < finding.upper_bound:
+        rest = (
+            f"{found}; the truth may lie on either side of {tolerated}, so these people neither show a violation nor "
+            "exclude one"
+        )
+    else:
+        serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
+        why = lower_first(without_stop(serious[0])) if serious else "the numbers cannot carry a verdict"
+        rest = f"{found}, beside {tolerated}, but {why}"
+    return f"{finding.headline}: {rest}."
+
+
+def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
+    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
+    if not finding.undefined:
+        delta, alpha = finding.decision.delta, finding.decision.alpha
+        advice += more_rows(finding.answers, delta, alpha, ("row", "rows"), "the share that moves")
+    steps = dict.fromkeys(advice)
+    if any(step.startswith("Bring more rows: ") for step in steps):
+        steps.pop("Bring more rows.", None)
+    return tuple(steps)
+
+
+def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> str:
+    """What changes with a group, in words."""
+    own = f"the column {one.attribute} itself" if one.read else ""
+    through = ", ".join(name for name in result.detail.through)
+    carried = f"{through}, by the mean difference between the groups" if through else ""
+    return "; ".join(filter(None, (own, carried)))
+
+
+def flips_sentence(one: AttributeScores, alpha: float) -> str:
+    """How many people would be decided otherwise in some other group."""
+    ends = one.flips.two_sided(alpha)
+    return (
+        f"{one.flips.count:,} of {count(one.flips.n, 'person', 'people')} would get another predicted outcome in some "
+        f"other group of {one.attribute}, {percent(round(one.flips.value, 4))} ({percent(1 - alpha)} interval "
+        f"{share_interval(ends.low, ends.high)})."
+    )
+
+
+def _moved(one: AttributeScores, measure: Measure) -> str:
+    put = f"putting people into the other {'group' if len(one.groups) == 2 else 'groups'} of {one.attribute}"
+    return f"{put} moves" if measure == "change" else f"going on as steeply as it begins, {put} would move"

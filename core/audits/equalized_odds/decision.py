@@ -1,0 +1,35 @@
+"""How a reader looks at a fair-dummies test: tolerances, error rate, and which attribute is drawn."""
+
+from typing import Literal
+
+from core.decision import DecisionSettings
+from core.settings import setting
+
+
+class EqualizedOddsDecision(DecisionSettings):
+    """What turns the test into a verdict; none of it runs anything again."""
+
+    kind: Literal["equalized_odds"] = "equalized_odds"
+    delta: float = setting(
+        0.1,
+        label="Tolerance",
+        symbol="δ",
+        help="The largest difference between groups that is tolerated: of the shares with an answer above any "
+        "threshold, among people with the same outcome. A difference is tolerated only if it is shown to be so small.",
+        ge=0.0,
+        le=1.0,
+    )
+    attribute: str = setting(
+        "",
+        label="Protected attribute",
+        help="The attribute that charts and tables show. The verdict is about all of them.",
+        empty="the one with the smallest p-value",
+    )
+    tolerance: float = setting(
+        0.05,
+        label="Tolerance for subgroups",
+        help="By how much more often a subgroup may be wronged than everybody else; for answers that are numbers, the "
+        "share of the mean error by which its own may be larger.",
+        ge=0.0,
+        le=1.0,
+    )

@@ -1,0 +1,180 @@
+"""The fair-dummies audit: ask the model once, test every protected attribute, look at subgroups and coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.audits.equalized_odds.levels import levels_of
+from core.audits.equalized_odds.result import Attribute, AttributeTest, EqualizedOddsDetail, Strata
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.equalized_odds.testing import Question, examine, untested
+from core.audits.groups.conformal import calibrate
+from core.audits.groups.subgroups.scan import harm_of, scan
+from core.data.bins import bands, is_continuous
+from core.data.cells import as_numbers
+from core.data.dataset import Dataset, EncodedDataset
+from core.errors import AuditError, Notice
+from core.model import AbstractModel
+from core.phrases import number
+from core.progress import OnProgress, Progress, consecutive_parts, part_of
+
+FEW_VALUES = 20
+"""A number of at most so many different values is taken value by value."""
+OFTEN = 20
+"""... if each of them has so many rows on average."""
+_MOST_PARTS = 10
+_FEWEST_PARTS = 3
+_ROWS_A_PART = 100
+
+
+def run(
+    audit: EqualizedOdds,
+    model: AbstractModel,
+    data: EncodedDataset,
+    rng: np.random.Generator,
+    *,
+    on_progress: OnProgress,
+) -> tuple[EqualizedOddsDetail, tuple[Notice, ...]]:
+    """Ask the model about everybody and test whether its answers depend on any protected attribute.
+
+    Raises:
+        ModelError: An answer is not a finite number.
+        AuditError: For no attribute any row can be tested.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    on_progress(Progress(0.0, "Asking the model"))
+    dataset, roles = data.dataset, data.dataset.roles
+    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
+    outcome = data.y.astype(np.float64) if model.classes else dataset.numbers
+    favourable = model.classes.index(roles.favourable) if roles.favourable in model.classes else -1
+    asked = favourable if favourable >= 0 else int(np.bincount(answers.argmax(axis=1)).argmax())
+    question = pose(audit, answers, outcome, model.classes, asked)
+    attributes = tuple(attribute_of(dataset, name) for name in roles.protected)
+    split_rng, scan_rng, coverage_rng, *own_rngs = rng.spawn(3 + len(attributes))
+    subgroups = scan(
+        dataset,
+        harm_of(outcome, answers, numbers=not model.classes),
+        shares=bool(model.classes),
+        columns=audit.subgroup_columns,
+        depth=audit.depth,
+        draws=audit.draws,
+        rng=scan_rng,
+    )
+    learning, tested = split(question.strata.codes, audit.share, split_rng)
+    parts = consecutive_parts(part_of(on_progress, 0.2, 0.95), [1] * len(attributes))
+    tests: list[AttributeTest] = []
+    problems: list[AuditError] = []
+    for one, own, part in zip(attributes, own_rngs, parts, strict=True):
+        try:
+            tests.append(examine(question, one, learning, tested, audit, rng=own, on_progress=part))
+        except AuditError as problem:
+            problems.append(problem)
+            tests.append(untested(one, learning, tested, audit))
+    if len(problems) == len(tests):
+        raise problems[0]
+    on_progress(Progress(0.95, "Calibrating prediction sets"))
+    detail = EqualizedOddsDetail(
+        asks=audit.asks,
+        classes=model.classes,
+        favourable=favourable,
+        outcome=outcome,
+        answers=answers,
+        attributes=attributes,
+        strata=question.strata,
+        tests=tuple(tests),
+        subgroups=subgroups,
+        coverage=tuple(calibrate(answers, outcome, one, audit.coverage, coverage_rng) for one in attributes),
+        seed=int(coverage_rng.integers(2**62)),
+    )
+    together = [levels_of(one, learning).together for one in attributes]
+    return detail, _notices(detail, question, together)
+
+
+def pose(
+    audit: EqualizedOdds, answers: np.ndarray, outcome: np.ndarray, classes: tuple[str, ...], asked: int
+) -> Question:
+    """What is asked, as a score and what it may depend on.
+
+    Args:
+        audit: Says what is asked.
+        answers: Class probabilities, shape (n, k), or predicted numbers, shape (n, 1).
+        outcome: Index of the class or the number, shape (n,).
+        classes: Names of the classes; empty for numbers.
+        asked: The class that demographic parity and calibration are about.
+    """
+    n = len(outcome)
+    answer = answers[:, asked] if classes else answers[:, 0]
+    happened = (outcome == asked).astype(np.float64) if classes else outcome
+    if audit.asks == "demographic parity":
+        everybody = Strata(("everybody",), np.zeros(n, dtype=np.int64), exact=True)
+        return Question(answer, bool(classes), everybody, outcome)
+    if audit.asks == "calibration":
+        return Question(happened, bool(classes), strata_of(answer), answer)
+    if not classes:
+        return Question(answer, False, strata_of(outcome), outcome)
+    own = outcome.astype(np.int64)
+    return Question(answers[np.arange(n), own], True, Strata(classes, own, exact=True), outcome)
+
+
+def strata_of(values: np.ndarray) -> Strata:
+    """Numbers value by value if there are few, each often; otherwise in parts of about equal size.
+
+    Parts are tenths, fewer where a tenth has less than 100 rows: groups of fewer than 30 people in a part cannot be
+    compared. With fewer than three, people of a part would hardly be alike.
+    """
+    distinct, codes = np.unique(values, return_inverse=True)
+    if len(distinct) <= FEW_VALUES and len(distinct) * OFTEN <= len(values):
+        return Strata(tuple(map(number, map(float, distinct))), codes.astype(np.int64), exact=True)
+    parts = min(max(len(values) // _ROWS_A_PART, _FEWEST_PARTS), _MOST_PARTS)
+    cuts = np.unique(np.quantile(values, np.arange(1, parts) / parts, method="inverted_cdf"))
+    codes = np.unique(np.searchsorted(cuts, values), return_inverse=True)[1].astype(np.int64)
+    ends = [(float(values[codes == code].min()), float(values[codes == code].max())) for code in range(codes.max() + 1)]
+    return Strata(tuple(f"{number(low)} to {number(high)}" for low, high in ends), codes, exact=False)
+
+
+def attribute_of(dataset: Dataset, name: str) -> Attribute:
+    """A protected attribute of everybody, in groups; a number in bands, with its values."""
+    column = dataset.frame[name]
+    if is_continuous(column):
+        codes, groups = bands(column)
+        return Attribute(name, groups, codes, as_numbers(column))
+    codes, groups = dataset.groups(name)
+    return Attribute(name, groups, codes.astype(np.int64), np.full(len(codes), np.nan))
+
+
+def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the rows to learn from and of those to test, sorted; each stratum is divided alike."""
+    order = np.lexsort((rng.random(len(strata)), strata))
+    learns = np.diff(np.floor(np.arange(len(strata) + 1) * share + rng.random())) > 0
+    return np.sort(order[learns]), np.sort(order[~learns])
+
+
+def _notices(detail: EqualizedOddsDetail, question: Question, together: list[int]) -> tuple[Notice, ...]:
+    said = []
+    if not np.ptp(detail.answers, axis=0).any():
+        said.append(
+            Notice(
+                "serious",
+                "Everybody gets the same answer, which depends on no group; the test says little about the model.",
+                "Check the model file and its preprocessing.",
+            )
+        )
+    if detail.classes and detail.favourable < 0 and detail.asks != "equalized odds":
+        said.append(
+            Notice(
+                "info",
+                f"No outcome is favourable, so {detail.classes[detail.asked]!r}, which is predicted most often, is the "
+                "one that is asked about.",
+            )
+        )
+    for one, groups in zip(detail.attributes, together, strict=True):
+        if groups:
+            said.append(
+                Notice(
+                    "info",
+                    f"{groups} groups of {one.name!r} are too small to look for differences in each; the test takes "
+                    "them together.",
+                    "Merge small groups, or bring more rows.",
+                )
+            )
+    return tuple(said)

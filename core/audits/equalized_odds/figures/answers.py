@@ -1,0 +1,145 @@
+"""What people of each group are answered, by what they have in common (papers/fair-dummies.md, Fig. 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.figures import panels
+from core.audits.equalized_odds.figures.panels import Panel
+from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
+from core.audits.equalized_odds.spreads import Spread, is_share, spreads, together
+from core.audits.equalized_odds.wording_answers import given_name, given_text, middle, score_name, told
+from core.figures import interval_rows as rows
+from core.figures import theme
+from core.figures.interval_rows import Row
+from core.phrases import count, lower_first
+
+MOST_GROUPS = 8
+MOST_STRATA = 6
+"""Groups, and outcomes or answers, that are drawn at most: those with most people."""
+
+
+def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+    """Whether any group has enough people that its answers are nobody's in particular."""
+    return any(one.known for one in spreads(result.detail, result.detail.place(decision)))
+
+
+def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+    """Rows of groups below each stratum, or a panel a group where people are compared by a number."""
+    detail = result.detail
+    place = detail.place(decision)
+    return _rows(detail, place) if detail.strata.exact else _panels(detail, place)
+
+
+def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+    """The figure in words: every stratum, or each group's lowest, middle and highest bin."""
+    detail = result.detail
+    place = detail.place(decision)
+    one, groups = detail.attributes[place], _largest_groups(detail, place)
+    found = [spread for spread in spreads(detail, place) if spread.group in groups]
+    if detail.strata.exact:
+        strata = _largest_strata(detail)
+        said = [
+            f"{detail.stratum(spread.stratum)}, {one.groups[spread.group]}: {told(detail, spread)}"
+            for spread in found
+            if spread.stratum in strata
+        ]
+        return f"{score_name(detail)} by group of {one.name}. {'; '.join(said)}."
+    said = []
+    for g in groups:
+        own = [spread for spread in found if spread.group == g and spread.known]
+        chosen = [own[i] for i in sorted({0, len(own) // 2, len(own) - 1})] if own else []
+        said += [f"{one.groups[g]}, {given_text(detail, spread)}: {told(detail, spread)}" for spread in chosen]
+        said += [] if own else [f"{one.groups[g]}: insufficient evidence"]
+    return f"{score_name(detail)} by {given_name(detail)} and group of {one.name}. {'; '.join(said)}."
+
+
+def _rows(detail: EqualizedOddsDetail, place: int) -> go.Figure:
+    one, groups, strata = detail.attributes[place], _largest_groups(detail, place), _largest_strata(detail)
+    found = {(spread.stratum, spread.group): spread for spread in spreads(detail, place)}
+    drawn = []
+    for stratum in strata:
+        if detail.shared:
+            drawn.append(_words(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
+        for g in groups:
+            spread = found.get((stratum, g))
+            name = theme.literal(one.groups[g], 18)
+            drawn.append(_words(f"{name}: nobody") if spread is None else _row(detail, spread, name))
+    title = theme.literal(score_name(detail), 44) + ("" if detail.numbers else ", in %")
+    title += _left_out(len(detail.strata.names) - len(strata), f"{detail.shared}s with fewer people")
+    title += _left_out(len(one.groups) - len(groups), "groups with fewer people")
+    return rows.draw(drawn, [], title, span=None if detail.numbers else (-3.0, 103.0))
+
+
+def _row(detail: EqualizedOddsDetail, spread: Spread, name: str) -> Row:
+    if not spread.known:
+        return _words(f"{name}: {told(detail, spread)}")
+    scale, shares = 1.0 if detail.numbers else 100.0, is_share(detail)
+    people = count(spread.people, "person", "people")
+    return Row(
+        words=f"{name}: {middle(detail, spread)}, {people}",
+        value=scale * spread.middle,
+        low=scale * spread.low if shares else np.nan,
+        high=scale * spread.high if shares else np.nan,
+        told=f"<b>{name}</b><br>{told(detail, spread)}",
+        box=() if shares else tuple(scale * value for value in (spread.least, spread.low, spread.high, spread.most)),
+    )
+
+
+def _words(text: str) -> Row:
+    return Row(text, np.nan, np.nan, np.nan, "")
+
+
+def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
+    one, groups = detail.attributes[place], _largest_groups(detail, place)
+    found = spreads(detail, place)
+    across = 100.0 if detail.asks == "calibration" and not detail.numbers else 1.0
+    up = 1.0 if detail.numbers else 100.0
+    everybody = [spread for spread in together(detail) if spread.known]
+    drawn = []
+    for g in groups:
+        own = [spread for spread in found if spread.group == g and spread.known]
+        people = count(int(np.count_nonzero(one.codes == g)), "person", "people")
+        drawn.append(
+            Panel(
+                head=f"<b>{theme.literal(one.groups[g], 24)}</b>: "
+                + (people if own else f"insufficient evidence ({people})"),
+                x=across * np.array([spread.given for spread in own]),
+                y=up * np.array([spread.middle for spread in own]),
+                low=up * np.array([spread.low for spread in own]),
+                high=up * np.array([spread.high for spread in own]),
+                told=tuple(theme.literal(given_text(detail, s)) + f"<br>{told(detail, s)}" for s in own),
+            )
+        )
+    title = theme.literal(given_name(detail), 40) + (", in %" if across > 1 else "")
+    return panels.draw(
+        drawn,
+        x_title=title + _left_out(len(one.groups) - len(groups), "groups with fewer people"),
+        y_title=theme.literal(lower_first(score_name(detail)), 44) + ("" if detail.numbers else ", in %"),
+        line=(
+            across * np.array([spread.given for spread in everybody]),
+            up * np.array([spread.middle for spread in everybody]),
+        ),
+        line_told="all groups together",
+    )
+
+
+def _largest_groups(detail: EqualizedOddsDetail, place: int) -> list[int]:
+    one = detail.attributes[place]
+    return _largest(np.bincount(one.codes, minlength=len(one.groups)), MOST_GROUPS)
+
+
+def _largest_strata(detail: EqualizedOddsDetail) -> list[int]:
+    codes = detail.strata.codes[detail.strata.codes >= 0]
+    return _largest(np.bincount(codes, minlength=len(detail.strata.names)), MOST_STRATA)
+
+
+def _largest(people: np.ndarray, most: int) -> list[int]:
+    """The indices with most people, in their own order; nobody is no entry."""
+    return sorted(int(i) for i in np.argsort(-people, kind="stable")[:most] if people[i])
+
+
+def _left_out(more: int, what: str) -> str:
+    return f"<br>{more} {what} are not shown" if more > 0 else ""

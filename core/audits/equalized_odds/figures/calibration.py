@@ -1,0 +1,104 @@
+"""Whether the model of who belongs to which group, learned on other rows, says so rightly."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.figures import panels
+from core.audits.equalized_odds.figures.panels import Panel
+from core.audits.equalized_odds.result import Attribute, AttributeCalibration, EqualizedOddsResult
+from core.audits.equalized_odds.verdicts import CONTRADICTED
+from core.audits.equalized_odds.wording import points
+from core.figures import theme
+from core.inference.share import Share
+from core.phrases import count, p_value
+
+MOST_PANELS = 6
+"""Groups that are drawn at most: those with most people."""
+_ALPHA = 0.05
+
+
+def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+    """Whether there is such a model: where permutation is exact, none is needed."""
+    found = result.detail.tests[result.detail.place(decision)].calibration
+    return found is not None and len(found.rows) > 0
+
+
+def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+    """A panel a group: the share of people who belong to it, by the probability that the model gives them."""
+    one, found = _of(result, decision)
+    parts = _parts(one, found)
+    drawn = [_panel(name, found, bins) for name, bins in parts[:MOST_PANELS]]
+    promised = 100 * np.array([found.expected.min(), found.expected.max()])
+    more = len(parts) - len(drawn)
+    left_out = f"<br>{count(more, 'smaller group')} not shown" if more > 0 else ""
+    figure = panels.draw(
+        drawn,
+        x_title=("share promised" if one.continuous else "probability of the group, as learned") + f", in %{left_out}",
+        y_title="people who do belong to it, in %",
+        line=(promised, promised),
+        line_told="where learned rightly",
+    )
+    figure.add_annotation(
+        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=40, showarrow=False,
+        text=_verdict(found),
+    )  # fmt: skip
+    return figure.update_layout(margin={"t": 66}, height=figure.layout.height + 22)
+
+
+def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+    """The figure in words."""
+    one, found = _of(result, decision)
+    told = [
+        f"{name}: " + ", ".join(f"{_percent(found.observed[b])} where {_percent(found.expected[b])}" for b in bins)
+        for name, bins in _parts(one, found)[:MOST_PANELS]
+    ]
+    return (
+        f"How often people belong to a group of {one.name}, beside the probability that was learned on other rows. "
+        f"{_verdict(found)}. {'; '.join(told)}."
+    )
+
+
+def _of(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> tuple[Attribute, AttributeCalibration]:
+    place = result.detail.place(decision)
+    return result.detail.attributes[place], cast(AttributeCalibration, result.detail.tests[place].calibration)
+
+
+def _parts(one: Attribute, found: AttributeCalibration) -> list[tuple[str, np.ndarray]]:
+    """Names and bins of the panels, those with most people first; a number has one panel for all its quantiles."""
+    if one.continuous:
+        return [("all quantiles", np.argsort(found.expected, kind="stable"))]
+    bins = {int(g): np.flatnonzero(found.group == g) for g in np.unique(found.group)}
+    people = {g: float((found.observed[own] * found.rows[own]).sum()) for g, own in bins.items()}
+    order = sorted(bins, key=lambda g: (-people[g], g))
+    return [(one.groups[g], bins[g][np.argsort(found.expected[bins[g]], kind="stable")]) for g in order]
+
+
+def _panel(name: str, found: AttributeCalibration, bins: np.ndarray) -> Panel:
+    counts = np.round(found.observed[bins] * found.rows[bins]).astype(np.int64)
+    ends = [Share(int(k), int(n)).two_sided(_ALPHA) for k, n in zip(counts, found.rows[bins], strict=True)]
+    return Panel(
+        head=f"<b>{theme.literal(name, 24)}</b>",
+        x=100 * found.expected[bins],
+        y=100 * found.observed[bins],
+        low=100 * np.array([end.low for end in ends]),
+        high=100 * np.array([end.high for end in ends]),
+        told=tuple(
+            f"learned {_percent(found.expected[b])}, found {_percent(found.observed[b])} of "
+            f"{count(int(found.rows[b]), 'person', 'people')}"
+            for b in bins
+        ),
+    )
+
+
+def _verdict(found: AttributeCalibration) -> str:
+    said = "Contradicted" if found.p_value < CONTRADICTED else "Not contradicted"
+    return f"{said} by the rows (p-value {p_value(found.p_value, alpha=CONTRADICTED)})"
+
+
+def _percent(share: float) -> str:
+    return f"{points(float(share))}%"

@@ -1,0 +1,111 @@
+"""Where the losses lie if the group makes no difference, and where it lies with people's own groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
+from core.figures import theme
+from core.phrases import count, number, p_value, precision
+
+_BINS = 36
+MOST_BARS = 400
+"""Bars that fit across the axis at most, where the statistic lies far outside."""
+
+
+def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+    """Whether groups were drawn anew at all."""
+    test = _test(result, decision)
+    return len(test.null) > 0 and bool(np.isfinite(test.null).all() and np.isfinite(test.statistic))
+
+
+def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+    """Bars of the losses with drawn groups, hatched where no larger than the statistic; the statistic as a line."""
+    test = _test(result, decision)
+    counts, edges = histogram(test)
+    shares = 100 * counts / counts.sum()
+    hatched = edges[1:] <= test.statistic
+    figure = theme.blank(346, bargap=0.04)
+    figure.add_bar(
+        name="drawn groups",
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=shares,
+        width=np.diff(edges) * 0.96,
+        marker={
+            "color": np.where(hatched, theme.ORANGE, theme.BLUE).tolist(),
+            "pattern": {"shape": np.where(hatched, "/", "").tolist()},
+        },
+        customdata=[
+            f"{count(int(n), 'draw')}: loss {number(low, _decimals(edges))} to {number(high, _decimals(edges))}"
+            for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.add_scatter(
+        name="own groups",
+        x=[test.statistic] * 2,
+        y=[0, 1.02 * float(shares.max())],
+        mode="lines+markers",
+        line={"color": theme.ORANGE, "width": 3},
+        marker={"symbol": ["diamond", "diamond"], "size": [10, 10], "color": theme.ORANGE},
+        customdata=[f"loss with people's own groups: {number(test.statistic, _decimals(edges))}"] * 2,
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    span = theme.padded([float(edges[0]), float(edges[-1]), test.statistic], 0.06)
+    theme.line_label(figure, test.statistic, span, "people's own groups")
+    head = f"<b>{theme.literal(test.attribute, 24)}</b>: p-value {p_value(test.p_value)}<br>{_counted(test)}"
+    figure.add_annotation(
+        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=20, showarrow=False,
+        align="left", text=head,
+    )  # fmt: skip
+    figure.update_xaxes(title="loss of the answers guessed from the group<br>(left: groups tell more)", range=span)
+    figure.update_xaxes(nticks=5)
+    figure.update_yaxes(title="draws, in %", rangemode="tozero", nticks=5)
+    return figure.update_layout(margin={"t": 74})
+
+
+def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+    """The figure in words."""
+    test = _test(result, decision)
+    low, middle, high = np.quantile(test.null, (0.025, 0.5, 0.975))
+    decimals = precision(float(low), float(high))
+    return (
+        f"Histogram of the loss with {count(len(test.null), 'set')} of drawn groups of {test.attribute}: half lie "
+        f"below {number(float(middle), decimals)}, 95% between {number(float(low), decimals)} and "
+        f"{number(float(high), decimals)}. With people's own groups the loss is {number(test.statistic, decimals)}: "
+        f"{_counted(test)}, p-value {p_value(test.p_value)}."
+    )
+
+
+def histogram(test: AttributeTest) -> tuple[np.ndarray, np.ndarray]:
+    """Counts and edges of bars of one width; the statistic is an edge where it lies among the losses.
+
+    A bar holds its upper edge, so that bars up to the statistic count exactly the draws that are no larger.
+    """
+    low, high = float(test.null.min()), float(test.null.max())
+    reach = max(high, test.statistic) - min(low, test.statistic)
+    width = max((high - low) / _BINS, reach / MOST_BARS) or max(abs(high), 1.0) * 1e-3
+    start = low - width / 2
+    steps = int(np.floor((test.statistic - low) / width)) + 1 if test.statistic >= low else 0
+    if steps:
+        start = test.statistic - steps * width
+    edges = start + width * np.arange(max(1, int(np.ceil((high - start) / width - 1e-9))) + 1)
+    if 0 < steps < len(edges):
+        edges[steps] = test.statistic
+    place = np.clip(np.searchsorted(edges, test.null, side="left") - 1, 0, len(edges) - 2)
+    return np.bincount(place, minlength=len(edges) - 1), edges
+
+
+def _test(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> AttributeTest:
+    return result.detail.tests[result.detail.place(decision)]
+
+
+def _counted(test: AttributeTest) -> str:
+    as_low = int(np.count_nonzero(test.null <= test.statistic))
+    return f"{as_low:,} of {count(len(test.null), 'draw')} as low"
+
+
+def _decimals(edges: np.ndarray) -> int | None:
+    return precision(float(edges[0]), float(edges[1]))

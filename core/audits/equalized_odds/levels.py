@@ -1,0 +1,82 @@
+"""A protected attribute as the test tells its values apart: frequent groups one by one, a number in narrow bins.
+
+Every dummy then takes one of few values, so that r̂ is asked once for each row and value. The test stays valid: answers
+that do not depend on an attribute do not depend on which bin it lies in either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.equalized_odds.result import Attribute
+
+BINS = 20
+"""Bins of a number."""
+MOST_GROUPS = 50
+FEWEST_TO_LEARN = 5
+"""A group of its own needs so many rows to learn from; smaller ones are told apart from the others, not each other."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The values of an attribute that are told apart; l levels of n people.
+
+    Attributes:
+        codes: Level of each person, shape (n,), int64.
+        columns: What r̂ reads of a person of each level, shape (l, c): one column a group; of a number one column, its
+            bin's mean, standardised.
+        ordered: Whether neighbouring levels are alike.
+        groups: Group each level is, shape (l,), int; -1 for bins of a number and for small groups taken together.
+        together: Groups that are too small to be told apart.
+    """
+
+    codes: np.ndarray
+    columns: np.ndarray
+    ordered: bool
+    groups: np.ndarray
+    together: int
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+def levels_of(attribute: Attribute, learning: np.ndarray) -> Levels:
+    """The levels of an attribute, set up on the rows to learn from.
+
+    Args:
+        attribute: The attribute of n people.
+        learning: Positions of the rows to learn from.
+    """
+    return _bins(attribute.values, learning) if attribute.continuous else _groups(attribute, learning)
+
+
+def _groups(attribute: Attribute, learning: np.ndarray) -> Levels:
+    rows = np.bincount(attribute.codes[learning], minlength=len(attribute.groups))
+    told_apart = np.sort(np.argsort(-rows, kind="stable")[:MOST_GROUPS])
+    told_apart = told_apart[rows[told_apart] >= FEWEST_TO_LEARN]
+    place = np.full(len(rows), len(told_apart))
+    place[told_apart] = np.arange(len(told_apart))
+    together = len(rows) - len(told_apart)
+    levels = np.append(told_apart, -1) if together else told_apart
+    return Levels(
+        place[attribute.codes],
+        np.eye(len(levels)),
+        ordered=False,
+        groups=levels,
+        together=together if together > 1 else 0,
+    )
+
+
+def _bins(values: np.ndarray, learning: np.ndarray) -> Levels:
+    known = values[learning]
+    edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="inverted_cdf"))
+    codes = np.searchsorted(edges, values)
+    own = codes[learning]
+    used, own = np.unique(own, return_inverse=True)
+    middles = np.bincount(own, known) / np.bincount(own)
+    nearest = np.minimum(np.searchsorted(used, codes), len(used) - 1)
+    spread = known.std() or 1.0
+    columns = ((middles - known.mean()) / spread)[:, None]
+    return Levels(nearest, columns, ordered=True, groups=np.full(len(columns), -1), together=0)

@@ -1,0 +1,161 @@
+"""Before a fair-dummies test: how long it takes, what violation it can find, and what difference it can exclude."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.audits.equalized_odds.engine import attribute_of, pose, run, split
+from core.audits.equalized_odds.gap import largest_gap
+from core.audits.equalized_odds.result import Attribute, comparable
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.equalized_odds.testing import Question, examine
+from core.data.dataset import MINIMUM_ROWS, EncodedDataset
+from core.errors import AuditError
+from core.inference.power import detectable_excess
+from core.model import AbstractModel
+from core.progress import ignore_progress
+
+PILOT_PEOPLE = 2_000
+POWER = 0.8
+_TRIES = 3
+_DUMMIES = 99
+_FIRST_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class EqualizedOddsPilot:
+    """What a test of some random people says about the whole test; a protected attributes.
+
+    Attributes:
+        people: People tried.
+        audited: People that the whole test is about, n.
+        seconds: Estimated time of the whole test.
+        attributes: Names of the attributes.
+        found: Violation that will be found with probability :data:`POWER`: the share of one group's people who get the
+            worst answer of those they are compared with; shape (a,); NaN where no test was possible.
+        bound: Upper bound of every difference between groups if they do not differ at all; 1 if nothing can be said.
+        too_small: Combinations of group and stratum with fewer than 30 people.
+    """
+
+    people: int
+    audited: int
+    seconds: float
+    attributes: tuple[str, ...]
+    found: np.ndarray
+    bound: float
+    too_small: int
+
+    def rows_needed(self, tolerance: float) -> float:
+        """People needed for the bound to fall to the tolerance, if the groups do not differ; infinite if unknown.
+
+        Bounds of shares shrink with the root of the number of people.
+        """
+        if self.bound >= 1 or tolerance <= 0:
+            return float("inf")
+        return self.audited * (self.bound / tolerance) ** 2
+
+
+def pilot(
+    model: AbstractModel, data: EncodedDataset, audit: EqualizedOdds, alpha: float, rng: np.random.Generator
+) -> EqualizedOddsPilot:
+    """Test some random people, then plant violations of known size among them and see which are found.
+
+    Violations are planted where there is none: groups are exchanged first among those who are compared with each other.
+    How far the statistic then lies below its null distribution, in its standard deviations, grows in proportion to the
+    planted share and to the root of the number of people.
+
+    Args:
+        model: The model.
+        data: All people to audit.
+        audit: The test.
+        alpha: The error rate.
+        rng: Source of every random choice.
+
+    Raises:
+        ModelError: An answer is not a finite number.
+        AuditError: For an attribute no row can be tested.
+    """
+    chosen = np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    started = time.perf_counter()
+    detail, _ = run(audit, model, data.take(chosen), rng, on_progress=ignore_progress)
+    seconds = (time.perf_counter() - started) * len(data) / len(chosen)
+    names = data.dataset.roles.protected
+    level = alpha / len(names)
+    question = pose(audit, detail.answers, detail.outcome, detail.classes, detail.asked)
+    scale = (len(chosen) / len(data)) ** 0.5
+    found = [scale * _smallest_found(question, one, audit, level, rng) for one in detail.attributes]
+    bound, too_small = _without_differences(model, data, audit, level, rng)
+    return EqualizedOddsPilot(len(chosen), len(data), seconds, names, np.array(found), bound, too_small)
+
+
+def _smallest_found(
+    question: Question, attribute: Attribute, audit: EqualizedOdds, alpha: float, rng: np.random.Generator
+) -> float:
+    """The planted share that these people show with probability :data:`POWER`."""
+    wanted = detectable_excess(1.0, alpha, POWER)
+    tried = audit.model_copy(update={"dummies": _DUMMIES})
+    share = _FIRST_SHARE
+    for tries in (1, _TRIES):
+        distances = [_distance(question, attribute, tried, share, rng) for _ in range(tries)]
+        mean = float(np.mean(distances))
+        if not mean > 0:
+            return float("nan") if tries == 1 else share
+        share = min(share * wanted / mean, 1.0)
+    return share
+
+
+def _distance(
+    question: Question, attribute: Attribute, audit: EqualizedOdds, share: float, rng: np.random.Generator
+) -> float:
+    """How far below its null distribution the statistic lies with a planted violation, in standard deviations."""
+    exchanged = _exchanged(attribute, question.strata.codes, rng)
+    rows = np.bincount(exchanged.codes, minlength=len(exchanged.groups))
+    enough = np.flatnonzero(rows >= MINIMUM_ROWS)
+    if len(enough) < 2:
+        return float("nan")
+    group = enough[rows[enough].argmin()]
+    hit = (exchanged.codes == group) & (rng.random(len(exchanged.codes)) < share)
+    lowest = np.full(len(question.strata.names), np.inf)
+    np.minimum.at(lowest, question.strata.codes, question.score)
+    planted = replace(question, score=np.where(hit, lowest[question.strata.codes], question.score))
+    learning, tested = split(question.strata.codes, audit.share, rng)
+    try:
+        test = examine(planted, exchanged, learning, tested, audit, rng=rng)
+    except AuditError:
+        return float("nan")
+    spread = float(test.null.std(ddof=1))
+    return (float(test.null.mean()) - test.statistic) / spread if spread > 0 else float("nan")
+
+
+def _without_differences(
+    model: AbstractModel, data: EncodedDataset, audit: EqualizedOdds, level: float, rng: np.random.Generator
+) -> tuple[float, int]:
+    """Bound of every difference with groups exchanged among those who are compared; cells too small to judge."""
+    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
+    outcome = data.y.astype(np.float64) if model.classes else data.dataset.numbers
+    favourable = data.dataset.roles.favourable
+    asked = (
+        model.classes.index(favourable)
+        if favourable in model.classes
+        else int(np.bincount(answers.argmax(axis=1)).argmax())
+    )
+    question = pose(audit, answers, outcome, model.classes, asked)
+    compared = question.score[:, None] if audit.asks == "calibration" else comparable(answers)
+    bound, too_small = 0.0, 0
+    for name in data.dataset.roles.protected:
+        one = _exchanged(attribute_of(data.dataset, name), question.strata.codes, rng)
+        gap = largest_gap(compared, question.strata.codes, one.codes, level, groups=len(one.groups))
+        bound, too_small = max(bound, gap.high), too_small + len(gap.small)
+    return bound, too_small
+
+
+def _exchanged(attribute: Attribute, strata: np.ndarray, rng: np.random.Generator) -> Attribute:
+    """The attribute with people's groups exchanged within strata."""
+    order = np.lexsort((rng.random(len(strata)), strata))
+    places = np.argsort(strata, kind="stable")
+    taken = np.empty_like(places)
+    taken[places] = order
+    return replace(attribute, codes=attribute.codes[taken], values=attribute.values[taken])

@@ -1,0 +1,73 @@
+"""What the fair-dummies test assumes and what it cannot say, in plain words."""
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import EqualizedOddsResult
+from core.audits.equalized_odds.settings import Asks
+from core.plan import AuditPlan
+
+_ASKS: dict[Asks, str] = {
+    "equalized odds": "Equalized odds is about groups: it says nothing about whether similar individuals are treated "
+    "alike, and takes the outcome in the table for right. Where groups were recorded or judged unfairly in the past, a "
+    "model can meet it and pass that on.",
+    "demographic parity": "Demographic parity is about groups: it says nothing about whether similar individuals are "
+    "treated alike, and asks for the same answers even where outcomes differ. Whether that is wanted is for the "
+    "auditor to decide.",
+    "calibration": "Calibration is about groups: it says nothing about whether similar individuals are treated alike. "
+    "A model can be calibrated in every group and still err more often in one of them.",
+}
+_TOGETHER = (
+    "Equalized odds and calibration within groups cannot both hold where the groups' rates of the outcome differ, "
+    "unless the model is always right. A model that passes one of the two tests must then fail the other."
+)
+
+
+def limits(plan: AuditPlan, result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> tuple[str, ...]:
+    """One plain sentence or two for each limit that applies to this audit."""
+    detail = result.detail
+    exact = (
+        "Groups were permuted among people who have exactly the same value, so the p-value is right for any number of "
+        "rows, any model and whatever looked for the differences."
+        if detail.strata.exact
+        else "Hardly two people have the same value here, so who might belong to which group was learned from a part "
+        "of the rows. The p-value is right only as far as that was learned well. The results say how well in tenths of "
+        "all people; where groups and answers both jump at single values, as at round numbers, the test can take a "
+        "fair model for an unfair one."
+    )
+    parts = (
+        ()
+        if detail.strata.exact
+        else (
+            f"The largest difference compares people whose values are near each other, in {len(detail.strata.names)} "
+            "parts of about equally many people. Groups that lie differently within a part can show a difference that "
+            "is not the model's, and differences in opposite directions within a part cancel.",
+        )
+    )
+    bands = tuple(
+        f"The largest difference compares bands of {one.name}; what differs within a band it does not show."
+        for one in detail.attributes
+        if one.continuous
+    )
+    blind = (
+        ", by the probability of each person's own outcome"
+        if len(detail.classes) > 2 and detail.asks == "equalized odds"
+        else ""
+    )
+    return (
+        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
+        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        exact,
+        *parts,
+        *bands,
+        "The test finds what the model that looks for differences can see: groups that are answered differently on "
+        f"average{blind}. A difference it is blind to, as one in how far answers lie apart, leaves a large p-value, "
+        "which is why a large p-value alone never counts as fair.",
+        "A small p-value says that there is a difference, not that it is large. How large it may be is said by the "
+        "largest difference with its bounds, which is what the tolerance is held against.",
+        _ASKS[detail.asks],
+        *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
+        f"The tolerance of {100 * decision.delta:g} percentage points was chosen by the reader; no law or standard "
+        "sets "
+        "it.",
+        f"An error rate of {decision.alpha:g} is meant for one question read once. Trying questions, attributes and "
+        "tolerances until one gives the wanted verdict makes errors more frequent than stated.",
+    )

@@ -1,0 +1,291 @@
+"""What a fair-dummies test keeps: who answered what to whom, and how the groups drawn anew compare."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.equalized_odds import verdicts
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.gap import Gap, largest_gap
+from core.audits.equalized_odds.settings import Asks, EqualizedOdds
+from core.audits.groups.conformal import Coverage
+from core.audits.groups.subgroups.scan import SubgroupScan
+from core.errors import Notice, SettingsError
+from core.inference.estimate import Verdict
+from core.inference.holm import holm
+from core.remembering import Remembering
+from core.result import AuditResult
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A protected attribute of n people, in g groups.
+
+    Attributes:
+        name: Its column.
+        groups: Its values; for a continuous one, bands of about equal size; length g.
+        codes: Group of each person, shape (n,), int64.
+        values: The number itself of a continuous one, shape (n,), float64; NaN for a discrete one.
+    """
+
+    name: str
+    groups: tuple[str, ...]
+    codes: np.ndarray
+    values: np.ndarray
+
+    @property
+    def continuous(self) -> bool:
+        """Whether it is a number that is tested as such."""
+        return bool(np.isfinite(self.values).all())
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The people among whom groups are exchanged; s strata.
+
+    Attributes:
+        names: What people of a stratum have in common: an outcome; for numbers, from where to where.
+        codes: Stratum of each of the n people, shape (n,), int64.
+        exact: Whether all people of a stratum have the same value, so that permuting them is exact.
+    """
+
+    names: tuple[str, ...]
+    codes: np.ndarray
+    exact: bool
+
+
+@dataclass(frozen=True)
+class AttributeCalibration:
+    """How well the model of P(A | Y), learned on other rows, says who belongs to which group; b bins, g groups.
+
+    Attributes:
+        group: Group each bin is about, shape (b,), int; for a continuous attribute the quantile's place.
+        expected: Mean probability of the group in the bin; for a continuous attribute the share promised; shape (b,).
+        observed: Share of people who belong to it, shape (b,).
+        rows: People in the bin, shape (b,), int.
+        p_value: Of "the model is right", over all bins.
+    """
+
+    group: np.ndarray
+    expected: np.ndarray
+    observed: np.ndarray
+    rows: np.ndarray
+    p_value: float
+
+
+@dataclass(frozen=True)
+class AttributeTest:
+    """The test of one protected attribute with K dummies; of one that could not be tested K is 0 and numbers are NaN.
+
+    Attributes:
+        attribute: Its name.
+        statistic: t*: mean loss of r̂ with the groups people belong to.
+        null: Mean loss with each set of dummies, shape (K,).
+        learned: Rows r̂ was learned from.
+        tested: Rows tested.
+        left_out: Rows not tested, since all people of their stratum are of one group.
+        single_strata: Strata with one group only.
+        tiny_strata: Strata of several groups with too few people for their permutations to say anything.
+        learner: What r̂ is, in words.
+        learner_r2: Share of the answers' variance that r̂ explains beyond the mean, on the tested rows.
+        resampling: How the dummies were drawn; "permutation" within strata is exact.
+        calibration: How well P(A | Y) was learned; None where it was not needed.
+        other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.
+    """
+
+    attribute: str
+    statistic: float
+    null: np.ndarray
+    learned: int
+    tested: int
+    left_out: int
+    single_strata: int
+    tiny_strata: int
+    learner: str
+    learner_r2: float
+    resampling: str
+    calibration: AttributeCalibration | None
+    other_null: np.ndarray
+
+    @property
+    def untested(self) -> bool:
+        """Whether no row could be tested: people who are compared with each other are all of one group."""
+        return not len(self.null)
+
+    @property
+    def p_value(self) -> float:
+        """(1 + number of dummies with a loss no larger) / (K + 1) (Algorithm 2, line 7); NaN if untested."""
+        return math.nan if self.untested else _rank(self.statistic, self.null)
+
+    @property
+    def other_p_value(self) -> float:
+        """The p-value under the other way to draw dummies; NaN without one."""
+        return _rank(self.statistic, self.other_null) if len(self.other_null) else math.nan
+
+    @property
+    def sound(self) -> bool:
+        """Whether a small p-value would prove a dependence: enough rows, which do not contradict P(A | Y)."""
+        contradicted = self.calibration is not None and self.calibration.p_value < verdicts.CONTRADICTED
+        return not contradicted and self.tested >= verdicts.FEW_TESTED
+
+    @property
+    def p_error(self) -> float:
+        """Monte-Carlo standard error of the p-value."""
+        p = self.p_value
+        return math.sqrt(p * (1 - p) / (len(self.null) + 1))
+
+
+@dataclass(frozen=True)
+class EqualizedOddsDetail(Remembering):
+    """What one fair-dummies test found about n people.
+
+    Attributes:
+        asks: The question.
+        classes: Outcomes as the model names them, length k; empty where answers are numbers.
+        favourable: Index of the favourable outcome; -1 without one.
+        outcome: Each person's outcome: index of the class, or the number; shape (n,), float64.
+        answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
+        attributes: The protected attributes.
+        strata: Who has the same outcome (the same answer, for calibration; everybody, for demographic parity).
+        tests: One test for each attribute, in the same order.
+        subgroups: How subgroups fare.
+        coverage: Prediction sets, one entry for each attribute; none where too few people are left to calibrate.
+        seed: Seed of what is resampled on request.
+    """
+
+    asks: Asks
+    classes: tuple[str, ...]
+    favourable: int
+    outcome: np.ndarray
+    answers: np.ndarray
+    attributes: tuple[Attribute, ...]
+    strata: Strata
+    tests: tuple[AttributeTest, ...]
+    subgroups: SubgroupScan
+    coverage: tuple[Coverage, ...]
+    seed: int
+
+    @property
+    def numbers(self) -> bool:
+        """Whether the model answers with a number."""
+        return not self.classes
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """The predicted class, index, shape (n,), int64; all 0 where answers are numbers."""
+        predicted: np.ndarray = self.answers.argmax(axis=1)
+        return predicted
+
+    @property
+    def asked(self) -> int:
+        """The class that demographic parity and calibration ask about, index: the favourable one, or the one predicted
+        most often; -1 where answers are numbers.
+        """
+        if self.numbers or self.favourable >= 0:
+            return self.favourable
+        return int(np.bincount(self.decisions, minlength=len(self.classes)).argmax())
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What groups are compared by, shape (n, c): their answers (:func:`comparable`); for calibration the outcome
+        that is a number, or whether it is the class asked about.
+        """
+        if self.asks != "calibration":
+            return self._once(("compared",), lambda: comparable(self.answers))
+        return self.outcome[:, None] if self.numbers else (self.outcome == self.asked).astype(np.float64)[:, None]
+
+    @property
+    def shared(self) -> str:
+        """What people of a stratum have in common: their outcome or their answer; empty where all are compared."""
+        return {"equalized odds": "outcome", "calibration": "answer", "demographic parity": ""}[self.asks]
+
+    def stratum(self, place: int) -> str:
+        """The people of a stratum in words: ``outcome yes``, ``answer 0.2 to 0.3``, ``everybody``."""
+        return f"{self.shared} {self.strata.names[place]}" if self.shared else "everybody"
+
+    def place(self, decision: EqualizedOddsDecision) -> int:
+        """Index of the attribute that is drawn: the decision's, or the one with the smallest p-value.
+
+        Raises:
+            SettingsError: The decision settings names an attribute that was not tested.
+        """
+        names = [one.name for one in self.attributes]
+        if not decision.attribute:
+            return int(np.nanargmin([test.p_value for test in self.tests]))
+        if decision.attribute not in names:
+            raise SettingsError(
+                f"{decision.attribute!r} was not tested in this audit.",
+                where="setting 'Protected attribute'",
+                advice=f"Choose among {', '.join(map(repr, names))}.",
+            )
+        return names.index(decision.attribute)
+
+    @property
+    def adjusted(self) -> np.ndarray:
+        """p-values of the attributes, adjusted for how many were tested (Holm), in their order; shape (m,).
+
+        It is NaN for those that could not be tested. One that proves nothing takes no step that would ease the next
+        ones: to them it counts as 1, and it is itself multiplied by the number of tests.
+        """
+        raw, sound = (np.array([getattr(test, name) for test in self.tests]) for name in ("p_value", "sound"))
+        tests = np.count_nonzero(~np.isnan(raw))
+        return np.where(sound, holm(np.where(sound | np.isnan(raw), raw, 1.0)), np.minimum(raw * tests, 1.0))
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest of the adjusted p-values, whether it proves anything or not."""
+        return float(np.nanmin(self.adjusted))
+
+    def p_value(self, decision: EqualizedOddsDecision) -> float:
+        """Of "no attribute makes a difference": the smallest of the adjusted ones that show a violation; where none
+        does, of those that could have, so that one that proves nothing confirms nothing beside other tests.
+        """
+        sound = [place for place, test in enumerate(self.tests) if test.sound]
+        for places in (list(verdicts.violated(self, decision)), sound):
+            if np.isfinite(self.adjusted[places]).any():
+                return float(np.nanmin(self.adjusted[places]))
+        return self.smallest_p
+
+    def gap(self, place: int, decision: EqualizedOddsDecision) -> Gap:
+        """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""
+        one = self.attributes[place]
+        return self._once(
+            ("gap", place, decision.alpha),
+            lambda: largest_gap(
+                self.compared,
+                self.strata.codes,
+                one.codes,
+                decision.alpha / len(self.attributes),
+                groups=len(one.groups),
+            ),
+        )
+
+    def verdict(self, decision: EqualizedOddsDecision) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
+        return verdicts.verdict(self, decision)
+
+    def reasons(self, decision: EqualizedOddsDecision) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word under this decision settings, most serious first."""
+        return verdicts.reasons(self, decision)
+
+
+def comparable(answers: np.ndarray) -> np.ndarray:
+    """Answers, shape (n, k), and for probabilities of more than two classes also the decisions, one column a class.
+
+    With two classes, decisions are a threshold of a probability. With more, groups can have every probability above any
+    threshold as often, and yet be decided for a class in different shares.
+    """
+    if answers.shape[1] < 3 or ((answers == 0) | (answers == 1)).all():
+        return answers
+    return np.column_stack([answers, np.eye(answers.shape[1])[answers.argmax(axis=1)]])
+
+
+def _rank(statistic: float, null: np.ndarray) -> float:
+    return (1 + int(np.count_nonzero(null <= statistic))) / (len(null) + 1)
+
+
+EqualizedOddsResult = AuditResult[EqualizedOdds, EqualizedOddsDetail, None]
+"""A result of this test."""

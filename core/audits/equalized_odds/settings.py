@@ -1,0 +1,118 @@
+"""Settings of the fair-dummies test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.audit import AbstractAudit, missing_roles
+from core.data.dataset import Dataset, EncodedDataset
+from core.errors import Notice
+from core.files import FileStore
+from core.model import AbstractModel
+from core.progress import OnProgress
+from core.settings import setting
+
+if TYPE_CHECKING:
+    from core.audits.equalized_odds.result import EqualizedOddsDetail
+
+Asks = Literal["equalized odds", "demographic parity", "calibration"]
+Learner = Literal["forest", "linear", "network"]
+Resampling = Literal["conditional permutation", "density"]
+
+
+class EqualizedOdds(AbstractAudit):
+    """Does the answer depend on a protected attribute, given the outcome (papers/fair-dummies.md, Algorithm 2)?"""
+
+    kind: Literal["equalized_odds"] = "equalized_odds"
+    asks: Asks = setting(
+        "equalized odds",
+        label="The question",
+        help="Equalized odds: people with the same outcome get the same answers in every group. Demographic parity: "
+        "all groups get the same answers, whatever the outcome. Calibration: people with the same answer have the same "
+        "outcomes in every group.",
+        names={
+            "equalized odds": "Same outcome, same answers (equalized odds)",
+            "demographic parity": "Same answers in every group (demographic parity)",
+            "calibration": "Same answer, same outcomes (calibration within groups)",
+        },
+    )
+    learner: Learner = setting(
+        "forest",
+        label="What looks for differences",
+        symbol="r̂",
+        help="A model that predicts the answer from outcome and group, learned on rows that are not tested. Any of "
+        "them gives a valid p-value; one that fits badly finds less.",
+        names={"forest": "Random forest", "linear": "Linear model", "network": "Two-layer network (the paper's)"},
+    )
+    share: float = setting(
+        0.5,
+        label="Share of rows to learn from",
+        help="Where to look for differences is learned from these rows; the rest is tested.",
+        ge=0.1,
+        le=0.9,
+    )
+    dummies: int = setting(
+        9_999,
+        label="Fair dummies",
+        symbol="K",
+        help="How often the groups are drawn anew. The smallest p-value that can come out is 1/(K + 1).",
+        ge=99,
+        le=100_000,
+    )
+    resampling: Resampling = setting(
+        "conditional permutation",
+        label="Given an outcome that is a number, groups are drawn by",
+        help="Both use densities of the outcome in each group. Conditional permutation also keeps the groups that are "
+        "there, and errs less where the densities do. Outcomes that are classes need neither: groups are permuted "
+        "among people with the same outcome, which is exact.",
+        names={
+            "conditional permutation": "Conditional permutation (robust)",
+            "density": "Fresh draws from the densities (the paper's)",
+        },
+    )
+    coverage: float = setting(
+        0.9,
+        label="Coverage of prediction sets",
+        help="The share of people, in every group, whose outcome the prediction set or interval shall contain.",
+        ge=0.5,
+        le=0.99,
+    )
+    subgroup_columns: tuple[str, ...] = setting(
+        (),
+        label="Columns that make subgroups",
+        help="Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins.",
+        empty="the protected attributes and the first features",
+    )
+    depth: int = setting(
+        2, label="Columns that are combined", help="Subgroups of up to so many columns at once.", ge=1, le=3
+    )
+    draws: int = setting(
+        1_000, label="Bootstrap draws B", help="For the bounds of all subgroups together.", ge=200, le=10_000
+    )
+
+    @property
+    def fair_metric(self) -> None:
+        """None: it needs no metric."""
+        return None
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty wherever there are predictions, outcomes and a protected attribute; numbers or classes alike."""
+        return missing_roles(dataset, favourable=False)
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: None,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
+    ) -> tuple[EqualizedOddsDetail, tuple[Notice, ...]]:
+        """See the base class."""
+        from core.audits.equalized_odds.engine import run
+
+        return run(self, model, data, rng, on_progress=on_progress)

@@ -1,0 +1,227 @@
+"""The conditional independence test of one attribute, on arrays (papers/fair-dummies.md, Algorithm 2).
+
+Whatever is asked, it is: does the score depend on the attribute, given the strata? r̂ predicts the score from a part
+that is common to all groups and from what the attribute adds. What the attribute adds is learned from rows that are not
+tested; the common part comes from the scores themselves, without the groups, which any valid test may use. Then small
+errors of P(A | Z) cancel to first order: they only meet what is left of the score (Shah and Peters 2020, section
+3.1), however badly the learner fits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.equalized_odds.calibrating import calibrate_model
+from core.audits.equalized_odds.densities import Densities, GroupDensities
+from core.audits.equalized_odds.learners import NAMES, learn
+from core.audits.equalized_odds.levels import Levels, levels_of
+from core.audits.equalized_odds.resampling import fresh, in_units, permuted, swapped
+from core.audits.equalized_odds.result import Attribute, AttributeTest, Strata
+from core.audits.equalized_odds.settings import EqualizedOdds, Learner
+from core.audits.equalized_odds.smoothing import smooth_part
+from core.audits.equalized_odds.tilting import NumberDensities
+from core.errors import AuditError
+from core.progress import OnProgress, consecutive_parts, ignore_progress
+
+CLIP = 1e-3
+"""Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""
+_ROUNDING = 2.0**-44
+"""Relative differences below this come from adding numbers up."""
+FEWEST_ARRANGEMENTS = 20
+"""A stratum whose groups can be exchanged in fewer ways cannot be significant at 0.05 alone."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about n people: does the score depend on the group, given the strata?
+
+    Attributes:
+        score: A number or a probability, shape (n,), float64.
+        probability: Whether it is a probability, so that the loss is the cross-entropy; squared error otherwise.
+        strata: Who is compared with whom.
+        given: The number that strata are made of, shape (n,); unused where they are exact.
+    """
+
+    score: np.ndarray
+    probability: bool
+    strata: Strata
+    given: np.ndarray
+
+
+def examine(
+    question: Question,
+    attribute: Attribute,
+    learning: np.ndarray,
+    tested: np.ndarray,
+    audit: EqualizedOdds,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress = ignore_progress,
+) -> AttributeTest:
+    """Test one attribute.
+
+    Args:
+        question: What is asked.
+        attribute: The protected attribute.
+        learning: Positions of the rows to learn from.
+        tested: Positions of all other rows.
+        audit: Learner, number of dummies and the way to draw them.
+        rng: Source of every random choice.
+        on_progress: Told how far it is; may raise to stop it.
+
+    Raises:
+        AuditError: No stratum has people of two groups among the rows to test.
+    """
+    levels = levels_of(attribute, learning)
+    tested, left_out, single, tiny = _comparable(question.strata, levels, tested)
+    if not len(tested):
+        raise AuditError(
+            f"No row can be tested for {attribute.name!r}: among the rows to test, people with the same outcome are "
+            "all of one group.",
+            where=f"column {attribute.name!r}",
+            advice="Learn from a smaller share of the rows, bring more rows, or leave the attribute out.",
+        )
+    model = None
+    if not question.strata.exact:
+        kind = NumberDensities if levels.ordered else GroupDensities
+        model = kind.learned(question.given[learning], levels.codes[learning], len(levels))
+    seed = int(rng.integers(2**31))
+    predicted = _predictions(question, levels, model, (learning, tested), (audit.learner, seed))
+    losses = _losses(question.score[tested], predicted, probability=question.probability)
+    losses, unit = in_units(losses, least=_ROUNDING**2 * float(np.abs(question.score[tested]).max()) ** 2)
+    codes = levels.codes[tested]
+    own = np.arange(len(tested)), codes
+    statistic = losses[own].sum()
+    calibration = None
+    if model is None:
+        null = permuted(losses, codes, question.strata.codes[tested], audit.dummies, rng=rng, on_progress=on_progress)
+        other = np.zeros(0)
+    else:
+        calibration = calibrate_model(model, levels, question.given, learning, tested, rng=rng)
+        chances = model.at(question.given[tested])
+        parts = consecutive_parts(on_progress, [3, 1])
+        nulls = {
+            "conditional permutation": swapped(
+                losses,
+                codes,
+                chances,
+                audit.dummies,
+                rng=rng,
+                on_progress=parts[0],
+                order=np.argsort(question.given[tested], kind="stable"),
+            ),
+            "density": fresh(losses, chances, audit.dummies, rng=rng, on_progress=parts[1]),
+        }
+        null = nulls.pop(audit.resampling)
+        (other,) = nulls.values()
+    scale = unit / len(tested)
+    return AttributeTest(
+        attribute=attribute.name,
+        statistic=float(statistic * scale),
+        null=null * scale,
+        learned=len(learning),
+        tested=len(tested),
+        left_out=left_out,
+        single_strata=single,
+        tiny_strata=tiny,
+        learner=NAMES[audit.learner],
+        learner_r2=_explained(question.score[tested], predicted[own]),
+        resampling="permutation" if model is None else audit.resampling,
+        calibration=calibration,
+        other_null=other * scale,
+    )
+
+
+def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, audit: EqualizedOdds) -> AttributeTest:
+    """What is kept of an attribute for which no row can be tested; arguments as for :func:`examine`."""
+    return AttributeTest(
+        attribute=attribute.name,
+        statistic=math.nan,
+        null=np.zeros(0),
+        learned=len(learning),
+        tested=0,
+        left_out=len(tested),
+        single_strata=0,
+        tiny_strata=0,
+        learner=NAMES[audit.learner],
+        learner_r2=math.nan,
+        resampling="permutation",
+        calibration=None,
+        other_null=np.zeros(0),
+    )
+
+
+def _comparable(strata: Strata, levels: Levels, tested: np.ndarray) -> tuple[np.ndarray, int, int, int]:
+    """Rows of strata with several levels; rows left out; strata with one level; strata with few arrangements.
+
+    Where strata are not exact, values are exchanged across them, so that they are all one.
+    """
+    codes = strata.codes[tested] if strata.exact else np.zeros(len(tested), dtype=np.int64)
+    rows = np.zeros((codes.max(initial=-1) + 1, len(levels)), dtype=np.int64)
+    np.add.at(rows, (codes, levels.codes[tested]), 1)
+    kinds = (rows > 0).sum(axis=1)
+    several = kinds > 1
+    few = [
+        math.lgamma(one.sum() + 1) - sum(map(math.lgamma, one + 1.0)) < math.log(FEWEST_ARRANGEMENTS) for one in rows
+    ]
+    kept = several[codes]
+    return tested[kept], int((~kept).sum()), int((kinds == 1).sum()), int((several & np.array(few, dtype=bool)).sum())
+
+
+def _predictions(
+    question: Question,
+    levels: Levels,
+    model: Densities | None,
+    halves: tuple[np.ndarray, np.ndarray],
+    learner: tuple[Learner, int],
+) -> np.ndarray:
+    """r̂ of every tested row with every level, shape (t, l); learned from the first half, tested on the second."""
+    score, codes, (learning, tested) = question.score, levels.codes, halves
+    if model is None:
+        strata = question.strata.codes
+        points, place = np.eye(len(question.strata.names)), strata[tested]
+        if len(points) == 1:
+            points = points[:, :0]
+        seen = points[strata[learning]]
+        common = [_means(score[rows], strata[rows]) for rows in (learning, tested)]
+        counts = np.zeros((len(points), len(levels)))
+        np.add.at(counts, (place, codes[tested]), 1)
+        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    else:
+        points, place = _normal_scores(question.given[tested], model)[:, None], np.arange(len(tested))
+        seen = _normal_scores(question.given[learning], model)[:, None]
+        rows = np.concatenate(halves)
+        common = np.split(smooth_part(score[rows], question.given[rows]), [len(learning)])
+        shares = model.at(question.given[tested])
+    predict = learn(learner[0], levels.columns[codes[learning]], seen, score[learning] - common[0], learner[1])
+    added = np.stack([predict(np.repeat(one[None], len(points), axis=0), points) for one in levels.columns], axis=1)
+    added -= (shares * added).sum(axis=1, keepdims=True)
+    return np.asarray(common[1][:, None] + added[place])
+
+
+def _normal_scores(given: np.ndarray, model: Densities) -> np.ndarray:
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri((model.cells(given) + 0.5) / model.table.shape[1]))
+
+
+def _means(score: np.ndarray, strata: np.ndarray) -> np.ndarray:
+    rows = np.bincount(strata)
+    return np.asarray((np.bincount(strata, score) / np.maximum(rows, 1))[strata])
+
+
+def _losses(score: np.ndarray, predicted: np.ndarray, *, probability: bool) -> np.ndarray:
+    """T(score, r̂), shape (t, l): squared error (section 3), or cross-entropy for probabilities."""
+    if not probability:
+        return np.asarray((score[:, None] - predicted) ** 2)
+    held = np.clip(predicted, CLIP, 1 - CLIP)
+    return np.asarray(-(score[:, None] * np.log(held) + (1 - score[:, None]) * np.log1p(-held)))
+
+
+def _explained(score: np.ndarray, predicted: np.ndarray) -> float:
+    total = float(((score - score.mean()) ** 2).sum())
+    varies = math.sqrt(total) > _ROUNDING * float(np.abs(score).sum())
+    return 1.0 - float(((score - predicted) ** 2).sum()) / total if varies else 0.0

@@ -1,0 +1,273 @@
+"""The words of the fair-dummies test: its questions, its verdict, and what a reader can do next."""
+
+from __future__ import annotations
+
+import math
+
+from core.audits.equalized_odds import verdicts
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
+from core.audits.equalized_odds.settings import Asks
+from core.inference.estimate import Verdict
+from core.phrases import count, lower_first, number, p_value, percent, without_stop
+
+_MOST_TIMES = 100
+"""More rows than so many times those audited are no advice."""
+_HEADLINES = {
+    Verdict.VIOLATION: "Violation found",
+    Verdict.NO_VIOLATION: "No violation found between these groups",
+    Verdict.INSUFFICIENT: "Insufficient evidence",
+}
+_QUESTIONS: dict[Asks, str] = {
+    "equalized odds": "Do people with the same outcome get the same answers, whatever group they belong to?",
+    "demographic parity": "Do all groups get the same answers, whatever the outcome?",
+    "calibration": "Does the same answer mean the same in every group?",
+}
+_EXAMPLES: dict[tuple[Asks, bool], str] = {
+    ("equalized odds", False): "For example: among those who should be admitted, is one group admitted as often and as "
+    "surely as another?",
+    ("equalized odds", True): "For example: among people whose care really cost the same, is the cost estimated lower "
+    "in one group than in another?",
+    ("demographic parity", False): "For example: is one group admitted as often as another? It asks so even where the "
+    "outcomes themselves differ between the groups.",
+    ("demographic parity", True): "For example: is the estimated cost as high in one group as in another? It asks so "
+    "even where the true costs differ between the groups.",
+    ("calibration", False): "For example: among people who were given a probability of 70%, does it come true as often "
+    "in every group?",
+    ("calibration", True): "For example: among people whose cost is estimated alike, is the true cost higher in one "
+    "group than in another?",
+}
+_DEPENDS: dict[Asks, str] = {
+    "equalized odds": "people with the same outcome get different answers",
+    "demographic parity": "people get different answers",
+    "calibration": "people with the same answer have different outcomes",
+}
+
+
+def question(asks: Asks) -> str:
+    """What the test asks, one plain sentence."""
+    return _QUESTIONS[asks]
+
+
+def example(asks: Asks, *, numbers: bool) -> str:
+    """The question in an example, for answers that are numbers or classes; one or two sentences."""
+    return _EXAMPLES[asks, numbers]
+
+
+def verdict_headline(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+    """The verdict in a few words, for the top of a card."""
+    return _HEADLINES[result.detail.verdict(decision)]
+
+
+def verdict_sentence(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+    """The verdict in one or two plain sentences: p-values, the largest difference, its bounds and the tolerance."""
+    detail = result.detail
+    verdict = detail.verdict(decision)
+    told = {
+        Verdict.VIOLATION: _violation,
+        Verdict.NO_VIOLATION: _no_violation,
+        Verdict.INSUFFICIENT: _insufficient,
+    }[verdict](detail, decision)
+    return f"{_HEADLINES[verdict]}: {told}."
+
+
+def next_steps(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> tuple[str, ...]:
+    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    detail = result.detail
+    if detail.verdict(decision) is not Verdict.INSUFFICIENT:
+        return ()
+    advice = [notice.advice for notice in detail.reasons(decision) if notice.advice]
+    more = _more_rows(detail, decision)
+    steps = dict.fromkeys((*more, *advice))
+    if more:
+        steps.pop("Bring more rows.", None)
+    return tuple(steps)
+
+
+def gap_sentence(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
+    """The largest difference between groups of an attribute: where, of whom, how large, how certain; no full stop."""
+    gap, told = detail.gap(place, decision), gap_comparison(detail, place, decision)
+    if gap.stratum < 0:
+        return told
+    return (
+        f"{told}, {points(gap.value)} percentage points apart ({percent(1 - decision.alpha)} bounds {points(gap.low)} "
+        f"to {points(gap.high)})"
+    )
+
+
+def gap_comparison(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
+    """Who is compared where the groups of an attribute differ most, and their shares; no full stop."""
+    gap, one = detail.gap(place, decision), detail.attributes[place]
+    if gap.stratum < 0:
+        about = "" if detail.strata.exact else "about "
+        shared = f" with {about}the same {detail.shared}" if detail.shared else ""
+        return f"no two groups of {one.name} have 30 people each{shared}"
+    shares = gap_shares(detail, place, decision)
+    first, second = (f"{one.name} {one.groups[group]}" if one.continuous else one.groups[group] for group in gap.groups)
+    return (
+        f"{_among(detail, gap.stratum)}, the share with {threshold_text(detail, gap)} is {points(shares[0])}% for "
+        f"{first} and {points(shares[1])}% for {second}"
+    )
+
+
+def gap_shares(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> tuple[float, float]:
+    """Share of each of the largest gap's two groups above its threshold, in its stratum; NaN without a gap."""
+    gap = detail.gap(place, decision)
+    if math.isnan(gap.value):
+        return math.nan, math.nan
+    above = detail.compared[:, gap.answer] > gap.threshold
+    there = detail.strata.codes == gap.stratum
+    first, second = (float(above[there & (detail.attributes[place].codes == group)].mean()) for group in gap.groups)
+    return first, second
+
+
+def threshold_text(detail: EqualizedOddsDetail, gap: Gap) -> str:
+    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``."""
+    if detail.asks == "calibration":
+        if detail.numbers:
+            return f"an outcome above {number(gap.threshold)}"
+        return f"the outcome {detail.classes[detail.asked]}"
+    if detail.numbers:
+        return f"an answer above {number(gap.threshold)}"
+    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
+    decided = ((column == 0) | (column == 1)).all()
+    return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"
+
+
+def points(share: float) -> str:
+    """A difference of shares in percentage points: ``21``, ``3.4``."""
+    if math.isnan(share):
+        return "not defined"
+    return f"{100 * share:.1f}".removesuffix(".0")
+
+
+def _violation(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:
+    places = verdicts.violated(detail, decision)
+    names = [f"{detail.attributes[place].name} ({_shown_by(detail, place, decision)})" for place in places]
+    told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}"
+    compared = [place for place in places if detail.gap(place, decision).stratum >= 0]
+    if not compared:
+        return f"{told}. How large the difference is cannot be said: {gap_sentence(detail, places[0], decision)}"
+    most = max(compared, key=lambda place: detail.gap(place, decision).value)
+    verb = "" if len(detail.attributes) == 1 else " is by" if len(places) > 1 else " by"
+    by = f"{verb} {detail.attributes[most].name}" if verb else ""
+    return f"{told}. The largest difference{by}: {gap_sentence(detail, most, decision)}"
+
+
+def _shown_by(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
+    p = float(detail.adjusted[place])
+    several = sum(not test.untested for test in detail.tests) > 1
+    told = f"{'adjusted ' if several else ''}p-value {p_value(p, alpha=decision.alpha)}"
+    return told if p <= decision.alpha else f"as the bounds show; the test does not see it, {told}"
+
+
+def _no_violation(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:
+    bound = max(detail.gap(place, decision).high for place in range(len(detail.attributes)))
+    kinds = {
+        kind: [one.name for one in detail.attributes if one.continuous == (kind == "bands")]
+        for kind in ("groups", "bands")
+    }
+    among = " and ".join(f"the {kind} of {_listed(names)}" for kind, names in kinds.items() if names)
+    told = (
+        f"{_given(detail)} differ between {among} by at most {points(bound)} percentage points "
+        f"({percent(1 - decision.alpha)} confidence), within the {points(decision.delta)} tolerated"
+    )
+    p = detail.p_value(decision)
+    if p > decision.alpha:
+        return told
+    return f"{told}; they do differ, if no more than that (p-value {p_value(p, alpha=decision.alpha)})"
+
+
+def _insufficient(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:
+    p = p_value(detail.smallest_p, alpha=decision.alpha)
+    gaps = [detail.gap(place, decision) for place in range(len(detail.attributes))]
+    least, bound = max(gap.low for gap in gaps), max(gap.high for gap in gaps)
+    serious = [notice.what for notice in detail.reasons(decision) if notice.level == "serious"]
+    if detail.smallest_p <= decision.alpha:
+        why = lower_first(without_stop(serious[0])) if serious else "the p-value alone does not carry a verdict"
+        return f"the answers seem to depend on the group (p-value {p}), but {why}"
+    could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
+    if least > 0:
+        told = f"the test sees no dependence on the group (p-value {p}), yet groups {_within(detail)} differ"
+        if bound <= decision.delta and serious:
+            return f"{told}, if by no more than is tolerated; {lower_first(without_stop(serious[0]))}"
+        nearness = "" if detail.strata.exact else f", which may come from how their {detail.shared}s lie there"
+        return (
+            f"{told}: by at least {points(least)} percentage points at some threshold{nearness}; there could be a "
+            f"difference {could}, while {points(decision.delta)} are tolerated"
+        )
+    nothing = f"no difference between the groups was found (p-value {p}), which is no evidence of fairness"
+    if bound <= decision.delta and serious:
+        return f"{nothing}, since {lower_first(without_stop(serious[0]))}"
+    return f"{nothing}: at some threshold there could be one {could}, more than the {points(decision.delta)} tolerated"
+
+
+def _more_rows(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> tuple[str, ...]:
+    """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
+    gaps = [detail.gap(place, decision) for place in range(len(detail.attributes))]
+    bound = max(gap.high for gap in gaps)
+    if not bound > decision.delta > 0 or detail.smallest_p <= decision.alpha or any(gap.low > 0 for gap in gaps):
+        return ()
+    rows, times = len(detail.outcome), (bound / decision.delta) ** 2
+    if bound >= 1 or times > _MOST_TIMES:
+        return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)
+    step = 10 ** max(0, math.floor(math.log10(times * rows)) - 1)
+    needed = math.ceil(times * rows / step) * step
+    return (
+        f"Bring more rows: about {count(needed, 'row')} instead of {rows:,} would show that every difference is within "
+        "the tolerance, if there is none; more, if there is a small one.",
+    )
+
+
+def _among(detail: EqualizedOddsDetail, stratum: int) -> str:
+    shared = shared_text(detail, stratum)
+    return f"among people with {shared}" if shared else "among all people"
+
+
+def shared_text(detail: EqualizedOddsDetail, stratum: int) -> str:
+    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing."""
+    if not detail.shared:
+        return ""
+    name, exact = detail.strata.names[stratum], detail.strata.exact
+    if detail.asks == "calibration" and not detail.numbers:
+        asked, given = detail.classes[detail.asked], detail.answers[:, detail.asked]
+        if ((given == 0) | (given == 1)).all():
+            sure = given[detail.strata.codes == stratum].any()
+            return f"the answer {asked}" if sure else f"another answer than {asked}"
+        return f"a probability of {asked} {'of' if exact else 'from'} {name}"
+    article, plural = ("the ", "") if exact else ("", "s")
+    return f"{article}{detail.shared}{plural} {name}"
+
+
+def _within(detail: EqualizedOddsDetail) -> str:
+    """Among whom groups are compared."""
+    if detail.asks == "demographic parity":
+        return "of all people"
+    if detail.strata.exact:
+        return f"with the same {detail.shared}"
+    return f"with about the same {detail.shared} (cut into {len(detail.strata.names)} parts)"
+
+
+def _given(detail: EqualizedOddsDetail) -> str:
+    """The shares that "no violation" is about."""
+    if detail.asks == "demographic parity":
+        return "whatever threshold is set, the shares of people with an answer above it"
+    if detail.asks == "calibration" and not detail.numbers:
+        return f"the shares of people {_within(detail)} who have the outcome {detail.classes[detail.asked]}"
+    told = "an answer" if detail.asks == "equalized odds" else "an outcome"
+    return f"whatever threshold is set, the shares of people {_within(detail)} who have {told} above it"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def resampled(way: str) -> str:
+    """How groups were drawn anew, in words."""
+    return {
+        "permutation": "exchanged among the people who are compared with each other, which is exact",
+        "conditional permutation": "exchanged among all people, likelier where their values are alike (conditional "
+        "permutation)",
+        "density": "drawn afresh for everybody from the learned probabilities",
+    }[way]

@@ -1,0 +1,187 @@
+"""Where the search moved people, column by column and group by group, in the table's own units."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.result import GradientFlowResult
+from core.data.dataset import MINIMUM_ROWS
+from core.data.encoder import CoordinateColumn, NumericColumn
+from core.figures import theme
+from core.phrases import count, number, percent
+
+MOST_GROUPS = 12
+"""Groups drawn at most, the largest first; the figure says how many it leaves out."""
+
+
+@dataclass(frozen=True)
+class Displacement:
+    """Mean movement from a person to the similar twin; F original columns, G groups (the first is everyone).
+
+    Attributes:
+        columns: Original column names, length F.
+        groups: Pairs of attribute and group; ("", "") stands for everyone; length G.
+        people: Rows in each group, shape (G,), int.
+        size: Comparable size, shape (F, G): mean |change| in standard deviations for a number, mean mass moved
+            between categories (0 to 1, half the sum of the indicators' mean |change|) for a category.
+        signed: Mean signed change in original units for numbers, NaN for categories; shape (F, G).
+        toward: The category that gained most mass, empty for numbers; F rows of length G.
+    """
+
+    columns: tuple[str, ...]
+    groups: tuple[tuple[str, str], ...]
+    people: np.ndarray
+    size: np.ndarray
+    signed: np.ndarray
+    toward: tuple[tuple[str, ...], ...]
+
+
+def displacement(result: GradientFlowResult) -> Displacement:
+    """Sums over cells, divided by their rows and gathered per original column."""
+    detail, encoder = result.detail, result.model.encoder
+    cells = detail.cells
+    groups = [("", ""), *((a, g) for a, names in zip(cells.attributes, cells.groups, strict=True) for g in names)]
+    members = np.array([np.ones(len(cells.count), bool), *(cells.members(a, g) for a, g in groups[1:])])
+    people = members @ cells.count
+    occurs = people > 0
+    members, people = members[occurs], people[occurs]
+    signed = members @ detail.moved / people[:, None]
+    absolute = members @ detail.moved_absolute / people[:, None]
+    size, change, toward = [], [], []
+    for i, column in enumerate(encoder.columns):
+        block = encoder.sources == i
+        if isinstance(column, NumericColumn | CoordinateColumn):
+            size.append(absolute[:, block][:, 0])
+            change.append(signed[:, block][:, 0] * column.scale)
+            toward.append(("",) * len(people))
+        elif column.kind == "binary":
+            size.append(absolute[:, block][:, 0])
+            change.append(np.full(len(people), np.nan))
+            toward.append(tuple(column.categories[int(up)] for up in signed[:, block][:, 0] > 0))
+        else:
+            size.append(absolute[:, block].sum(axis=1) / 2)
+            change.append(np.full(len(people), np.nan))
+            toward.append(tuple(column.categories[j] for j in signed[:, block].argmax(axis=1)))
+    return Displacement(
+        columns=encoder.features,
+        groups=tuple(group for group, kept in zip(groups, occurs, strict=True) if kept),
+        people=people,
+        size=np.array(size),
+        signed=np.array(change),
+        toward=tuple(toward),
+    )
+
+
+def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+    """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units.
+
+    Groups below 30 people keep their column without numbers, so that no single person shows through.
+    """
+    moved = displacement(result)
+    rows = np.argsort(-moved.size[:, 0], kind="stable")
+    shown = _largest_groups(moved)
+    size = np.where(moved.people[shown] < MINIMUM_ROWS, np.nan, moved.size[rows][:, shown])
+    figure = theme.blank(110 + 26 * len(rows))
+    figure.add_heatmap(
+        z=size,
+        x=list(range(len(shown))),
+        y=list(range(len(rows))),
+        text=[[_cell(moved, f, g) for g in shown] for f in rows],
+        customdata=[[_hover(moved, f, g) for g in shown] for f in rows],
+        texttemplate="%{text}",
+        textfont={"size": 12, "color": theme.INK},
+        hovertemplate="%{customdata}<extra></extra>",
+        colorscale=theme.SCALE,
+        zmin=0,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+    )
+    heads = _heads([moved.groups[i] for i in shown])
+    figure.update_xaxes(
+        tickvals=list(range(len(shown))),
+        ticktext=heads,
+        side="top",
+        showgrid=False,
+        ticklabeloverflow="allow",
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[theme.literal(moved.columns[f], 18) for f in rows],
+        autorange="reversed",
+        showgrid=False,
+    )
+    if len(shown) < len(moved.groups):
+        figure.add_annotation(
+            x=0,
+            y=0,
+            xref="paper",
+            yref="paper",
+            yanchor="top",
+            showarrow=False,
+            text=f"the {len(shown) - 1} largest of {len(moved.groups) - 1} groups",
+        )
+    return figure
+
+
+def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
+    """The figure in words: the three most moved columns for everyone."""
+    moved = displacement(result)
+    most = np.argsort(-moved.size[:, 0], kind="stable")[:3]
+    told = "; ".join(f"{moved.columns[f]} {_cell(moved, f, 0)}" for f in most)
+    return (
+        f"Heatmap of how far the search moved {count(len(moved.columns), 'column')} in "
+        f"{count(len(moved.groups) - 1, 'group')}; most for everyone: {told}."
+    )
+
+
+def _heads(groups: list[tuple[str, str]]) -> list[str]:
+    """Group names; with their attributes where a name alone would say too little (``1``) or the same twice."""
+    names = [group for _, group in groups]
+    alone = len(set(names)) == len(names) and min(map(len, names[1:])) > 2
+    told = [group if alone else f"{attribute}: {group}" for attribute, group in groups[1:]]
+    return ["everyone", *(theme.two_lines(text, 20) for text in told)]
+
+
+def _largest_groups(moved: Displacement) -> list[int]:
+    """Everyone, then the largest groups in their own order."""
+    largest = 1 + np.argsort(-moved.people[1:], kind="stable")[:MOST_GROUPS]
+    return [0, *sorted(largest.tolist())]
+
+
+def _cell(moved: Displacement, f: int, g: int) -> str:
+    if moved.people[g] < MINIMUM_ROWS:
+        return "–"
+    if np.isnan(moved.signed[f, g]):
+        return percent(round(float(moved.size[f, g]), 2 if moved.size[f, g] >= 0.1 else 3))
+    text = short(float(moved.signed[f, g]))
+    return text if text == "0" or text.startswith("-") else f"+{text}"
+
+
+def _hover(moved: Displacement, f: int, g: int) -> str:
+    attribute, group = moved.groups[g]
+    who = theme.literal(f"{attribute}: {group}") if attribute else "everyone"
+    head = f"<b>{theme.literal(moved.columns[f])}</b>, {who} ({count(int(moved.people[g]), 'person', 'people')})<br>"
+    if moved.people[g] < MINIMUM_ROWS:
+        return head + "too few to show without showing single persons"
+    size = float(moved.size[f, g])
+    if np.isnan(moved.signed[f, g]):
+        return (
+            head
+            + f"{percent(round(size, 4))} of the way to another category, most to {theme.literal(moved.toward[f][g])}"
+        )
+    change = float(moved.signed[f, g])
+    return (
+        head + f"{'+' if change > 0 else ''}{number(change)} on average, {number(size)} standard deviations either way"
+    )
+
+
+def short(value: float) -> str:
+    """A number in at most five characters or so: ``-3.2``, ``412``, ``-1.3k``, ``2.1M``."""
+    size = abs(value)
+    for limit, divisor, unit in ((1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if size >= limit:
+            return f"{value / divisor:.1f}{unit}"
+    return f"{value:.0f}" if size >= 100 else f"{value:.1f}" if size >= 1 else f"{value:.2f}" if size >= 0.005 else "0"

@@ -1,0 +1,100 @@
+"""How the loss ratios of the audited people are spread, at the stopping time read."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.result import GradientFlowResult
+from core.figures import theme
+from core.inference.estimate import Estimate
+from core.phrases import count, number, percent
+
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50, 100, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12)
+
+
+def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+    """Density of the ratios on a logarithmic axis, so that area is people; δ and the mean S_n are marked.
+
+    Two step-shaped areas meet at δ; the one beyond it is hatched.
+    """
+    counts, edges = result.detail.distribution(decision.stop_at)
+    density = counts / np.diff(np.log(edges))
+    span = tuple(np.log10(edges[[0, -1]]) + np.array([-0.02, 0.02]))
+    figure = theme.blank(330)
+    for beyond, name, colour in ((False, "within tolerance", theme.BLUE), (True, "beyond tolerance", theme.ORANGE)):
+        x, y = _side(edges, density, decision.delta, beyond=beyond)
+        bins = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(counts) - 1)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=name,
+            mode="lines",
+            line={"shape": "hv", "color": colour, "width": 1.5},
+            fill="tozeroy",
+            fillpattern={"shape": "/" if beyond else "", "fgcolor": colour, "size": 7, "solidity": 0.4},
+            customdata=[
+                f"{count(int(counts[i]), 'person', 'people')} from {edges[i]:.3g} to {edges[i + 1]:.3g}" for i in bins
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    _mark(figure, decision.delta, f"tolerance {number(decision.delta)}", span, level=0)
+    _mark(figure, _loss_ratio(result, decision).value, "mean", span, level=1)
+    ticks = [value for value in _TICKS if edges[0] <= value <= edges[-1]]
+    figure.update_xaxes(
+        type="log",
+        range=span,
+        tickvals=ticks if len(ticks) > 2 else None,
+        ticktext=[f"{value:,g}" for value in ticks] if len(ticks) > 2 else None,
+        title="loss of the similar twin ÷ the person's own loss",
+    )
+    figure.update_yaxes(title="how common", rangemode="tozero", showticklabels=False)
+    return figure.update_layout(margin_t=54)
+
+
+def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
+    """The figure in words."""
+    counts, edges = result.detail.distribution(decision.stop_at)
+    estimate = _loss_ratio(result, decision)
+    low, high = np.log(edges[:-1]), np.log(edges[1:])
+    beyond = float(counts @ np.clip((high - np.log(decision.delta)) / (high - low), 0, 1)) / counts.sum()
+    return (
+        f"Histogram of the loss ratios of {count(estimate.n, 'person', 'people')}, from {number(edges[0])} to "
+        f"{number(edges[-1])}; the mean is {number(estimate.value)}; about {percent(round(beyond, 2))} lie beyond the "
+        f"tolerance of {number(decision.delta)}."
+    )
+
+
+def _loss_ratio(result: GradientFlowResult, decision: GradientFlowDecision) -> Estimate:
+    return result.detail.estimate(decision.model_copy(update={"statistic": "loss ratio"}))
+
+
+def _mark(figure: go.Figure, x: float, text: str, span: tuple[float, float], *, level: int) -> None:
+    """A vertical line with its label above the plot, on line ``level``; nothing where it lies off the axis."""
+    if not (x > 0 and span[0] <= np.log10(x) <= span[1]):
+        return
+    is_delta = level == 0
+    colour = theme.ORANGE if is_delta else theme.GREY
+    figure.add_vline(x=x, line={"color": colour, "width": 2, "dash": "dash" if is_delta else "solid"})
+    late = np.log10(x) > sum(span) / 2
+    figure.add_annotation(
+        x=np.log10(x),
+        y=1,
+        yref="paper",
+        yshift=18 * level,
+        yanchor="bottom",
+        xanchor="right" if late else "left",
+        text=text if is_delta else f"{text} {number(x)}",
+        showarrow=False,
+    )
+
+
+def _side(edges: np.ndarray, height: np.ndarray, delta: float, *, beyond: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The part of the step function on one side of ``delta``, closed at both ends; steps go right, then up."""
+    cut = float(np.clip(delta, edges[0], edges[-1]))
+    heights = np.append(height, 0.0)
+    at_cut = heights[np.searchsorted(edges, cut, side="right") - 1]
+    if beyond:
+        inside = edges > cut
+        return np.append(cut, edges[inside]), np.append(at_cut, heights[inside])
+    inside = edges < cut
+    return np.append(edges[inside], cut), np.append(heights[inside], 0.0)

@@ -1,0 +1,108 @@
+"""The statistic against the stopping time T, all of it from one search."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.result import GradientFlowResult
+from core.figures import theme
+from core.phrases import number, percent
+
+
+def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+    """Estimate and both one-sided bounds against T in steps (below) and as flow time (above), with δ and the T read."""
+    detail = result.detail
+    sweep = detail.sweep(decision.statistic, decision.alpha)
+    known = np.isfinite(sweep.estimate)
+    x = sweep.steps[known]
+    now = int(sweep.steps[detail.at(decision.stop_at)])
+    figure = theme.blank(360)
+    figure.add_scatter(
+        name="bounds",
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([sweep.upper[known], sweep.lower[known][::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor="rgba(10, 132, 204, 0.22)",
+        hoverinfo="skip",
+    )
+    for name, values, dash, width in (
+        ("estimate", sweep.estimate[known], "solid", 2.5),
+        ("lower bound", sweep.lower[known], "dot", 2),
+    ):
+        figure.add_scatter(
+            name=name,
+            x=x,
+            y=values,
+            mode="lines+markers",
+            line={"color": theme.BLUE, "dash": dash, "width": width},
+            marker={"size": 6 if len(x) == 1 else 1},
+            customdata=sweep.flow_time[known],
+            hovertemplate=name + " %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>",
+        )
+    _flow_time(figure, sweep.steps, sweep.flow_time)
+    theme.tolerance_level(figure, decision.delta, rise=40)
+    figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
+    if known.any():
+        _label_ends(figure, x, sweep.estimate[known], sweep.lower[known])
+        values = [*sweep.lower[known], *sweep.upper[known], decision.delta, 1.0]
+    else:
+        figure.add_annotation(text="no value at any T", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+        values = [decision.delta, 1.0]
+    figure.update_yaxes(title=decision.statistic, range=theme.padded(values))
+    figure.update_xaxes(title=f"length of the search, steps (read at {now:,})", selector={"overlaying": None})
+    return figure.update_layout(margin_t=68)
+
+
+def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
+    """The figure in words."""
+    sweep = result.detail.sweep(decision.statistic, decision.alpha)
+    known = np.flatnonzero(np.isfinite(sweep.estimate))
+    if not len(known):
+        return f"The {decision.statistic} has no value at any stopping time."
+    told = ", ".join(
+        f"{sweep.steps[i]:,} steps {number(sweep.estimate[i])} (at least {number(sweep.lower[i])})"
+        for i in dict.fromkeys((known[0], known[len(known) // 2], known[-1]))
+    )
+    return (
+        f"The {decision.statistic} against the length of the search, with {percent(1 - decision.alpha)} bounds: "
+        f"{told}; "
+        f"the tolerance is {number(decision.delta)}."
+    )
+
+
+def _label_ends(figure: go.Figure, x: np.ndarray, estimate: np.ndarray, lower: np.ndarray) -> None:
+    """Names at the lines themselves, above and below them, where they run apart."""
+    for text, y, anchor in (("estimate", estimate[-1], "bottom"), ("lower bound", lower[-1], "top")):
+        figure.add_annotation(
+            x=x[-1],
+            y=y,
+            xanchor="right",
+            xshift=-14,
+            yanchor=anchor,
+            yshift=8 if anchor == "bottom" else -14,
+            text=text,
+            showarrow=False,
+        )
+
+
+def _flow_time(figure: go.Figure, steps: np.ndarray, flow_time: np.ndarray) -> None:
+    """A second axis above the plot: the same ticks in flow time."""
+    wanted = np.linspace(steps[0], steps[-1], 5)
+    chosen = np.unique(np.abs(steps[:, None] - wanted).argmin(axis=0))
+    room = 0.03 * max(int(steps[-1] - steps[0]), 1)
+    span = (steps[0] - room, steps[-1] + room)
+    figure.add_scatter(x=[None], y=[None], xaxis="x2", hoverinfo="skip", name="flow time")
+    figure.update_layout(
+        xaxis={"range": span, "tickvals": steps[chosen], "ticktext": [f"{value:,}" for value in steps[chosen]]},
+        xaxis2={
+            "overlaying": "x",
+            "side": "top",
+            "range": span,
+            "tickvals": steps[chosen],
+            "ticktext": [f"{value:.3g}" for value in flow_time[chosen]],
+            "title": {"text": "flow time", "standoff": 4},
+            "showgrid": False,
+        },
+    )

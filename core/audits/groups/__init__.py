@@ -1,0 +1,1 @@
+"""Group fairness: how decisions and errors differ between groups, subgroups and prediction sets."""

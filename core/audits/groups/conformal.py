@@ -1,0 +1,162 @@
+"""Split-conformal prediction sets, calibrated for all people together or in each group."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.inference.several_means import FEWEST, several_means
+from core.inference.share import Share
+from core.remembering import Remembering
+
+if TYPE_CHECKING:
+    from core.audits.equalized_odds.result import Attribute
+
+_DRAWS = 1_999
+
+
+@dataclass(frozen=True)
+class Coverage(Remembering):
+    """Prediction sets of m people who were not used to calibrate them; g groups of one attribute.
+
+    Attributes:
+        attribute: The protected attribute.
+        groups: Its groups, length g.
+        level: The coverage asked for.
+        codes: Group of each person, shape (m,), int.
+        calibrated: People each group was calibrated on, shape (g,), int.
+        thresholds: Score up to which an outcome is in the set, by group; shape (g,); infinite where too few people
+            were there to calibrate.
+        covered: Whether the outcome is in the set calibrated for the group, shape (m,), bool.
+        sizes: Outcomes in the set, or width of the interval; shape (m,), float64.
+        common_threshold: The threshold of everybody together.
+        common_covered: Whether the outcome is in the set calibrated for everybody together, shape (m,), bool.
+        common_sizes: Sizes of those sets, shape (m,), float64.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    level: float
+    codes: np.ndarray
+    calibrated: np.ndarray
+    thresholds: np.ndarray
+    covered: np.ndarray
+    sizes: np.ndarray
+    common_threshold: float
+    common_covered: np.ndarray
+    common_sizes: np.ndarray
+
+    def bounded(self, group: int, *, common: bool = False) -> bool:
+        """Whether enough people calibrated the sets of a group for any outcome to be left out of them."""
+        return math.isfinite(self.common_threshold if common else float(self.thresholds[group]))
+
+    def by_group(self, alpha: float, *, seed: int, common: bool = False) -> GroupSets:
+        """How the sets of each group fare, with intervals that hold together for all groups of the attribute.
+
+        The shares' intervals are Wilson's, at level 1 - (1 - alpha)^(1/g) each since groups share no person (Šidák
+        1967); those of the mean sizes come from the bootstrap-t. Both take the thresholds as they are.
+
+        Args:
+            alpha: Any of the intervals of the shares, and any of those of the sizes, misses with this probability.
+            seed: Fixes the bootstrap.
+            common: Of the sets calibrated for everybody together, instead of those of each group.
+        """
+        return self._once(("sets", alpha, seed, common), lambda: _by_group(self, alpha, seed, common=common))
+
+
+@dataclass(frozen=True)
+class GroupSets:
+    """Prediction sets by group; g groups.
+
+    Attributes:
+        rows: People judged, shape (g,), int.
+        covered: Share whose outcome is in their set, shape (g,); NaN without people.
+        covered_low: Lower ends of its intervals, shape (g,); NaN with fewer than 30 people.
+        covered_high: Upper ends, shape (g,).
+        size: Mean number of outcomes in the set, or mean width of the interval, shape (g,); infinite where nothing
+            bounds it, NaN without people.
+        size_low: Lower ends of its intervals, shape (g,); NaN with fewer than 30 people, or where all sets of the group
+            are of one size, so that there is nothing to be unsure of.
+        size_high: Upper ends, shape (g,).
+    """
+
+    rows: np.ndarray
+    covered: np.ndarray
+    covered_low: np.ndarray
+    covered_high: np.ndarray
+    size: np.ndarray
+    size_low: np.ndarray
+    size_high: np.ndarray
+
+
+def calibrate(
+    answers: np.ndarray, outcome: np.ndarray, attribute: Attribute, level: float, rng: np.random.Generator
+) -> Coverage:
+    """Prediction sets with coverage ``level`` in each group, and for comparison in everybody together.
+
+    A random half of the rows calibrates, the other is judged. The score of an outcome is one minus its probability
+    (Sadinle, Lei and Wasserman 2019), or the distance from the predicted number; a set holds the outcomes with scores
+    up to the ceil((n + 1) level)-th smallest score of the n people calibrated on, which covers a new person of the
+    same group with at least this probability, whatever the model (Romano, Barber, Sabatti and Candès 2020, "With
+    malice toward none", theorem 1). A group too small for that has an infinite threshold: its sets hold everything.
+
+    Args:
+        answers: Class probabilities, shape (n, k), k at least 2; or predicted numbers, shape (n, 1).
+        outcome: Index of each person's class, or the number, shape (n,).
+        attribute: Groups of the n people; bands of a continuous attribute.
+        level: The coverage asked for, between 0 and 1.
+        rng: Source of the split; the only randomness.
+    """
+    order = rng.permutation(len(outcome))
+    calibrating, judged = order[: len(order) // 2], order[len(order) // 2 :]
+    numbers = answers.shape[1] == 1
+    scores = np.abs(answers - outcome[:, None]) if numbers else 1.0 - answers
+    own = scores[:, 0] if numbers else scores[np.arange(len(outcome)), outcome.astype(np.int64)]
+    groups = range(len(attribute.groups))
+    thresholds = np.array([_threshold(own[calibrating[attribute.codes[calibrating] == g]], level) for g in groups])
+    common = _threshold(own[calibrating], level)
+    codes = attribute.codes[judged]
+    limits = thresholds[codes], np.full(len(judged), common)
+    sizes = [2 * one if numbers else (scores[judged] <= one[:, None]).sum(axis=1).astype(np.float64) for one in limits]
+    return Coverage(
+        attribute=attribute.name,
+        groups=attribute.groups,
+        level=level,
+        codes=codes,
+        calibrated=np.bincount(attribute.codes[calibrating], minlength=len(groups)),
+        thresholds=thresholds,
+        covered=own[judged] <= limits[0],
+        sizes=sizes[0],
+        common_threshold=common,
+        common_covered=own[judged] <= limits[1],
+        common_sizes=sizes[1],
+    )
+
+
+def _threshold(scores: np.ndarray, level: float) -> float:
+    """The ceil((n + 1) level)-th smallest of n scores; infinite if there is none."""
+    place = math.ceil(round((len(scores) + 1) * level, 9))
+    return float(np.partition(scores, place - 1)[place - 1]) if place <= len(scores) else math.inf
+
+
+def _by_group(sets: Coverage, alpha: float, seed: int, *, common: bool) -> GroupSets:
+    covered, sizes = (sets.common_covered, sets.common_sizes) if common else (sets.covered, sets.sizes)
+    g = len(sets.groups)
+    members = [np.flatnonzero(sets.codes == group) for group in range(g)]
+    shares = [Share(int(covered[one].sum()), len(one)) for one in members]
+    enough = np.array([len(one) >= FEWEST for one in members])
+    ends = [share.two_sided(1 - (1 - alpha) ** (1 / max(1, enough.sum()))) for share in shares]
+    varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
+    means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), sets.codes, g, alpha, draws=_DRAWS, seed=seed)
+    return GroupSets(
+        rows=np.array([len(one) for one in members], dtype=np.int64),
+        covered=np.array([share.value for share in shares]),
+        covered_low=np.where(enough, [one.low for one in ends], np.nan),
+        covered_high=np.where(enough, [one.high for one in ends], np.nan),
+        size=np.array([sizes[one].mean() if len(one) else math.nan for one in members]),
+        size_low=np.where(varies, means.low, np.nan),
+        size_high=np.where(varies, means.high, np.nan),
+    )

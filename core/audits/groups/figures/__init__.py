@@ -1,0 +1,1 @@
+"""Charts of groups, subgroups and prediction sets."""

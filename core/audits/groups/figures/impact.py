@@ -1,0 +1,91 @@
+"""How often each group is chosen, over the group that is chosen most often."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import EqualizedOddsResult
+from core.audits.groups.figures import families as groups_families
+from core.audits.groups.of_detail import tables_of
+from core.audits.groups.table import GroupTable, Impact
+from core.audits.groups.wording_groups import SCREENING, compared, family_name, group_name, remark, too_small
+from core.figures import theme
+from core.figures.interval_rows import Line, Row
+
+_TO = 1.1
+"""Where the axis ends, unless a group is chosen more often than the highest it is compared with."""
+_FARTHEST = 2.0
+
+
+def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+    """Whether answers can be favourable, or are numbers that can be high."""
+    return result.detail.numbers or result.detail.favourable >= 0
+
+
+def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+    """A row for each group beside the screening ratio; single attributes first, then every two of them."""
+    tables = tables_of(result.detail, decision)
+    highs = [float(h) for table in tables for h in _of(table).high if math.isfinite(h)]
+    top = min(_FARTHEST, max([_TO, *(1.05 * high for high in highs)]))
+    lines = [
+        Line(1.0, ""),
+        Line(SCREENING, f"{SCREENING:g}: four-fifths, a screening ratio", "dash", theme.ORANGE),
+    ]
+    name = _of(tables[0]).of
+    return groups_families.draw(
+        tables,
+        lambda table, g: _rows(table, g, top),
+        lines,
+        f"impact ratio of {'selection' if name == 'selection rate' else 'scoring'} rates",
+        span=(-0.02, top),
+    )
+
+
+def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+    """The figure in words."""
+    told = []
+    for table in tables_of(result.detail, decision):
+        each = "; ".join(f"{group_name(table.family, g)}: {_told(table, g)}" for g in range(len(table.family.groups)))
+        told.append(f"By {family_name(table.family)}: {each}.")
+    name = _of(tables_of(result.detail, decision)[0]).of
+    return (
+        f"Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
+        f"{SCREENING:g} is a screening ratio. {' '.join(told)}"
+    )
+
+
+def _of(table: GroupTable) -> Impact:
+    return table.impacts[0]
+
+
+def _rows(table: GroupTable, g: int, top: float) -> list[Row]:
+    impact, family = _of(table), table.family
+    if not family.judged[g]:
+        return []
+    name, told = f"<b>{groups_families.shown(table, g)}</b>", _told(table, g)
+    value, low, high = (float(one[g]) for one in (impact.values, impact.low, impact.high))
+    symbol = "circle" if g == impact.highest else "diamond-open" if family.below_two_percent[g] else "diamond"
+    return [
+        Row(
+            words=f"{name} {told}",
+            value=min(value, top),
+            low=low,
+            high=min(high, top),
+            told=f"{name}<br>{told}",
+            colour=theme.GREY if g == impact.highest else theme.BLUE,
+            symbol=symbol,
+        )
+    ]
+
+
+def _told(table: GroupTable, g: int) -> str:
+    impact, family = _of(table), table.family
+    if not family.judged[g]:
+        return too_small(int(family.rows[g]))
+    said = remark(family, impact, g)
+    if math.isnan(impact.values[g]):
+        return said
+    return f"{compared(impact, g)}{', ' if said else ''}{said}"

@@ -1,0 +1,1 @@
+"""How groups, subgroups and prediction sets are reported."""

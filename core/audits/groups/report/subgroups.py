@@ -1,0 +1,96 @@
+"""Tables of subgroups: how many are certified and flagged, and which fare worst."""
+
+from __future__ import annotations
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.audits.groups.subgroups.scan import SubgroupScan
+from core.audits.groups.subgroups.verdicts import Judgements, judge
+from core.audits.groups.wording_subgroups import (
+    described,
+    excess_text,
+    harm_name,
+    harm_text,
+    state_told,
+    tolerance_text,
+    unit,
+    worst_first,
+)
+from core.phrases import p_value, percent
+from core.report.tables import Table
+
+MOST = 20
+"""Subgroups in the table of those that fare worst."""
+
+
+def tables(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> dict[str, Table]:
+    """Counts, and the subgroups that fare worst, by the names of the report's tables."""
+    scan = detail.subgroups
+    judged = judge(scan, decision.tolerance, decision.alpha)
+    found = {"subgroups": counts(scan, judged, decision)}
+    if len(scan):
+        found["subgroups worst"] = _worst(scan, judged, decision)
+    return found
+
+
+def counts(scan: SubgroupScan, judged: Judgements, decision: EqualizedOddsDecision) -> Table:
+    """How many combinations there are, and what is said about them."""
+    flagged, certified = int(judged.flagged.sum()), int(judged.certified.sum())
+    rows = (
+        (
+            "Flagged: worse than tolerated",
+            f"{flagged:,}",
+            f"on average at most {percent(decision.alpha)} of the flags are wrong",
+        ),
+        (
+            "… of these firmly",
+            f"{int(judged.firm.sum()):,}",
+            f"any firm flag is wrong with a probability of at most {percent(decision.alpha)}",
+        ),
+        (
+            "Certified: not worse than tolerated",
+            f"{certified:,}",
+            f"any certificate is wrong with a probability of at most {percent(decision.alpha)}",
+        ),
+        ("Insufficient evidence", f"{len(scan) - flagged - certified:,}", "neither is shown"),
+        ("Too small to judge", f"{scan.too_small:,}", "fewer than 30 people inside or outside"),
+        ("The same people as another subgroup", f"{scan.alike:,}", "judged once, by the simplest description"),
+        ("Beyond the largest subgroups", f"{scan.beyond:,}", f"only the {len(scan):,} largest are judged"),
+    )
+    shown = tuple(row for row in rows if row[0] != "Beyond the largest subgroups" or scan.beyond)
+    return Table(
+        f"{harm_name(scan)} in subgroups made of {', '.join(scan.columns)}, compared with everybody else; tolerance "
+        f"{tolerance_text(scan, decision.tolerance)}",
+        ("Combinations of values", "How many", "What that says"),
+        shown,
+    )
+
+
+def _worst(scan: SubgroupScan, judged: Judgements, decision: EqualizedOddsDecision) -> Table:
+    rows = tuple(
+        (
+            described(scan, place),
+            state_told(judged, place),
+            f"{int(scan.rows[place]):,}",
+            harm_text(scan, float(scan.inside[place])),
+            harm_text(scan, float(scan.outside[place])),
+            excess_text(scan, judged, place),
+            p_value(float(judged.p_values[place]), alpha=decision.alpha),
+        )
+        for place in worst_first(scan, judged)[:MOST]
+    )
+    few = f"the first {MOST} of {len(scan):,}, " if len(scan) > MOST else ""
+    return Table(
+        f"Subgroups that fare worst: {few}flagged ones first. Bounds on each side hold for all subgroups together with "
+        f"{percent(1 - decision.alpha)} confidence; p-values of “within the tolerance” are each on their own",
+        (
+            "Subgroup",
+            "What is said",
+            "People",
+            f"{harm_name(scan)}: inside",
+            "Outside",
+            f"Excess, {unit(scan)}",
+            "p-value",
+        ),
+        rows,
+    )

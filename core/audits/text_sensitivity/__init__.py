@@ -1,0 +1,29 @@
+"""Accumulated prediction sensitivity of text classifiers (papers/prediction-sensitivity.md)."""
+
+from core.kind import Kind
+
+KIND = Kind(
+    name="text_sensitivity",
+    stem="TextSensitivity",
+    title="Text sensitivity test",
+    asks=(
+        "Does the model's answer to a text lean on words that give a person's group away, such as “she” or “actress”?"
+    ),
+    needs="a model that reads texts, itself; texts with or without outcomes and groups.",
+    gives=(
+        "how far answers move when such words are exchanged (more than 5 percentage points on average is too much "
+        "unless you say otherwise), and which words each answer leans on."
+    ),
+    about=(
+        "The audit asks how far a text classifier's answer leans on words that tell a person's group. It "
+        "exchanges words that name a group for their counterparts and looks how far the answer moves, and it "
+        "measures how fast the answer reacts to each word, weighted by how much the word gives the group away."
+    ),
+    citation=(
+        "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via "
+        "prediction sensitivity”, ACL 2022"
+    ),
+    topics=("text_sensitivity", "data"),
+    reads="texts",
+    former_names=("sensitivity",),
+)

@@ -1,0 +1,72 @@
+"""Every text's counterpart: as the auditor wrote it, or with its listed words exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from core.audits.text_sensitivity.settings import Edit
+from core.data.cells import counted
+from core.errors import Notice
+from core.text.swaps import exchange
+from core.text.word_lists import WordList
+from core.text.words import spans
+
+MANY_NEUTRAL = 0.05
+"""From this share of texts on, counterparts written by hand that exchange nothing change what the test says."""
+
+
+@dataclass(frozen=True)
+class Counterparts:
+    """Where counterparts come from.
+
+    Attributes:
+        words: The words that name a group.
+        written: Counterparts written by hand, by row number in the file (1 = first record).
+    """
+
+    words: WordList
+    written: dict[int, str]
+
+    @classmethod
+    def of_settings(cls, words: WordList, edits: tuple[Edit, ...]) -> Counterparts:
+        """As the settings say; of two edits of one record the later counts, and an empty one does not."""
+        return cls(words.complete, {edit.record: edit.text for edit in edits if edit.text})
+
+    def of(self, record: int, text: str, read: int) -> str:
+        """The counterpart; empty if it does not differ within what the model reads, ``text[:read]``."""
+        other = self.written.get(record) or exchange(text, self.words).text
+        return "" if other[:read] == text[:read] and (other == text or read < len(text)) else other
+
+    def notices(self, texts: Mapping[int, str]) -> Iterator[Notice]:
+        """Edits of records that are not measured, and edits that leave every word that names a group as it was.
+
+        Args:
+            texts: The measured texts by row number.
+        """
+        kept = [record for record, other in self.written.items() if self._exchanges_nothing(texts.get(record), other)]
+        if kept:
+            yield Notice(
+                "serious" if len(kept) > MANY_NEUTRAL * len(texts) else "warning",
+                f"{counted(len(kept), 'counterpart')} written by hand {'leaves' if len(kept) == 1 else 'leave'} every "
+                f"word that names a group as it was: record {', '.join(map(str, sorted(kept)[:5]))}"
+                f"{', …' if len(kept) > 5 else ''}. Where no group is exchanged, nothing can be found.",
+                "Write the text as it would read about a person of the other group.",
+            )
+        lost = sorted(set(self.written) - set(texts))
+        if lost:
+            yield Notice(
+                "warning",
+                f"{counted(len(lost), 'counterpart')} written by hand {'belongs' if len(lost) == 1 else 'belong'} to "
+                f"a record that is not measured: {', '.join(map(str, lost[:5]))}{', …' if len(lost) > 5 else ''}.",
+                "The protected status model may have learned from it, or it was left out of the table.",
+            )
+
+    def _exchanges_nothing(self, text: str | None, other: str) -> bool:
+        """Whether text and counterpart have the same words of the list, equally often, and the text has some."""
+        named = [] if text is None else self._named(text)
+        return bool(named) and named == self._named(other)
+
+    def _named(self, text: str) -> list[str]:
+        lower = (text[start:end].lower() for start, end in spans(text))
+        return sorted(word for word in lower if word in self.words.counterparts)

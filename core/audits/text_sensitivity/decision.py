@@ -1,0 +1,63 @@
+"""How a reader looks at a sensitivity audit of texts: what the verdict is about, tolerance and error rate."""
+
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from core.decision import DecisionSettings
+from core.settings import setting
+
+Measure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
+Judged = Literal["swaps", "reference"]
+
+DEFAULT_TOLERANCE: dict[Judged, float] = {"swaps": 0.05, "reference": 0.0}
+
+
+class TextSensitivityDecision(DecisionSettings):
+    """What turns the measures into a verdict; none of it runs anything again.
+
+    Without a tolerance it gets the default of what is judged.
+    """
+
+    kind: Literal["text_sensitivity"] = "text_sensitivity"
+    judged: Judged = setting(
+        "swaps",
+        label="What the verdict is about",
+        help="Swaps: how far the model's answer moves when words that name a group are exchanged. Reference: how much "
+        "more the model leans on protected information than a second model does, on the same texts.",
+        names={"swaps": "Exchanged words (counterfactuals)", "reference": "Comparison with the second model"},
+    )
+    measure: Measure = setting(
+        "P3",
+        label="Measure",
+        help="Which sensitivity is shown, and compared with the second model's. P3 and P5 count per size of a word's "
+        "embedding, so that models whose embeddings differ in size can be compared.",
+        names={
+            "P1": "All words alike (P1)",
+            "P2": "Words that give the group away (P2)",
+            "P3": "Words that give the group away, by embedding (P3)",
+            "P4": "Words that name a group (P4)",
+            "P5": "Words that name a group, by embedding (P5)",
+            "CF": "Exchanged words (CF)",
+        },
+    )
+    signed: bool = setting(
+        False,
+        label="Signed embedding, as printed",
+        help="P3 and P5 multiply by the embedding itself, whose entries may be negative, instead of its size.",
+    )
+    delta: float = setting(
+        label="Tolerance",
+        symbol="δ",
+        help="Swaps: the mean share of probability that may move, 0.05 by default. Reference: the difference of the "
+        "measure that is tolerated, 0 by default.",
+        ge=0.0,
+        le=100.0,
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_tolerance(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("delta") is not None:
+            return values
+        return {**values, "delta": DEFAULT_TOLERANCE.get(values.get("judged", "swaps"), 0.0)}

@@ -1,0 +1,170 @@
+"""One sensitivity audit from a text model and texts to its detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from core.audits.text_sensitivity.corpus_words import CorpusWords, frequent_words
+from core.audits.text_sensitivity.counterparts import Counterparts
+from core.audits.text_sensitivity.notices import TextCounts
+from core.audits.text_sensitivity.result import MEASURES, Membership, TextScores, TextSensitivityDetail
+from core.audits.text_sensitivity.scoring import Subject, TextScoring
+from core.audits.text_sensitivity.shown import Reader
+from core.audits.text_sensitivity.subjects import audited_model, second_model
+from core.data.dataset import MINIMUM_ROWS
+from core.errors import AuditError, Notice
+from core.files import FileStore
+from core.models.text import TextModel
+from core.progress import OnProgress, consecutive_parts
+from core.text.copies import same_texts
+from core.text.data import EncodedTexts
+from core.text.protected_status.load import load_status
+from core.text.threads import threads_for
+
+if TYPE_CHECKING:
+    from core.audits.text_sensitivity.settings import TextSensitivity
+
+DRAWS = 1999
+"""Bootstrap draws: the limits of a 95% interval are then the 50th and the 1,950th of them."""
+
+
+def run(
+    audit: TextSensitivity,
+    model: TextModel,
+    data: EncodedTexts,
+    rng: np.random.Generator,
+    *,
+    on_progress: OnProgress,
+    files: FileStore | None,
+) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
+    """Get the protected status model, then measure every text by the audited model and by the second one.
+
+    Derivatives are taken at the models' own precision, float32; everything after them in float64.
+
+    Raises:
+        SettingsError: A class weight or the second model's classes do not fit the model.
+        DataError: The table cannot teach a protected status model.
+        ModelError: A model file is refused, or a model fails on a text.
+        AuditError: A derivative is not a finite number, or too few texts are left to be measured.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    seed = int(rng.integers(2**63))
+    status_rng, reader_rng = rng.spawn(2)
+    files = files or FileStore()
+    counterparts = Counterparts.of_settings(audit.words, audit.edits)
+    audited = audited_model(audit, model, counterparts)
+    second = second_model(audit, audited, data.dataset, files)
+    work = [1.0 if audit.status.kind == "trained" else 0.01, 1.0, 1.0 if second else 0.01]
+    learning, measuring, comparing = consecutive_parts(on_progress, work)
+
+    status = load_status(audit.status, model, data, rng=status_rng, on_progress=learning, files=files)
+    if status is not None:
+        data = data.take(status.measured)
+        audited = replace(audited, status=status.network)
+        second = second and replace(second, status=status.network)
+    if len(data) < MINIMUM_ROWS:
+        raise AuditError(
+            f"Only {len(data)} texts are left to be measured; an interval needs at least {MINIMUM_ROWS}.",
+            advice="Bring more texts, learn from a smaller share or from other texts, or use word lists only.",
+        )
+    texts, records = data.texts, data.dataset.frame.index.to_numpy(dtype=np.int64) + 1
+    counts, reader = TextCounts(), Reader(len(data), audit.texts_shown, reader_rng)
+    words = CorpusWords(frequent_words(texts), len(model.classes), counterparts.words)
+    turned = _Turned(len(data))
+    scores = _measure(audited, texts, records, (counts, reader, words, turned), measuring)
+    second_counts = TextCounts()
+    compared = _measure(second, texts, records, (second_counts,), comparing) if second else None
+    same = same_texts(texts, counterparts.words)
+    repeated = len(texts) - int(same.max()) - 1
+
+    detail = TextSensitivityDetail(
+        classes=model.classes,
+        audited=scores,
+        reference=compared,
+        status=status.report if status else None,
+        matched=audited.matched,
+        memberships=tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected),
+        label=data.y,
+        annotation=_judgements(data),
+        shown=reader.texts(),
+        words=words.scores(),
+        listed_texts=counts.listed,
+        exchanged_texts=counts.exchanged,
+        cut_texts=counts.cut_texts,
+        cut_words=counts.cut_words,
+        draws=DRAWS,
+        seed=seed,
+        same=same if repeated else None,
+        turned=turned.values if status else None,
+    )
+    return detail, (
+        *_about_copies(repeated, len(texts)),
+        *(status.notices if status else ()),
+        *(second.model.notices if second else ()),
+        *counts.notices(model.name),
+        *(second_counts.notices(second.model.name) if second else ()),
+        *counts.notices_of_texts(with_status=status is not None, by_words=audited.matched == "words"),
+        *counterparts.notices(dict(zip(records.tolist(), texts, strict=True))),
+    )
+
+
+class _Visitor(Protocol):
+    """Something that looks at every text once."""
+
+    def add(self, one: TextScoring) -> None: ...
+
+
+class _Turned:
+    """Share of probability that moves in the protected status model when words are exchanged, shape (n,)."""
+
+    def __init__(self, texts: int) -> None:
+        self.values = np.full(texts, np.nan)
+
+    def add(self, one: TextScoring) -> None:
+        self.values[one.words.row] = one.turned
+
+
+def _about_copies(repeated: int, texts: int) -> Iterator[Notice]:
+    if repeated:
+        yield Notice(
+            "warning" if repeated > texts / 10 else "info",
+            f"{repeated:,} of {texts:,} measured texts repeat another one, or are its counterpart. Each different text "
+            "counts once in means, intervals and tests, with the mean of its copies.",
+            "If some texts stand for many people, look at them one by one.",
+        )
+
+
+def _measure(
+    subject: Subject,
+    texts: tuple[str, ...],
+    records: np.ndarray,
+    visitors: tuple[_Visitor, ...],
+    on_progress: OnProgress,
+) -> TextScores:
+    """Every text's scores by one model; each text is shown to the visitors and then forgotten."""
+    n = len(texts)
+    measures, signed = np.full((n, len(MEASURES)), np.nan), np.full((n, 2), np.nan)
+    flipped, predicted, confidence = np.zeros(n, dtype=bool), np.zeros(n, dtype=np.int64), np.zeros(n)
+    with threads_for(subject.model.network):
+        for one in subject.sensitivities(texts, records, on_progress):
+            row = one.words.row
+            measures[row], signed[row], flipped[row] = one.measures, one.signed, one.flipped
+            predicted[row], confidence[row] = one.probabilities.argmax(), one.probabilities.max()
+            for visitor in visitors:
+                visitor.add(one)
+    return TextScores(subject.model.name, measures, signed, flipped, predicted, confidence)
+
+
+def _judgements(data: EncodedTexts) -> np.ndarray:
+    """1 where people found the answer to a text biased, 0 where not, NaN where nobody said; shape (n,)."""
+    column = data.dataset.roles.annotation
+    return data.dataset.frame[column].to_numpy(dtype=np.float64) if column else np.full(len(data), np.nan)
+
+
+def _membership(data: EncodedTexts, attribute: str) -> Membership:
+    codes, groups = data.dataset.groups(attribute)
+    return Membership(attribute, groups, codes.astype(np.int64))

@@ -1,0 +1,127 @@
+"""Which words move which class: the sensitivity of every class' probability to the words of the corpus."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.figures.units import Unit
+from core.audits.text_sensitivity.figures.words import outstanding
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.figures import theme
+from core.phrases import count, number
+
+FEW_CLASSES = 6
+"""Up to so many, classes stand side by side with a number in every tile; more stand below each other without."""
+MOST_WORDS = {True: 18, False: 12}
+"""Words shown with few classes, and with many."""
+_ROW, _LETTER = 24, 6.8
+
+
+def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+    """Whether words occurred in several texts and some class depends on them."""
+    return bool(len(_shown(result)) and np.nanmax(result.detail.words.by_class, initial=0.0) > 0)
+
+
+def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+    """A tile for each of the first words and each class; deeper is more; the values where one points."""
+    words, classes = result.detail.words, result.detail.classes
+    few = len(classes) <= FEW_CLASSES
+    shown = _shown(result)
+    sizes = words.by_class[shown]
+    hover = [
+        [
+            f"<b>{theme.literal(words.words[i], 40)}</b>, {theme.literal(classes[k], 40)}<br>"
+            f"mean sensitivity {number(float(words.by_class[i, k]))}<br>in {count(int(words.texts[i]), 'text')}"
+            for k in range(len(classes))
+        ]
+        for i in shown
+    ]
+    names = [theme.literal(words.words[i], 16) + (" ◆" if words.listed[i] else "") for i in shown]
+    heads = [theme.literal(one, 22) for one in classes]
+    z, told = (sizes, hover) if few else (sizes.T, [list(column) for column in zip(*hover, strict=True)])
+    rows, columns = (names, heads) if few else (heads, names)
+    turned = sum(max(3, len(one)) for one in columns) > 40
+    above = (int(_LETTER * min(22, max(map(len, columns)))) + 14) if turned else 30
+    figure = theme.blank(above + _ROW * len(rows) + 30)
+    unit = _unit(sizes)
+    figure.add_heatmap(
+        z=z,
+        x=list(range(len(columns))),
+        y=list(range(len(rows))),
+        customdata=told,
+        hovertemplate="%{customdata}<extra></extra>",
+        colorscale=theme.SCALE,
+        zmin=0,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        **(
+            {
+                "text": [[unit.text(float(value), unit.decimals(z)) for value in row] for row in z],
+                "texttemplate": "%{text}",
+                "textfont": {"size": 12, "color": theme.INK},
+            }
+            if few
+            else {}
+        ),
+    )
+    figure.update_xaxes(
+        tickvals=list(range(len(columns))),
+        ticktext=columns,
+        tickangle=-90 if turned else 0,
+        side="top",
+        showgrid=False,
+        showline=False,
+        automargin=False,
+        ticks="",
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed", showgrid=False, showline=False
+    )
+    figure.update_layout(margin={"t": above, "b": 28})
+    figure.add_annotation(
+        x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top", showarrow=False, align="left",
+        text=_footnote(sizes, unit, few=few, two=len(classes) == 2),
+    )  # fmt: skip
+    return figure
+
+
+def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
+    """The figure in words: the word that moves each of the first classes most."""
+    words, classes = result.detail.words, result.detail.classes
+    shown = _shown(result)
+    told = "; ".join(
+        f"{classes[k]}: {words.words[i]} ({number(float(words.by_class[i, k]))})"
+        for k in range(min(len(classes), FEW_CLASSES))
+        for i in [shown[int(np.argmax(words.by_class[shown, k]))]]
+    )
+    left = len(classes) - FEW_CLASSES
+    more = f"; and {count(left, 'more class', 'more classes')}" if left > 0 else ""
+    return (
+        f"Mean sensitivity of {count(len(classes), 'class', 'classes')} to {count(len(shown), 'word')}; the word that "
+        f"moves each most: {told}{more}."
+    )
+
+
+def _shown(result: TextSensitivityResult) -> list[int]:
+    return outstanding(result.detail.words)[: MOST_WORDS[len(result.detail.classes) <= FEW_CLASSES]]
+
+
+def _unit(sizes: np.ndarray) -> Unit:
+    largest = float(np.nanmax(sizes))
+    return next(
+        (
+            Unit(factor, name)
+            for factor, name in ((1.0, ""), (1e3, "thousandths"), (1e6, "millionths"))
+            if largest * factor >= 1
+        ),
+        Unit(1e9, "billionths"),
+    )
+
+
+def _footnote(sizes: np.ndarray, unit: Unit, *, few: bool, two: bool) -> str:
+    if two:
+        return "the two classes' probabilities sum to 1,<br>so that both are equally sensitive"
+    if few:
+        return f"numbers in {unit.name}; ◆ names a group" if unit.name else "◆ names a group"
+    return f"lightest 0, deepest {number(float(np.nanmax(sizes)))}; ◆ names a group"

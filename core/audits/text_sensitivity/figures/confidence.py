@@ -1,0 +1,128 @@
+"""The measure against the model's confidence, with which it goes: an unsure model is sensitive to every word."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.text_sensitivity.answers import column
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.figures.units import SMALL_TICKS, Unit, measure_name, unit_of
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.data.dataset import MINIMUM_ROWS
+from core.figures import theme
+from core.phrases import count, number, percent
+
+MOST_BINS = 8
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Texts in bins of about equal size by the confidence of their predicted class; b bins.
+
+    Attributes:
+        edges: Smallest and largest confidence of each, shape (b, 2).
+        texts: Texts in each, shape (b,), int.
+        centre: Median confidence, shape (b,).
+        mean: Mean measure, shape (b,).
+        low: First quartile of the measure, shape (b,).
+        high: Third quartile, shape (b,).
+        correlation: Spearman's rank correlation over all texts; NaN where one of the two is constant.
+    """
+
+    edges: np.ndarray
+    texts: np.ndarray
+    centre: np.ndarray
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    correlation: float
+
+
+def bins(result: TextSensitivityResult, decision: TextSensitivityDecision) -> Bins:
+    """As many bins as hold 30 texts each, at most eight; a confidence that many texts share falls into one of them."""
+    from scipy.stats import spearmanr
+
+    scores = result.detail.audited
+    values = column(scores, decision.measure, decision.signed)
+    known = np.isfinite(values)
+    values, confidence = values[known], scores.confidence[known]
+    wanted = int(np.clip(len(values) // MINIMUM_ROWS, 1, MOST_BINS))
+    inner = np.unique(np.quantile(confidence, np.arange(1, wanted) / wanted))
+    place = np.searchsorted(inner, confidence, side="right")
+    members = [place == i for i in range(len(inner) + 1) if (place == i).any()]
+    constant = np.ptp(values) == 0 or np.ptp(confidence) == 0
+    return Bins(
+        edges=np.array([(confidence[one].min(), confidence[one].max()) for one in members]),
+        texts=np.array([one.sum() for one in members]),
+        centre=np.array([np.median(confidence[one]) for one in members]),
+        mean=np.array([values[one].mean() for one in members]),
+        low=np.array([np.quantile(values[one], 0.25) for one in members]),
+        high=np.array([np.quantile(values[one], 0.75) for one in members]),
+        correlation=float("nan") if constant else float(spearmanr(confidence, values).statistic),
+    )
+
+
+def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+    """Whether enough texts have the measure for two bins."""
+    return int(np.isfinite(column(result.detail.audited, decision.measure, decision.signed)).sum()) >= 2 * MINIMUM_ROWS
+
+
+def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+    """Mean of each bin as a dot on a line, the middle half of its texts as a bar."""
+    found, unit = bins(result, decision), unit_of(decision)
+    x = 100 * found.centre
+    told = [_told(found, i, unit) for i in range(len(x))]
+    figure = theme.blank(320)
+    for i in range(len(x)):
+        figure.add_scatter(
+            name=f"middle half {i + 1}",
+            x=[x[i], x[i]],
+            y=[unit.factor * found.low[i], unit.factor * found.high[i]],
+            mode="lines",
+            line={"color": theme.GREY, "width": 9},
+            opacity=0.55,
+            customdata=[told[i]] * 2,
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    figure.add_scatter(
+        name="mean",
+        x=x,
+        y=unit.factor * found.mean,
+        mode="lines+markers",
+        line={"color": theme.BLUE, "width": 2},
+        marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
+        customdata=told,
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.add_annotation(
+        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
+        text=f"rank correlation {_correlation(found)}",
+    )  # fmt: skip
+    top = unit.factor * float(max(found.high.max(), found.mean.max()))
+    bottom = unit.factor * float(min(found.low.min(), found.mean.min(), 0.0))
+    room = 0.08 * (top - bottom) or 1.0
+    figure.update_xaxes(title="confidence of the predicted class", ticksuffix="%", nticks=7)
+    span = (bottom - room if bottom < 0 else 0, top + room)
+    return figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **SMALL_TICKS)
+
+
+def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
+    """The figure in words."""
+    found, unit = bins(result, decision), unit_of(decision)
+    told = "; ".join(_told(found, i, unit).replace("<br>", ", ") for i in range(len(found.texts)))
+    return f"{measure_name(decision)} by confidence, rank correlation {_correlation(found)}. {told}."
+
+
+def _correlation(found: Bins) -> str:
+    return number(found.correlation) if np.isfinite(found.correlation) else "not defined"
+
+
+def _told(found: Bins, i: int, unit: Unit) -> str:
+    low, high = (percent(round(float(edge), 3)) for edge in found.edges[i])
+    name = f" {unit.name}" if unit.name else ""
+    return (
+        f"confidence {low} to {high}<br>mean {unit.text(float(found.mean[i]))}{name}<br>"
+        f"middle half {unit.text(float(found.low[i]))} to {unit.text(float(found.high[i]))}{name}<br>"
+        f"{count(int(found.texts[i]), 'text')}"
+    )

@@ -1,0 +1,156 @@
+"""Two models on the same texts: how the difference of their measures is spread, and its mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.text_sensitivity.answers import column
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.figures.units import SMALL_TICKS, Unit, measure_name, unit_of
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.data.dataset import MINIMUM_ROWS
+from core.figures import theme
+from core.phrases import count, interval, number, percent, precision
+
+BINS = 36
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Audited less second model on the texts to which the measure applies in both, in the unit shown.
+
+    Attributes:
+        edges: Of the bins, 0 among them, shape (b + 1,).
+        texts: Texts in each bin; those beyond the ends are in the outermost, shape (b,), int.
+        more: Texts in which the audited model's measure is larger.
+        same: Texts with equal measures.
+        n: All of them.
+        beyond: Texts beyond the ends, counted in the outermost bins.
+    """
+
+    edges: np.ndarray
+    texts: np.ndarray
+    more: int
+    same: int
+    n: int
+    beyond: int
+
+
+def differences(result: TextSensitivityResult, decision: TextSensitivityDecision) -> Differences:
+    """Bins of equal width that hold all but the farthest percent of texts, and one edge at 0."""
+    apart = unit_of(decision).factor * _apart(result, decision)
+    low, high = (float(end) for end in np.quantile(apart, (0.005, 0.995)))
+    low, high = min(low, 0.0), max(high, 0.0)
+    width = (high - low) / BINS or 1.0
+    edges = width * np.arange(np.floor(low / width + 1e-9), np.ceil(high / width - 1e-9) + 1)
+    if len(edges) < 2:
+        edges = np.array([-width, 0.0, width])
+    inside = np.clip(apart, edges[0], edges[-1])
+    place = np.clip(np.searchsorted(edges, inside, side="right") - 1, 0, len(edges) - 2)
+    return Differences(
+        edges=edges,
+        texts=np.bincount(place, minlength=len(edges) - 1),
+        more=int((apart > 0).sum()),
+        same=int((apart == 0).sum()),
+        n=len(apart),
+        beyond=int(((apart < edges[0]) | (apart > edges[-1])).sum()),
+    )
+
+
+def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+    """Whether there is a second model and the measure applies to enough texts in both."""
+    return len(_apart(result, decision)) >= MINIMUM_ROWS
+
+
+def _apart(result: TextSensitivityResult, decision: TextSensitivityDecision) -> np.ndarray:
+    """Audited less second model's measure, of the texts to which it applies in both; empty without a second model."""
+    second = result.detail.reference
+    if second is None:
+        return np.empty(0)
+    both = column(result.detail.audited, decision.measure, decision.signed) - column(
+        second, decision.measure, decision.signed
+    )
+    return np.asarray(both[np.isfinite(both)])
+
+
+def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+    """Texts by the difference, hatched where the audited model leans more; the mean with its interval above them."""
+    found, unit = differences(result, decision), unit_of(decision)
+    width = float(found.edges[1] - found.edges[0])
+    centre = (found.edges[:-1] + found.edges[1:]) / 2
+    tallest = float(found.texts.max())
+    figure = theme.blank(390, bargap=0.04)
+    for more, name, colour, pattern in (
+        (False, "second model leans as much or more", theme.GREY, ""),
+        (True, "audited model leans more", theme.ORANGE, "/"),
+    ):
+        part = (centre > 0) == more
+        figure.add_bar(
+            name=name,
+            x=centre[part],
+            y=found.texts[part],
+            width=width,
+            marker={"color": colour, "pattern": {"shape": pattern}},
+            customdata=[
+                f"{number(float(low))} to {number(float(low) + width)}: {count(int(texts), 'text')}"
+                for low, texts in zip(found.edges[:-1][part], found.texts[part], strict=True)
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    ends, value = _mean(result, decision, unit)
+    figure.add_scatter(
+        name="interval of the mean", x=list(ends), y=[1.12 * tallest] * 2, mode="lines+markers",
+        line={"color": theme.BLUE, "width": 4},
+        marker={"symbol": "line-ns-open", "size": 12, "color": theme.BLUE, "line": {"width": 2}},
+        hovertemplate="end of the mean's interval: %{x:.4g}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        name="mean", x=[value], y=[1.12 * tallest], mode="markers",
+        marker={"symbol": "diamond", "size": 12, "color": theme.BLUE}, hovertemplate="mean: %{x:.4g}<extra></extra>",
+    )  # fmt: skip
+    figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
+    figure.add_annotation(
+        x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False, align="left",
+        text=f"{_share(found)}<br>{_told(result, decision, unit).replace('; ', '<br>')}",
+    )  # fmt: skip
+    beyond = f"<br>({count(found.beyond, 'text')} beyond the ends, in the outermost bars)" if found.beyond else ""
+    figure.update_xaxes(
+        title=f"{unit.axis(decision.measure)},<br>audited less second model{beyond}", nticks=7, **SMALL_TICKS
+    )
+    figure.update_yaxes(title="texts", range=(0, 1.3 * tallest), nticks=6)
+    return figure.update_layout(margin={"t": 70})
+
+
+def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
+    """The figure in words."""
+    found, unit = differences(result, decision), unit_of(decision)
+    return (
+        f"{measure_name(decision)}, audited less second model, over {count(found.n, 'text')}: {_share(found)}; "
+        f"{_told(result, decision, unit)}."
+    )
+
+
+def _mean(
+    result: TextSensitivityResult, decision: TextSensitivityDecision, unit: Unit
+) -> tuple[tuple[float, float], float]:
+    estimate = result.detail.estimate(decision.model_copy(update={"judged": "reference"}))
+    ends = estimate.two_sided(decision.alpha)
+    return (unit.factor * ends.low, unit.factor * ends.high), unit.factor * estimate.value
+
+
+def _share(found: Differences) -> str:
+    more = f"larger in the audited model in {percent(round(found.more / found.n, 3))} of texts"
+    return f"{more}, equal in {percent(round(found.same / found.n, 3))}" if found.same else more
+
+
+def _told(result: TextSensitivityResult, decision: TextSensitivityDecision, unit: Unit) -> str:
+    (low, high), value = _mean(result, decision, unit)
+    told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){unit.points}"
+    ratio = result.detail.ratio(decision.measure)
+    if decision.signed or ratio.undefined:
+        return told
+    ends = ratio.two_sided(decision.alpha)
+    return f"{told}; ratio of the means {number(ratio.value)} ({interval(ends.low, ends.high)})"

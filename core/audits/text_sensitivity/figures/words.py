@@ -1,0 +1,172 @@
+"""The words of the corpus: how much the audited model leans on each against how much it gives the group away."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.result import TextSensitivityResult, WordScores
+from core.figures import theme
+from core.figures.shaded_text import share
+from core.phrases import count
+
+MOST_LABELS = 10
+"""Words named in the figure; all are named where they are pointed at."""
+MOST_BARS = 20
+"""Words shown without a protected status model."""
+_APART = (0.13, 0.055)
+"""How far named words keep from each other, in parts of the axes."""
+
+
+def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+    """Whether words occurred in several texts."""
+    words = result.detail.words
+    return bool(len(words.words) and (np.nan_to_num(words.task) > 0).any())
+
+
+def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+    """A point a word, on logarithmic axes; without a protected status model a bar for each of the first words."""
+    words = result.detail.words
+    return _points(words) if np.isfinite(words.status).any() else _bars(words)
+
+
+def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
+    """The figure in words: those named in it, with both shares."""
+    words = result.detail.words
+    with_status = bool(np.isfinite(words.status).any())
+    told = "; ".join(_told(words, i, with_status=with_status) for i in outstanding(words)[:MOST_LABELS])
+    what = "the audited model's sensitivity" + (" and of the protected status model's" if with_status else "")
+    return f"{count(len(words.words), 'word')} by their mean share of {what}. {told}."
+
+
+def outstanding(words: WordScores) -> list[int]:
+    """Words with letters in them, those first on which both models lean (or the audited one, where it is alone)."""
+    letters = np.array([any(letter.isalnum() for letter in word) for word in words.words], dtype=bool)
+    both = words.task * words.status if np.isfinite(words.status).any() else words.task
+    weight = np.where(letters, np.nan_to_num(both), 0.0)
+    order = np.argsort(-weight, kind="stable")
+    return [int(i) for i in order if weight[i] > 0]
+
+
+def _told(words: WordScores, i: int, *, with_status: bool) -> str:
+    own = f"{words.words[i]}: {share(float(words.task[i]))}"
+    return f"{own} and {share(float(words.status[i]))}" if with_status else own
+
+
+def _hover(words: WordScores, i: int) -> str:
+    parts = [
+        f"<b>{theme.literal(words.words[i], 40)}</b>" + (" (names a group)" if words.listed[i] else ""),
+        f"audited model: {theme.literal(share(float(words.task[i])))}",
+    ]
+    if np.isfinite(words.status[i]):
+        parts.append(f"protected status model: {theme.literal(share(float(words.status[i])))}")
+    return "<br>".join([*parts, f"in {count(int(words.texts[i]), 'text')}"])
+
+
+def _points(words: WordScores) -> go.Figure:
+    seen = np.flatnonzero((np.nan_to_num(words.task) > 0) & (np.nan_to_num(words.status) > 0))
+    x, y = 100 * words.status[seen], 100 * words.task[seen]
+    figure = theme.blank(460)
+    for listed, name, marker in (
+        (False, "other words", {"symbol": "circle", "size": 7, "color": theme.BLUE, "opacity": 0.7}),
+        (True, "words that name a group", {"symbol": "diamond", "size": 11, "color": theme.ORANGE}),
+    ):
+        part = words.listed[seen] == listed
+        if part.any():
+            figure.add_scatter(
+                name=name,
+                x=x[part],
+                y=y[part],
+                mode="markers",
+                marker=marker,
+                customdata=[_hover(words, int(i)) for i in seen[part]],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+    spans = [theme.padded(np.log10(values).tolist(), 0.1) for values in (x, y)]
+    for i in _named(words, seen.tolist(), spans):
+        across = np.log10(100 * words.status[i])
+        late = across > spans[0][0] + 0.8 * (spans[0][1] - spans[0][0])
+        early = across < spans[0][0] + 0.2 * (spans[0][1] - spans[0][0])
+        figure.add_annotation(
+            x=across,
+            y=np.log10(100 * words.task[i]),
+            text=theme.literal(words.words[i], 18),
+            showarrow=False,
+            xanchor="right" if late else "left" if early else "center",
+            yanchor="bottom",
+            yshift=5,
+        )
+    figure.update_xaxes(type="log", range=spans[0], title="how much the word gives the group away,<br>mean % of a text")
+    figure.update_yaxes(type="log", range=spans[1], title="how much the answer hangs on it, mean % of a text")
+    for axis, span in (("xaxis", spans[0]), ("yaxis", spans[1])):
+        ticks = _ticks(span)
+        figure.layout[axis].update(tickvals=ticks, ticktext=[f"{tick:g}%" for tick in ticks])
+    left_out = len(words.words) - len(seen)
+    if left_out:
+        figure.add_annotation(
+            x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
+            text=f"not drawn: {count(left_out, 'word')} with a share of 0",
+        )  # fmt: skip
+    return figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "x": 0, "y": 1.01, "xanchor": "left", "yanchor": "bottom"}
+    )
+
+
+def _ticks(span: tuple[float, float]) -> list[float]:
+    """1, 2 and 5 times powers of ten within a logarithmic range; only powers of ten where there are many."""
+    powers = range(int(np.floor(span[0])), int(np.ceil(span[1])) + 1)
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [digit * 10.0**power for power in powers for digit in digits]
+        inside = [tick for tick in ticks if span[0] <= np.log10(tick) <= span[1]]
+        if len(inside) <= 7:
+            break
+    return inside
+
+
+def _named(words: WordScores, seen: list[int], spans: list[tuple[float, float]]) -> list[int]:
+    """The words that are named: the outstanding ones, but none so near to another that the names would overlap."""
+    taken: list[tuple[float, float]] = []
+    named = []
+    for i in [i for i in outstanding(words) if i in set(seen)]:
+        at = tuple(
+            (np.log10(100 * value) - low) / (high - low)
+            for value, (low, high) in zip((words.status[i], words.task[i]), spans, strict=True)
+        )
+        if all(abs(at[0] - x) > _APART[0] or abs(at[1] - y) > _APART[1] for x, y in taken):
+            taken.append((float(at[0]), float(at[1])))
+            named.append(i)
+        if len(named) == MOST_LABELS:
+            break
+    return named
+
+
+def _bars(words: WordScores) -> go.Figure:
+    shown = outstanding(words)[:MOST_BARS]
+    figure = theme.blank(90 + 26 * len(shown), bargap=0.3)
+    figure.add_bar(
+        x=[100 * float(words.task[i]) for i in shown],
+        y=list(range(len(shown))),
+        orientation="h",
+        marker={
+            "color": [theme.ORANGE if words.listed[i] else theme.BLUE for i in shown],
+            "pattern": {"shape": ["/" if words.listed[i] else "" for i in shown]},
+        },
+        text=[theme.literal(share(float(words.task[i]))) for i in shown],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[_hover(words, i) for i in shown],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    top = max(100 * float(words.task[i]) for i in shown)
+    figure.update_xaxes(title="how much the answer hangs on the word,<br>mean % of a text", range=(0, 1.25 * top))
+    figure.update_yaxes(
+        tickvals=list(range(len(shown))),
+        ticktext=[theme.literal(words.words[i], 16) for i in shown],
+        range=(len(shown) - 0.4, -0.6),
+        showgrid=False,
+    )
+    if any(words.listed[i] for i in shown):
+        figure.add_annotation(
+            x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
+            text="hatched: names a group",
+        )  # fmt: skip
+    return figure

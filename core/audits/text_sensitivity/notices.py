@@ -1,0 +1,90 @@
+"""What a reader has to know about the texts before looking at any measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.audits.text_sensitivity.scoring import TextScoring
+from core.data.cells import counted
+from core.errors import Notice
+
+
+class TextCounts:
+    """Counts texts about which something cannot be said, or not all.
+
+    Attributes:
+        texts: All of them.
+        wordless: Texts without a word that the model reads.
+        listed: Texts with a word that names a group.
+        exchanged: Texts in which a word was exchanged.
+        cut_texts: Texts longer than the model reads.
+        cut_words: Words of them that it does not read.
+        still: Texts with words to none of which the model's answer reacts.
+        without_status: Texts with words to none of which the protected status model reacts.
+    """
+
+    def __init__(self) -> None:
+        self.texts = self.wordless = self.listed = self.exchanged = 0
+        self.cut_texts = self.cut_words = self.still = self.without_status = 0
+
+    def add(self, one: TextScoring) -> None:
+        """Count a text."""
+        wordless = bool(np.isnan(one.measures[0]))
+        self.texts += 1
+        self.wordless += wordless
+        self.listed += bool(one.words.listed.any())
+        self.exchanged += bool(one.exchanged)
+        self.cut_texts += bool(one.cut.any())
+        self.cut_words += int(one.cut.sum())
+        self.still += one.measures[0] == 0
+        self.without_status += not wordless and bool(np.isnan(one.measures[1]))
+
+    def notices(self, name: str) -> Iterator[Notice]:
+        """What follows for the model of this name."""
+        if self.still:
+            yield Notice(
+                "warning",
+                f"The answer of {name} reacts to no word of {counted(self.still, 'text')}, to the precision of the "
+                "computation; its sensitivity there is 0.",
+                "Check that the model file is the right one." if self.still > self.texts / 2 else "",
+            )
+
+    def notices_of_texts(self, *, with_status: bool, by_words: bool) -> Iterator[Notice]:
+        """What follows from the texts, whichever model is measured.
+
+        Args:
+            with_status: Whether there is a protected status model.
+            by_words: Whether its weights were laid over words, because the models read different tokens.
+        """
+        if self.wordless:
+            yield Notice(
+                "warning",
+                f"{counted(self.wordless, 'text')} without a word that the model reads cannot be measured; they are "
+                "left out of every mean of P1 to P5.",
+            )
+        if not self.listed:
+            yield Notice(
+                "warning",
+                "No text holds a word of the list, so P4, P5 and exchanged words are not applicable.",
+                "Use a list of words in the language of the texts.",
+            )
+        elif self.listed < self.texts:
+            yield Notice(
+                "info",
+                f"{self.texts - self.listed:,} of {self.texts:,} texts hold no word of the list; P4, P5 and exchanged "
+                "words are not applicable to them.",
+            )
+        if with_status and self.without_status:
+            yield Notice(
+                "warning",
+                f"The protected status model reacts to no word of {counted(self.without_status, 'text')}; P2 and P3 "
+                "are not applicable to them.",
+            )
+        if by_words:
+            yield Notice(
+                "info",
+                "The protected status model reads texts in other pieces than the model, so its weights were summed to "
+                "words and spread evenly over the model's pieces of each word.",
+            )

@@ -1,0 +1,146 @@
+"""Before a sensitivity test: how long it will take, and how many texts a verdict needs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.result import MEASURES, TextSensitivityDetail
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.data.dataset import MINIMUM_ROWS, Dataset
+from core.files import FileStore
+from core.inference.power import detectable_excess, rows_needed
+from core.model import AbstractModel
+from core.progress import ignore_progress
+from core.text.protected_status.settings import NoStatus, TrainedStatus
+
+PILOT_TEXTS = 60
+"""Texts tried."""
+
+_FEWEST = 10
+"""Fewer measured texts say too little about the spread."""
+
+
+@dataclass(frozen=True)
+class SensitivityPilot:
+    """What a test of some random texts says about the whole test; six measures in the order of ``MEASURES``.
+
+    Attributes:
+        texts: Texts tried.
+        audited: Texts that the whole test measures.
+        seconds: Estimated time of the whole test; the training of a protected status model is not in it. What the
+            test takes however few texts there are, such as reading files, counts once.
+        applies: Share of the texts tried to which each measure applies, shape (6,).
+        spread: Standard deviation of each measure among them, shape (6,); NaN where it applies to fewer than ten.
+        difference: The same of the difference to the second model, shape (6,); NaN without one.
+    """
+
+    texts: int
+    audited: int
+    seconds: float
+    applies: np.ndarray
+    spread: np.ndarray
+    difference: np.ndarray
+
+    def texts_for(self, decision: TextSensitivityDecision) -> int:
+        """Texts of the whole test that the verdict will rest on."""
+        return round(self.audited * self._share(decision))
+
+    def spread_of(self, decision: TextSensitivityDecision) -> float:
+        """Standard deviation of what one text contributes to the judged value; NaN where the pilot cannot say."""
+        return float((self.spread if decision.judged == "swaps" else self.difference)[_judged(decision)])
+
+    def detectable(self, decision: TextSensitivityDecision, power: float) -> float:
+        """The smallest true value that will be found in violation with this probability; NaN if not known."""
+        texts = self.texts_for(decision)
+        if not texts:
+            return float("nan")
+        return decision.delta + detectable_excess(self.spread_of(decision) / texts**0.5, decision.alpha, power)
+
+    def texts_needed(self, decision: TextSensitivityDecision, excess: float, power: float) -> int:
+        """Texts needed to find a true value so far above the tolerance; those it does not apply to counted in."""
+        needed = rows_needed(excess, self.spread_of(decision), decision.alpha, power)
+        return max(MINIMUM_ROWS, round(needed / self._share(decision)))
+
+    def _share(self, decision: TextSensitivityDecision) -> float:
+        """Share of the texts that the judged measure applies to; P2 and P3, not tried here, apply where P1 does."""
+        measure = MEASURES[_judged(decision)]
+        return float(self.applies[MEASURES.index("P1" if measure in ("P2", "P3") else measure)])
+
+
+def pilot(
+    model: AbstractModel, dataset: Dataset, audit: TextSensitivity, rng: np.random.Generator, files: FileStore
+) -> SensitivityPilot:
+    """Test some random texts without a protected status model, whose part of the time is estimated.
+
+    The time of a text is what a test of many takes longer than one of few, after a first one that is not timed: files,
+    processes and libraries take theirs once, however many texts there are.
+
+    Args:
+        model: The model.
+        dataset: The texts.
+        audit: The settings.
+        rng: Chooses the texts.
+        files: Where uploads lie that ``audit`` names.
+
+    Raises:
+        AuditError: A gradient or an answer is not a finite number.
+        ModelError: The second model cannot be read or compared.
+    """
+    chosen = np.sort(rng.permutation(len(dataset))[:PILOT_TEXTS])
+    tried = audit.model_copy(update={"status": NoStatus(), "texts_shown": 0, "edits": ()})
+
+    def run(rows: np.ndarray) -> tuple[TextSensitivityDetail, float]:
+        started = time.perf_counter()
+        detail, _ = tried.run(model, model.encode(dataset.take(rows)), None, rng, ignore_progress, files=files)
+        return detail, time.perf_counter() - started
+
+    few = chosen[:: max(1, len(chosen) // MINIMUM_ROWS)][:MINIMUM_ROWS]
+    run(few)
+    _, shorter = run(few)
+    detail, longer = run(chosen)
+    audited = _measured(audit, len(dataset))
+    each = max(longer - shorter, 0.0) / (len(chosen) - len(few)) if len(chosen) > len(few) else 0.0
+    per_text = each * (1 if isinstance(audit.status, NoStatus) else 2)
+    measures = detail.audited.measures
+    second = None if detail.reference is None else detail.reference.measures
+    return SensitivityPilot(
+        texts=len(chosen),
+        audited=audited,
+        seconds=max(longer - each * len(chosen), 0.0) + per_text * audited,
+        applies=np.isfinite(measures).mean(axis=0),
+        spread=_spread(measures),
+        difference=np.full(len(MEASURES), np.nan) if second is None else _spread(measures - second),
+    )
+
+
+def _measured(audit: TextSensitivity, texts: int) -> int:
+    if isinstance(audit.status, TrainedStatus) and audit.status.corpus is None:
+        return round(texts * (1 - audit.status.share))
+    return texts
+
+
+def _spread(values: np.ndarray) -> np.ndarray:
+    """Standard deviation of each column over its finite entries; shape (n, 6) -> (6,)."""
+    return np.array(
+        [
+            float(np.std(column[np.isfinite(column)], ddof=1)) if np.isfinite(column).sum() >= _FEWEST else np.nan
+            for column in values.T
+        ]
+    )
+
+
+def _judged(decision: TextSensitivityDecision) -> int:
+    return MEASURES.index("CF" if decision.judged == "swaps" else decision.measure)
+
+
+def status_generator(seed: int) -> np.random.Generator:
+    """The state of the random generator with which a test of this seed makes its protected status model.
+
+    What a page trains before the test is then found again by it.
+    """
+    *_, audit_rng = np.random.default_rng(seed).spawn(3)
+    return audit_rng.spawn(2)[0]

@@ -1,0 +1,66 @@
+"""What the sensitivity audit assumes and what it cannot say, in plain words."""
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.phrases import percent
+from core.plan import AuditPlan
+
+
+def limits(plan: AuditPlan, result: TextSensitivityResult, decision: TextSensitivityDecision) -> tuple[str, ...]:
+    """One plain sentence or two for each limit that applies to this audit."""
+    about = _swaps(decision) if decision.judged == "swaps" else _reference(decision)
+    status = result.detail.status
+    told = (
+        ()
+        if status is None
+        else (
+            "Which words give the group away is what the protected status model has learned. A weak or biased one "
+            "points to other words, and the measures that rest on it (P2, P3) then go less well with what people find "
+            "biased than exchanged words do.",
+        )
+    )
+    annotated = (
+        (
+            "The correlation with people's judgement is one of values, so that a few texts with very large ones may "
+            "move it, and its interval is then too narrow. The mutual information goes by ranks and does not mind.",
+        )
+        if result.detail.judged(decision.signed, decision.alpha)
+        else ()
+    )
+    return (
+        *about,
+        "The measures P1 to P5 say how fast an answer changes when a word's embedding changes a little, not how far it "
+        "changes when the word is another. Their absolute value means little: it depends on the length of the texts, "
+        "on the scale of the embeddings and on how sure the model is. Compare models that read the same texts and "
+        "answer with the same classes.",
+        *told,
+        *annotated,
+        "Texts are taken to be an independent sample of those the model is used on, and the model to have been trained "
+        "on other texts. Copies of a text, and a text beside its own counterpart, count once. Texts written from one "
+        "template, and texts of one person, are not independent: then the intervals are too narrow.",
+        "A word list knows the groups it was written for. People whom none of its words name are not seen, and most "
+        "lists know two genders only.",
+        f"An error rate of {decision.alpha:g} is meant for one test read once. Trying measures, lists and tolerances "
+        "until one gives the wanted verdict makes errors more frequent than stated.",
+    )
+
+
+def _swaps(decision: TextSensitivityDecision) -> tuple[str, ...]:
+    return (
+        "The verdict speaks of the words that were exchanged. Names, hobbies and other words that go with a group stay "
+        "as they are, so that a model may lean on them unseen.",
+        "Counterparts are put together by a rule; some read oddly or are wrong (“her” may be “his” or “him”), and an "
+        "odd text may move the answer for that reason alone. Look at them before the run and correct them.",
+        f"The tolerance of {percent(decision.delta)} of the answer's probability was chosen by the reader; no law or "
+        "standard sets it.",
+    )
+
+
+def _reference(decision: TextSensitivityDecision) -> tuple[str, ...]:
+    return (
+        "The comparison says which of two models leans more on protected information, never that one of them is fair. "
+        "It is therefore never read as “no violation”.",
+        "An unsure model reacts to every word, so that the less confident of two models has the larger measures, "
+        "whatever it leans on.",
+        f"The tolerance of {decision.delta:g} is a difference of the measure, chosen by the reader.",
+    )

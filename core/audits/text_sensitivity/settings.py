@@ -1,0 +1,113 @@
+"""Settings of the sensitivity audit of text classifiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import numpy as np
+from pydantic import Field
+
+from core.audit import AbstractAudit, needs_classes
+from core.data.dataset import Dataset, EncodedDataset
+from core.errors import Notice
+from core.files import FileStore
+from core.model import AbstractModel
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.source import LstmArchive
+from core.progress import OnProgress
+from core.settings import Settings, setting
+from core.text.protected_status.settings import StatusSource, TrainedStatus
+from core.text.word_lists import WordList
+
+if TYPE_CHECKING:
+    from core.audits.text_sensitivity.result import TextSensitivityDetail
+    from core.models.text import TextModel
+    from core.text.data import EncodedTexts
+
+
+class ClassWeight(Settings):
+    """How much one class counts."""
+
+    outcome: str
+    weight: float = Field(ge=0.0, le=1e6)
+
+
+class Edit(Settings):
+    """A text's counterpart as the auditor wrote it."""
+
+    record: int = Field(ge=1)
+    text: str
+
+
+class TextSensitivity(AbstractAudit):
+    """Accumulated prediction sensitivity P = wᵀJv and counterfactual swaps (papers/prediction-sensitivity.md)."""
+
+    kind: Literal["text_sensitivity"] = "text_sensitivity"
+    status: StatusSource = setting(
+        TrainedStatus(),
+        label="Protected status model",
+        help="A model that tells the group from the text; its gradients say which words give the group away.",
+        discriminator="kind",
+    )
+    words: WordList = setting(
+        WordList(), label="Words that name a group", help="Exchanged for each other in counterfactuals; v of P4 and P5."
+    )
+    edits: tuple[Edit, ...] = setting(
+        (), label="Counterparts written by hand", help="Texts whose counterpart was corrected.", empty="none"
+    )
+    weights: tuple[ClassWeight, ...] = setting(
+        (),
+        label="Weight of each class",
+        symbol="w",
+        help="How much each class counts; those not named count nothing.",
+        empty="all classes alike",
+    )
+    reference: Annotated[HuggingFaceFolder | LstmArchive, Field(discriminator="kind")] | None = setting(
+        None,
+        label="Second model",
+        help="A model to compare with, on the same texts.",
+        empty="none",
+    )
+    texts_shown: int = setting(
+        300,
+        label="Texts kept for reading",
+        help="Kept word by word: half of them the most sensitive, half drawn at random.",
+        ge=0,
+        le=2000,
+    )
+
+    @property
+    def fair_metric(self) -> None:
+        """None: it needs no metric."""
+        return None
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty if the model reads texts and has gradients."""
+        from core.models.text import TextModel
+
+        if reason := needs_classes(dataset):
+            return reason
+        if isinstance(model, TextModel):
+            return ""
+        return "This test looks into a model that reads texts; the model reads columns, or only its answers are known."
+
+    def rows_of(self, detail: TextSensitivityDetail, data: EncodedDataset) -> int:
+        """Measured texts; those that a protected status model learned from are not among them."""
+        return len(detail.label)
+
+    def run(
+        self,
+        model: AbstractModel,
+        data: EncodedDataset,
+        metric: None,
+        rng: np.random.Generator,
+        on_progress: OnProgress,
+        *,
+        learning: EncodedDataset | None = None,
+        files: FileStore | None = None,
+    ) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
+        """See the base class."""
+        from core.audits.text_sensitivity.engine import run
+
+        texts = cast("EncodedTexts", data)
+        return run(self, cast("TextModel", model), texts, rng, on_progress=on_progress, files=files)

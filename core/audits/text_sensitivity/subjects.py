@@ -1,0 +1,83 @@
+"""The audited model and the second one, with the weights of their classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.audits.text_sensitivity.counterparts import Counterparts
+from core.audits.text_sensitivity.scoring import Subject
+from core.data.dataset import Dataset
+from core.errors import SettingsError
+from core.files import FileStore
+from core.models.text import TextModel
+
+if TYPE_CHECKING:
+    from core.audits.text_sensitivity.settings import TextSensitivity
+
+
+def audited_model(audit: TextSensitivity, model: TextModel, counterparts: Counterparts) -> Subject:
+    """The model under audit, without a protected status model yet.
+
+    Raises:
+        SettingsError: A class weight names no class of the model, or none counts.
+    """
+    return Subject(model, np.arange(len(model.classes)), class_weights(audit, model.classes), None, counterparts)
+
+
+def second_model(audit: TextSensitivity, audited: Subject, dataset: Dataset, files: FileStore) -> Subject | None:
+    """The model to compare with; None without one.
+
+    Raises:
+        SettingsError: Its classes are not the audited model's.
+        ModelError: Its file is refused.
+    """
+    if audit.reference is None:
+        return None
+    model, classes = audit.reference.load(files, dataset), audited.model.classes
+    if set(model.classes) != set(classes):
+        raise SettingsError(
+            "The second model has other classes than the audited one.",
+            where=f"{model.name}: {_some(model.classes)}; {audited.model.name}: {_some(classes)}",
+            advice="Compare models that answer the same question, or declare the order of the second model's classes.",
+        )
+    order = np.array([model.classes.index(name) for name in classes])
+    weights = np.empty(len(classes))
+    weights[order] = audited.weights
+    return Subject(model, order, weights, None, audited.counterparts)
+
+
+def class_weights(audit: TextSensitivity, classes: tuple[str, ...]) -> np.ndarray:
+    """w: the weights of the classes, summing to one; 1/K each where none is given; shape (K,).
+
+    Raises:
+        SettingsError: A weight names no class or a class is named twice; or all weights are zero.
+    """
+    if not audit.weights:
+        return np.full(len(classes), 1 / len(classes))
+    named = [one.outcome for one in audit.weights]
+    if unknown := [name for name in named if name not in classes]:
+        raise SettingsError(
+            f"A weight is given to {unknown[0]!r}, which is no class of the model.",
+            where=f"weight of each class; the classes are {_some(classes)}",
+            advice="Write the class as the model names it.",
+        )
+    if len(set(named)) < len(named):
+        raise SettingsError("A class has two weights.", where="weight of each class", advice="Give each class one.")
+    weights = np.zeros(len(classes))
+    for one in audit.weights:
+        weights[classes.index(one.outcome)] = one.weight
+    if not weights.any():
+        raise SettingsError(
+            "No class counts: every weight is zero.",
+            where="weight of each class",
+            advice="Give at least one class a weight, or none at all to count all alike.",
+        )
+    weights /= weights.max()
+    weights /= weights.sum()
+    return weights
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")

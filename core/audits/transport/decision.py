@@ -1,0 +1,53 @@
+"""How a reader looks at a transport test: tolerance, error rate, budget, loss and the way to the interval."""
+
+from typing import Literal
+
+from core.decision import DecisionSettings
+from core.settings import setting
+
+Loss = Literal["0-1", "log", "squared"]
+Method = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
+
+
+class TransportDecision(DecisionSettings):
+    """What turns a transport test into a verdict; none of it runs anything again."""
+
+    kind: Literal["transport"] = "transport"
+    delta: float = setting(
+        0.0365,
+        label="Tolerance",
+        symbol="δ",
+        help="How much the mean loss may rise when people are compared with similar people who are treated worse. With "
+        "the 0-1 loss it is a rise of the error rate; 0.0365 is the paper's choice, an estimate of how often courts "
+        "convict the innocent.",
+        ge=0.0,
+        le=100.0,
+    )
+    budget: float | None = setting(
+        None,
+        label="Budget",
+        symbol="ε",
+        help="Mean cost that may be spent on moving people. It counts only where costs lie between 0 and infinity.",
+        empty="proposed from the costs",
+        ge=0.0,
+        le=1e12,
+    )
+    loss: Loss = setting(
+        "0-1",
+        label="Loss",
+        help="What counts as being treated worse: a wrong decision, or a worse probability.",
+        names={"0-1": "Wrong decisions (0-1)", "log": "Logarithm of the probability", "squared": "Squared error"},
+    )
+    method: Method = setting(
+        "directional derivative",
+        label="Way to the interval",
+        help="The directional-derivative bootstrap kept its error rates in every simulated case. The closed form and "
+        "Efron's bootstrap ignore kinks of the value, where their upper bound may be too low.",
+        names={
+            "m out of n": "m-out-of-n bootstrap",
+            "m out of n, chosen from the data": "m-out-of-n bootstrap, m chosen from the data",
+            "directional derivative": "Directional-derivative bootstrap",
+            "closed form": "Normal approximation (closed form)",
+            "Efron": "Efron's bootstrap",
+        },
+    )

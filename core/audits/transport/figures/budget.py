@@ -1,0 +1,239 @@
+"""What the budget changes: the rise of the mean loss, and the price of a unit of budget, both exact at every ε."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportResult
+from core.audits.transport.wording import MEASURES, tolerance
+from core.errors import AuditError
+from core.figures import theme
+from core.inference.transport.envelope import ValueCurve
+from core.phrases import number, percent
+
+BUDGETS = 5
+"""Budgets at which the bounds are computed besides the decision's own: so many evenly spaced, as many by the rise."""
+_FAST = 2_000_000
+"""With more numbers to a bound than this, three times each must do."""
+_LIMITED = (0.0, 0.04, 0.2, 1.0)
+"""With an auditor's limits every bound takes many linear programs: only at these shares of the axis."""
+_LIMITED_LINE = (*_LIMITED, 0.01, 0.02, 0.08, 0.13, 0.3, 0.45, 0.6, 0.8)
+TIMES = 5.0
+"""The axis ends at so many times the decision's budget, or where nearly all of the rise is reached."""
+MOST_POINTS = 400
+"""Points of a line at most; between them it runs straight, off the exact curve by less than a pixel."""
+_NEARLY_ALL = 0.98
+_HIGHEST = 4.0
+"""Prices above so many times the decision's own are cut off, so that the others can be told apart."""
+
+
+def applies(result: TransportResult, decision: TransportDecision) -> bool:
+    """Whether another budget could change the value: not where every useful move is free."""
+    return not result.detail.estimate(decision).undefined and result.detail.budget_matters(decision)
+
+
+def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+    """The rise against ε: the exact curve, one-sided bounds, δ, and a marker at the decision's ε.
+
+    The bounds are computed at the dots; between them they keep the distance to the curve that the dots on both sides
+    have, in proportion.
+    """
+    detail, measure = result.detail, MEASURES[decision.loss]
+    curve, budget = curve_of(result, decision), detail.budget(decision)
+    end = axis_end(result, decision)
+    grid = _grid(result, decision, end)
+    known = [detail.estimate(decision.model_copy(update={"budget": float(one)})) for one in grid]
+    lower = np.array([one.lower_bound(decision.alpha) for one in known])
+    upper = np.array([one.upper_bound(decision.alpha) for one in known])
+    finite = np.isfinite(lower) & np.isfinite(upper)
+    grid, lower, upper = grid[finite], lower[finite], upper[finite]
+    line = _drawn(curve, end)
+    figure = theme.blank(340)
+    if len(grid):
+        x = np.unique([*grid, *line.budgets[(line.budgets >= grid[0]) & (line.budgets <= grid[-1])]])
+        low, high = (curve.at(x) + np.interp(x, grid, bound - curve.at(grid)) for bound in (lower, upper))
+        figure.add_scatter(
+            name="bounds",
+            x=[*x, *x[::-1]],
+            y=measure.factor * np.array([*high, *low[::-1]]),
+            mode="lines",
+            line={"width": 0},
+            fill="toself",
+            fillcolor="rgba(10, 132, 204, 0.22)",
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            name="lower line",
+            x=x,
+            y=measure.factor * low,
+            mode="lines",
+            line={"color": theme.BLUE, "dash": "dot", "width": 2},
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        name="lower bound",
+        x=grid,
+        y=measure.factor * lower,
+        mode="markers",
+        marker={"size": 5, "color": theme.BLUE},
+        hovertemplate="at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
+    )
+    figure.add_scatter(
+        name="estimate",
+        x=line.budgets,
+        y=measure.factor * line.values,
+        mode="lines",
+        line={"color": theme.BLUE, "width": 2.5},
+        hovertemplate="rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
+    )
+    now = measure.factor * float(curve.at(np.array([budget]))[0])
+    figure.add_scatter(
+        name="this reading",
+        x=[budget],
+        y=[now],
+        mode="markers",
+        marker={"symbol": "diamond", "size": 12, "color": theme.BLUE},
+        hovertemplate="this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
+    )
+    theme.tolerance_level(figure, measure.factor * decision.delta, told=tolerance(decision))
+    figure.update_yaxes(
+        title=measure.axis,
+        range=theme.padded([0.0, measure.factor * decision.delta, now, *(measure.factor * np.append(lower, upper))]),
+    )
+    return figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+
+
+def alt(result: TransportResult, decision: TransportDecision) -> str:
+    """The curve in words: at half, once and twice the decision's budget, and at most."""
+    detail, measure = result.detail, MEASURES[decision.loss]
+    curve, budget = curve_of(result, decision), detail.budget(decision)
+    points = [0.0, budget / 2, budget, 2 * budget, float(curve.budgets[-1])]
+    values = measure.factor * curve.at(np.array(points))
+    told = ", ".join(
+        f"{number(value)} at {number(point)}" for point, value in dict(zip(points, values, strict=True)).items()
+    )
+    estimate = detail.estimate(decision)
+    low = number(measure.factor * estimate.lower_bound(decision.alpha))
+    high = number(measure.factor * estimate.upper_bound(decision.alpha))
+    return (
+        f"{measure.axis[0].upper()}{measure.axis[1:]}, against the budget: {told}; the last is the largest possible. "
+        f"At the budget read, {number(budget)}, the {percent(1 - decision.alpha)} bounds are {low} and {high}; the "
+        f"tolerance is {tolerance(decision)}."
+    )
+
+
+def draw_price(result: TransportResult, decision: TransportDecision) -> go.Figure:
+    """The price ν, the rise for a unit more of budget, as a step function of ε, and its interval at the decision's
+    ε.
+    """
+    measure = MEASURES[decision.loss]
+    end, budget = axis_end(result, decision), result.detail.budget(decision)
+    line = _drawn(curve_of(result, decision), end)
+    prices = measure.factor * slopes(line)
+    solution = result.detail.solution(decision)
+    figure = theme.blank(300)
+    figure.add_scatter(
+        name="price",
+        x=line.budgets,
+        y=[*prices[:-1], prices[-2] if len(prices) > 1 else 0.0],
+        mode="lines",
+        line={"shape": "hv", "color": theme.BLUE, "width": 2.5},
+        hovertemplate="%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>",
+    )
+    figure.add_scatter(
+        name="this reading",
+        x=[budget],
+        y=[measure.factor * solution.price_low],
+        mode="markers",
+        marker={"symbol": "diamond", "size": 12, "color": theme.BLUE},
+        hovertemplate="this reading: %{y:.4g} for a unit more<extra></extra>",
+    )
+    figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
+    shown = np.append(prices, measure.factor * solution.price_low)
+    highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
+    figure.update_yaxes(
+        title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit",
+        range=theme.padded([0.0, highest], 0.06),
+    )
+    if highest < shown.max():
+        figure.add_annotation(
+            text=f"up to {_large(float(shown.max()))} for smaller budgets",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+        )
+    return figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+
+
+def alt_price(result: TransportResult, decision: TransportDecision) -> str:
+    """The price in words."""
+    measure = MEASURES[decision.loss]
+    curve = curve_of(result, decision)
+    first = _large(measure.factor * float(slopes(curve)[0]))
+    now = number(measure.factor * result.detail.solution(decision).price_low)
+    return (
+        f"Price of budget, the rise of {measure.name}{measure.unit and ' in' + measure.unit} for a unit of it: {first} "
+        f"for the first, {now} at the budget read, {number(result.detail.budget(decision))}, 0 from "
+        f"{number(curve.budgets[-1])} on."
+    )
+
+
+def slopes(curve: ValueCurve) -> np.ndarray:
+    """The price from each point of a curve to the next, 0 after the last; shape (p,)."""
+    return np.append(np.diff(curve.values) / np.diff(curve.budgets), 0.0)
+
+
+def axis_end(result: TransportResult, decision: TransportDecision) -> float:
+    """Where the axis of budgets ends, so that the part that matters fills it."""
+    curve, budget = result.detail.curve(decision), result.detail.budget(decision)
+    rise = curve.values - curve.values[0]
+    nearly = float(np.interp(_NEARLY_ALL * rise[-1], rise, curve.budgets))
+    return min(max(nearly, 1.5 * budget), TIMES * budget or np.inf) or 1.0
+
+
+def curve_of(result: TransportResult, decision: TransportDecision) -> ValueCurve:
+    """The rise at every budget: exact, or with an auditor's limits exact at some budgets and straight between them."""
+    detail = result.detail
+    curve, budget = detail.curve(decision), detail.budget(decision)
+    if detail.constrained is None:
+        last = np.append(np.diff(curve.budgets) > 0, True)
+        return ValueCurve(curve.budgets[last], curve.values[last])
+    known = dict(zip(curve.budgets.tolist(), curve.values.tolist(), strict=True))
+    for one in [*(axis_end(result, decision) * np.array(_LIMITED_LINE)), budget]:
+        with suppress(AuditError):
+            known[float(one)] = detail.solution(decision.model_copy(update={"budget": float(one)})).value
+    budgets = np.array(sorted(known))
+    return ValueCurve(budgets, np.array([known[one] for one in budgets.tolist()]))
+
+
+def _drawn(curve: ValueCurve, end: float) -> ValueCurve:
+    """The part of a curve up to ``end``, of very many points some; where it stays flat a point at ``end``."""
+    inside = np.flatnonzero(curve.budgets < end)
+    if len(inside) > MOST_POINTS:
+        inside = inside[np.linspace(0, len(inside) - 1, MOST_POINTS).astype(int)]
+    budgets = np.append(curve.budgets[inside], end)
+    return ValueCurve(budgets, curve.at(budgets))
+
+
+def _grid(result: TransportResult, decision: TransportDecision, end: float) -> np.ndarray:
+    """Where the bounds are computed: close together where the curve is steep."""
+    if result.detail.constrained is not None:
+        return np.unique([*(end * np.array(_LIMITED)), result.detail.budget(decision)])
+    curve, budget = result.detail.curve(decision), result.detail.budget(decision)
+    many = BUDGETS if len(result.detail.cells) * result.detail.draws <= _FAST else 3
+    heights = np.linspace(curve.values[0], float(curve.at(np.array([end]))[0]), many)
+    by_rise = np.interp(heights, curve.values, curve.budgets)
+    return np.unique([*np.linspace(0.0, end, many), *np.minimum(by_rise, end), budget])
+
+
+def _large(price: float) -> str:
+    """A price, which may be very large where two kinds of people hardly differ."""
+    return number(price) if price < 1e6 else "more than a million"

@@ -1,0 +1,79 @@
+"""How many people share a kind: cells with few people carry little evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportResult
+from core.figures import theme
+from core.phrases import count, percent
+
+_SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, 999), (1000, None))
+
+
+def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+    """See :func:`draw_people`."""
+    return draw_people(result.detail.cells.people)
+
+
+def alt(result: TransportResult, decision: TransportDecision) -> str:
+    """The figure in words."""
+    return alt_people(result.detail.cells.people)
+
+
+def draw_people(held: np.ndarray) -> go.Figure:
+    """Share of all people by how many people their cell holds; people who are alone in theirs are hatched.
+
+    Args:
+        held: People in each cell, shape (K,), int.
+    """
+    people, cells = tally(held)
+    shown = range(int(np.flatnonzero(cells).max()) + 1)
+    total = people.sum()
+    figure = theme.blank(80 + 30 * len(shown), bargap=0.3)
+    figure.add_bar(
+        x=[people[i] / total for i in shown],
+        y=[name(i) for i in shown],
+        orientation="h",
+        marker={"color": theme.BLUE, "pattern": {"shape": ["/" if i == 0 else "" for i in shown]}},
+        text=[
+            f"{percent(round(people[i] / total, 3))}: {count(int(cells[i]), 'kind')}" if cells[i] else "none"
+            for i in shown
+        ],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[f"{people[i]:,} people in {count(int(cells[i]), 'kind')}" for i in shown],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.update_xaxes(title="share of all people", tickformat=".0%", range=(0, 1.45 * float(people.max() / total)))
+    return figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+
+
+def alt_people(held: np.ndarray) -> str:
+    """The same in words."""
+    people, cells = tally(held)
+    total = people.sum()
+    told = "; ".join(
+        f"{name(i)}: {percent(round(people[i] / total, 3))} in {count(int(cells[i]), 'kind')}"
+        for i in np.flatnonzero(cells).tolist()
+    )
+    return f"Share of {count(int(total), 'person', 'people')} by how many people are of the same kind: {told}."
+
+
+def tally(people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """People, and cells, by size of the cell; cells without people are left out; both of shape (8,), int."""
+    starts = np.array([low for low, _ in _SIZES])
+    occupied = people[people > 0]
+    place = np.searchsorted(starts, occupied, side="right") - 1
+    sums = np.bincount(place, weights=occupied, minlength=len(starts)).astype(np.int64)
+    return sums, np.bincount(place, minlength=len(starts))
+
+
+def name(place: int) -> str:
+    """A size of cell in words."""
+    low, high = _SIZES[place]
+    if low == 1:
+        return "alone"
+    return f"{low} people" if low == high else f"{low:,} or more" if high is None else f"{low} to {high}"

@@ -1,0 +1,98 @@
+"""From which protected group to which people are moved, one matrix for each true label."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.transport import maps
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.figures.panels import FEW_HEADS, Panel, footnote, group_name, heads, stack
+from core.audits.transport.result import TransportResult
+from core.audits.transport.wording import people_text
+from core.figures import theme
+
+MOST_LABELS = 4
+MOST_GROUPS = 12
+"""Matrices, and rows and columns of each, at most, those with most people moved; the figure says what it leaves out."""
+
+
+def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+    """People moved from a group (rows) to a group (columns), by true label; no tile where nobody is moved.
+
+    With more than a few groups those that nobody leaves have no row, and those that nobody joins no column.
+    """
+    cells = result.detail.cells
+    flows = _flows(result, decision)
+    if not flows.any():
+        figure = theme.blank(90)
+        figure.add_annotation(text="nobody is moved", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+        return figure.update_xaxes(visible=False).update_yaxes(visible=False)
+    through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
+    occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
+    order = occurring[np.argsort(-through[occurring], kind="stable")]
+    groups = order[:MOST_GROUPS].tolist()
+    labels = _labels(flows)
+    moved = flows[labels][:, groups][:, :, groups].sum(axis=0)
+    few = len(groups) <= FEW_HEADS
+    rows = [g for g, some in zip(groups, moved.sum(axis=1) > 0, strict=True) if some or few]
+    columns = [g for g, some in zip(groups, moved.sum(axis=0) > 0, strict=True) if some or few]
+    panels = [_panel(result, flows[label], label, rows, columns) for label in labels]
+    figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
+    left_out = len(order) - len(groups)
+    return footnote(figure, f"{left_out} more groups move less") if left_out else figure
+
+
+def alt(result: TransportResult, decision: TransportDecision) -> str:
+    """The figure in words: the five largest flows."""
+    cells, flows = result.detail.cells, _flows(result, decision)
+    if not flows.any():
+        return "Matrix of people moved from one protected group to another: nobody is moved."
+    order = np.argsort(-flows.ravel(), kind="stable")[:5]
+    told = []
+    for place in order:
+        label, origin, target = np.unravel_index(int(place), flows.shape)
+        if flows[label, origin, target] > 0:
+            told.append(
+                f"{people_text(float(flows[label, origin, target]))} from {cells.groups[origin]} to "
+                f"{cells.groups[target]} ({result.data.outcome} = {cells.labels[label]})"
+            )
+    total = people_text(float(flows.sum()))
+    return f"Matrix of people moved from one protected group to another, {total} in all; most: {'; '.join(told)}."
+
+
+def _flows(result: TransportResult, decision: TransportDecision) -> np.ndarray:
+    cells = result.detail.cells
+    return maps.group_flows(cells, maps.moves_of(result.detail, decision))
+
+
+def _labels(flows: np.ndarray) -> list[int]:
+    """The labels with most people moved, in their own order."""
+    moved = flows.sum(axis=(1, 2))
+    return sorted(int(label) for label in np.argsort(-moved, kind="stable")[:MOST_LABELS] if moved[label] > 0)
+
+
+def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[int], columns: list[int]) -> Panel:
+    cells = result.detail.cells
+    shown = flows[np.ix_(rows, columns)]
+    values = np.where(shown > 0, shown, np.nan)
+    outcome = f"{result.data.outcome} = {cells.labels[label]}"
+    return Panel(
+        title=f"<b>{theme.literal(outcome, 36)}</b><br>{people_text(float(flows.sum()))} moved, from row to column",
+        rows=tuple(theme.literal(group_name(cells, g, 24 if len(columns) <= FEW_HEADS else 18)) for g in rows),
+        heads=heads(cells, columns),
+        values=values,
+        texts=[["" if np.isnan(value) else people_text(value) for value in line] for line in values.tolist()],
+        hover=[[_hover(result, flows, label, i, j) for j in columns] for i in rows],
+        marks=np.array([[(label, i, j) for j in columns] for i in rows], dtype=np.int64),
+    )
+
+
+def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, target: int) -> str:
+    cells = result.detail.cells
+    members = (cells.group == origin) & (cells.label == label)
+    return (
+        f"<b>{people_text(float(flows[origin, target]))}</b> of {int(cells.people[members].sum()):,} people<br>"
+        f"from {theme.literal(cells.groups[origin])}<br>to {theme.literal(cells.groups[target])}<br>"
+        f"{theme.literal(f'{result.data.outcome} = {cells.labels[label]}')}"
+    )

@@ -1,0 +1,204 @@
+"""Heatmaps with a number in every tile, one above the other, whose tiles can be hovered and clicked."""
+
+import html
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.transport import maps
+from core.audits.transport.result import Cells
+from core.figures import theme
+
+ROW = 26
+"""Height of a row of tiles in pixels."""
+FEW_HEADS = 5
+"""Up to so many columns all groups are shown, whether anybody moves or not, and their names stand in full."""
+LONGEST_LINE = 12
+"""Letters to a line of a head."""
+MANY_HEADS = 9
+"""From more columns than this on the numbers are written smaller, and every head has one line only."""
+_MOST_LINES, _CUT = 4, 14
+"""Lines of a head, and letters to a line of it where it has to be cut."""
+_TITLE = 42
+_LINE, _LETTER = 16, 6.6
+_ROOM = 36
+"""Letters of heads that fit side by side on a telephone; more are turned there, and stand upright where there is room.
+"""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One heatmap; R rows, C columns. Every text is already safe for plotly (``theme.literal``).
+
+    Attributes:
+        title: One or two lines above it.
+        rows: Name of each row, in bold for a row that is a heading and has no tiles.
+        heads: Name of each column.
+        values: What decides the colour; NaN for no tile; shape (R, C).
+        texts: What stands in each tile; R rows of C.
+        hover: What it says when pointed at; R rows of C.
+        marks: What a click hands back, three indices; shape (R, C, 3), int.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    heads: tuple[str, ...]
+    values: np.ndarray
+    texts: list[list[str]]
+    hover: list[list[str]]
+    marks: np.ndarray
+
+
+def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tuple[float, float]) -> go.Figure:
+    """The panels one above the other, with one scale of colours from the first to the second of ``limits``."""
+    lines = [head.split("<br>") for panel in panels for head in panel.heads]
+    longest = max(len(html.unescape(line)) for head in lines for line in head)
+    crowded = longest * max(len(panel.heads) for panel in panels) > _ROOM
+    above = _TITLE + 4 + max(_LINE * max(map(len, lines)), round(_LETTER * longest) + 6 if crowded else 0)
+    heights = [above + ROW * len(panel.rows) + 10 for panel in panels]
+    total = sum(heights)
+    figure = theme.blank(total + 8, hoverdistance=60)
+    top = 0
+    for i, (panel, height) in enumerate(zip(panels, heights, strict=True)):
+        _draw(figure, panel, i, scale, limits)
+        ends = (1 - (top + height - 10) / total, 1 - (top + above) / total)
+        name = str(i + 1) if i else ""
+        figure.update_layout(
+            {
+                f"xaxis{name}": {
+                    "tickvals": list(range(len(panel.heads))),
+                    "ticktext": list(panel.heads),
+                    "autotickangles": [0, -90],
+                    "tickfont": {"size": 11 if crowded else 13},
+                    "range": (-0.5, len(panel.heads) - 0.5),
+                    "side": "top",
+                    "anchor": f"y{name}",
+                    "showgrid": False,
+                    "showline": False,
+                    "fixedrange": True,
+                    "ticks": "",
+                    "automargin": False,
+                },
+                f"yaxis{name}": {
+                    "tickvals": list(range(len(panel.rows))),
+                    "ticktext": list(panel.rows),
+                    "range": (len(panel.rows) - 0.5, -0.5),
+                    "domain": ends,
+                    "ticklabelstandoff": 4,
+                    "anchor": f"x{name}",
+                    "showgrid": False,
+                    "showline": False,
+                    "fixedrange": True,
+                    "ticks": "",
+                },
+            }
+        )
+        figure.add_annotation(
+            text=panel.title,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=1 - top / total,
+            yref="paper",
+            yanchor="top",
+            showarrow=False,
+            align="left",
+        )
+        top += height
+    return figure.update_layout(margin={"t": 4, "b": 4})
+
+
+def _draw(
+    figure: go.Figure, panel: Panel, i: int, scale: tuple[tuple[float, str], ...], limits: tuple[float, float]
+) -> None:
+    """Colours and numbers as a heatmap, and over them invisible markers: only those can be clicked in a dashboard."""
+    axes = {"xaxis": f"x{i + 1 if i else ''}", "yaxis": f"y{i + 1 if i else ''}"}
+    figure.add_heatmap(
+        z=panel.values,
+        x=list(range(len(panel.heads))),
+        y=list(range(len(panel.rows))),
+        text=panel.texts,
+        texttemplate="%{text}",
+        textfont={"size": 12 if len(panel.heads) <= MANY_HEADS else 10, "color": theme.INK},
+        colorscale=scale,
+        zmin=limits[0],
+        zmax=limits[1],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+        name=f"colours {i + 1}",
+        **axes,
+    )
+    row, column = np.nonzero(np.isfinite(panel.values))
+    figure.add_scatter(
+        x=column,
+        y=row,
+        mode="markers",
+        marker={"symbol": "square", "size": ROW - 4, "color": theme.INK, "opacity": 0},
+        selected={"marker": {"opacity": 0.15}},
+        unselected={"marker": {"opacity": 0}},
+        customdata=panel.marks[row, column].tolist(),
+        hovertext=[panel.hover[r][c] for r, c in zip(row, column, strict=True)],
+        hovertemplate="%{hovertext}<extra></extra>",
+        name=f"tiles {i + 1}",
+        **axes,
+    )
+
+
+def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
+    """Names of protected groups as heads of columns, on short lines; on one line where there are many columns."""
+    if len(groups) > MANY_HEADS:
+        return tuple(theme.literal(group_name(cells, group, 18)) for group in groups)
+    return tuple("<br>".join(map(theme.literal, _head(cells, group))) for group in groups)
+
+
+def _head(cells: Cells, group: int) -> list[str]:
+    """Lines of a head, each value on its own; cut where a word is too long for a line, or there are too many lines."""
+    values = [value for _, value in maps.group_values(cells, group)] or [cells.groups[group]]
+    lines = [line for value in _with_commas(values) for line in _lines(value)]
+    if len(lines) <= _MOST_LINES and all(len(line) <= LONGEST_LINE for line in lines):
+        return lines
+    most = max(1, _MOST_LINES // len(values))
+    return [line for value in _with_commas(values) for line in _first(_lines(value), most)]
+
+
+def _first(lines: list[str], most: int) -> list[str]:
+    """The first lines, each cut where it is too long, with an ellipsis where something is left out."""
+    kept = [line if len(line) <= _CUT else f"{line[: _CUT - 1].rstrip()}…" for line in lines[:most]]
+    if len(lines) > most and not kept[-1].endswith("…"):
+        kept[-1] = f"{kept[-1]}…"
+    return kept
+
+
+def _with_commas(values: list[str]) -> list[str]:
+    return [f"{value}," for value in values[:-1]] + values[-1:]
+
+
+def group_name(cells: Cells, group: int, limit: int) -> str:
+    """A group's name in about ``limit`` characters: where it is longer, its values are cut."""
+    values = [value for _, value in maps.group_values(cells, group)] or [cells.groups[group]]
+    room = max(3, (limit - 2 * (len(values) - 1)) // len(values))
+    spare = sum(max(0, room - len(value)) for value in values)
+    cut = [value if len(value) <= room + spare else value[: room + spare - 1].rstrip() + "…" for value in values]
+    return ", ".join(cut)
+
+
+def _lines(text: str) -> list[str]:
+    """Words, broken after blanks and hyphens, put together to lines of up to ``LONGEST_LINE`` letters."""
+    lines = [""]
+    for word in re.findall(r"[^ -]*[ -]?", text):
+        if lines[-1] and len((lines[-1] + word).rstrip()) > LONGEST_LINE:
+            lines.append("")
+        lines[-1] += word
+    return [line.strip() for line in lines if line.strip()]
+
+
+def footnote(figure: go.Figure, text: str) -> go.Figure:
+    """The figure with a line of words below it."""
+    figure.add_annotation(
+        x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top", showarrow=False, text=text
+    )
+    return figure.update_layout(height=figure.layout.height + 24, margin_b=28)

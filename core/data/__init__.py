@@ -1,0 +1,1 @@
+"""Tables: columns, roles, missing values, and how they become numbers."""

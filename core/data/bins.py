@@ -1,0 +1,45 @@
+"""A protected attribute that is a number, in bands, for tables and figures; tests take the number itself."""
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import FEW_NUMBERS, as_numbers, is_number_column
+from core.phrases import number
+
+BANDS = 4
+_MOST_DECIMALS = 12
+
+
+def is_continuous(values: pd.Series) -> bool:
+    """Whether a column, read as its roles say, is tested as a number: one of more than 20 different values."""
+    return is_number_column(values) and values.nunique() > FEW_NUMBERS
+
+
+def bands(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+    """A column of numbers in up to four bands of about equal size, cut at its quartiles.
+
+    Equal values are in the same band, so bands may be of unequal size, and fewer where one value is frequent.
+
+    Returns:
+        The band of each row, shape (n,), int64, -1 where the cell is missing; and what the bands hold, ascending:
+        ``0.02 to 0.13``.
+    """
+    numbers = as_numbers(values)
+    known = ~np.isnan(numbers)
+    cuts = np.quantile(numbers[known], np.arange(1, BANDS) / BANDS, method="inverted_cdf") if known.any() else []
+    codes = np.full(len(numbers), -1, dtype=np.int64)
+    codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
+    held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]
+    return codes, _names([(float(band.min()), float(band.max())) for band in held])
+
+
+def _names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
+    """What the bands are called, with as few decimals as tell all different ends apart."""
+    different = len({end for band in ends for end in band})
+    for decimals in range(_MOST_DECIMALS):
+        written = [(number(low, decimals), number(high, decimals)) for low, high in ends]
+        if len({end for band in written for end in band}) == different:
+            break
+    else:
+        written = [(repr(low), repr(high)) for low, high in ends]
+    return tuple(low if low == high else f"{low} to {high}" for low, high in written)

@@ -1,0 +1,320 @@
+"""A table with its roles: who people are, what is predicted about them, and what may not matter."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import as_numbers, as_text, counted, is_number_column, record_number
+from core.data.encoder import Encoder
+from core.data.missing import fill_gaps, read_cells
+from core.data.roles import Missing, Roles
+from core.errors import DataError, Notice
+
+__all__ = ["MAXIMUM_OUTCOMES", "MINIMUM_ROWS", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
+
+MINIMUM_ROWS = 30
+"""Below this many rows the normal approximation of every test here is not defensible."""
+
+MAXIMUM_OUTCOMES = 100
+"""More outcomes than this are a measured quantity or a name, not classes."""
+
+
+MAXIMUM_ENCODED_COLUMNS = 10_000
+MAXIMUM_ENCODED_CELLS = 250_000_000
+"""A category becomes a column of its own for the model; beyond these the prepared rows no longer fit into memory."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Checked rows with their roles. Build one with :meth:`build`.
+
+    Attributes:
+        frame: Columns with a role, no missing cell, save NaN for texts that nobody judged; the index is the row's
+            number in the file (0 = first record).
+        roles: What the columns are for.
+        rows_read: Rows of the table before anything was left out.
+        rows_left_out: Rows left out for missing cells, rows without a text among them.
+        cells_imputed: Cells filled, by column.
+        cells_not_numbers: Cells of columns to be read as numbers that are no number, by column; they count as missing.
+        texts_empty: Rows left out because their text is empty or nothing but blanks.
+        protected_missing: Rows left out whose group is not known, by protected attribute that has any; a row may miss
+            more than one, and other cells too. New York's Local Law 144 asks for this number
+            (Rules of the City of New York, title 6, section 5-301).
+    """
+
+    frame: pd.DataFrame
+    roles: Roles
+    rows_read: int
+    rows_left_out: int = 0
+    cells_imputed: tuple[tuple[str, int], ...] = ()
+    cells_not_numbers: tuple[tuple[str, int], ...] = ()
+    texts_empty: int = 0
+    protected_missing: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
+        """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
+
+        Raises:
+            DataError: A column is missing, doubled, empty or mostly numbers with slips; fewer than 30 rows remain; the
+                outcome has too many values for classes, or only one in a table without texts, or is infinite where it
+                is a number; the favourable value does not occur;
+                a protected attribute has one group only; a judgement of people is neither 0 nor 1; a numeric feature
+                or prediction holds an infinite value; or the features have so many categories that the rows prepared
+                for a model would not fit into memory.
+        """
+        unknown = [name for name in roles.columns if name not in frame.columns]
+        if unknown:
+            raise DataError(
+                f"The table has no column {', '.join(map(repr, unknown))}.",
+                advice="Choose the roles again; column names are case-sensitive.",
+            )
+        kept = frame.loc[:, list(roles.columns)]
+        if kept.columns.has_duplicates:
+            double = kept.columns[kept.columns.duplicated()][0]
+            raise DataError("Two columns have the same name.", where=f"column {double!r}", advice="Rename one of them.")
+        numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
+        complete, imputed = fill_gaps(numbered, roles)
+        empty = int(numbered[roles.text].isna().sum()) if roles.text else 0
+        dataset = cls(
+            complete,
+            roles,
+            rows_read=len(frame),
+            rows_left_out=len(frame) - len(complete),
+            cells_imputed=imputed,
+            cells_not_numbers=not_numbers,
+            texts_empty=empty,
+            protected_missing=_count_unknown(numbered.drop(index=complete.index), roles.protected),
+        )
+        dataset._check()
+        return dataset
+
+    def _check(self) -> None:
+        if len(self.frame) < MINIMUM_ROWS:
+            raise DataError(
+                f"Only {len(self.frame)} usable rows are left; a test needs at least {MINIMUM_ROWS}.",
+                where=f"{self.rows_read} rows read, {self.rows_left_out} left out for missing values"
+                + (f", {self.texts_empty} of them without a text" if self.texts_empty else ""),
+                advice="Bring more rows, or choose another treatment of missing values.",
+            )
+        self._check_outcome()
+        for name in self.roles.protected:
+            if self.frame[name].nunique() < 2:
+                raise DataError(
+                    "Everybody belongs to the same group, so groups cannot be compared.",
+                    where=f"column {name!r}",
+                    advice="Choose another protected attribute, or bring rows of other groups.",
+                )
+        for name in (*self.roles.features, *self.roles.predictions):
+            if is_number_column(self.frame[name]):
+                _refuse_infinite(self.frame[name], name)
+        self._check_categories()
+
+    def _check_categories(self) -> None:
+        widths = {
+            name: 1 if is_number_column(self.frame[name]) else self.frame[name].nunique()
+            for name in self.roles.features
+        }
+        width = sum(widths.values())
+        if width <= MAXIMUM_ENCODED_COLUMNS and width * len(self.frame) <= MAXIMUM_ENCODED_CELLS:
+            return
+        widest = max(widths, key=lambda name: widths[name])
+        raise DataError(
+            f"The features have too many categories: prepared for a model they would be {width:,} columns of "
+            f"{len(self.frame):,} rows.",
+            where=f"column {widest!r} alone has {widths[widest]:,} different values",
+            advice="Leave this column out of the features, group its values, or read it as numbers.",
+        )
+
+    def _check_outcome(self) -> None:
+        if not self.roles.outcome:
+            return
+        where = f"column {self.roles.outcome!r}"
+        values = self.frame[self.roles.outcome]
+        if values.nunique() < 2 and not self.roles.text:
+            raise DataError(
+                f"Every row has the same outcome, {as_text(values).iloc[0]!r}.",
+                where=where,
+                advice="Choose a column with at least two outcomes.",
+            )
+        if self.roles.outcome_type == "number":
+            _refuse_infinite(values, self.roles.outcome)
+            return
+        if len(self.labels) > MAXIMUM_OUTCOMES:
+            raise DataError(
+                f"The outcome has {len(self.labels):,} different values; a classification has at most "
+                f"{MAXIMUM_OUTCOMES}.",
+                where=where,
+                advice="Say that the outcome holds a number, choose a column that says which class a person belongs "
+                "to, or group its values first.",
+            )
+        if len(self.labels) == len(self):
+            raise DataError(
+                "Every row has an outcome of its own, so there are no classes to compare people within.",
+                where=where,
+                advice="Say that the outcome holds a number, or choose a column that says which class a person "
+                "belongs to.",
+            )
+        if self.roles.favourable and self.roles.favourable not in self.labels:
+            raise DataError(
+                f"The favourable value {self.roles.favourable!r} does not occur.",
+                where=where,
+                advice=f"Choose one of {', '.join(map(repr, self.labels[:8]))}.",
+            )
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was left out and filled, for the record."""
+        said = []
+        if with_gaps := self.rows_left_out - self.texts_empty:
+            said.append(
+                Notice("info", f"Left out {with_gaps:,} of {counted(self.rows_read, 'row')} for missing cells.")
+            )
+        said += [
+            Notice(
+                "info",
+                f"Left out {counted(count, 'row')} whose {name!r} is missing, so that no group counts them.",
+                "Treat missing values as a category of their own to show them as a group."
+                if self.roles.missing != "own category"
+                else "",
+            )
+            for name, count in self.protected_missing
+        ]
+        said += self._about_texts()
+        said += [
+            Notice("info", f"Filled {counted(count, 'missing cell')} of {name!r} ({self.roles.missing}).")
+            for name, count in self.cells_imputed
+        ]
+        said += [
+            Notice("info", f"Read {counted(count, 'cell')} of {name!r} as missing, being no number.")
+            for name, count in self.cells_not_numbers
+        ]
+        return tuple(said)
+
+    def _about_texts(self) -> Iterator[Notice]:
+        if self.texts_empty:
+            of = counted(self.rows_read, "text")
+            yield Notice("info", f"Left out {self.texts_empty:,} of {of}: empty, or nothing but blanks.")
+        if len(self.labels) == 1:
+            yield Notice(
+                "warning",
+                f"Every text has the same outcome, {self.labels[0]!r}: how well the model tells outcomes apart cannot "
+                "be seen.",
+            )
+        if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
+            yield Notice(
+                "info", f"People judged {judged:,} of {counted(len(self), 'text')}; nobody said about the rest."
+            )
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The outcome's values as text, sorted, with the favourable value last when there are two.
+
+        None without an outcome, or where it is a number.
+        """
+        if not self.roles.outcome or self.roles.outcome_type == "number":
+            return ()
+        values = sorted(as_text(self.frame[self.roles.outcome]).unique())
+        return tuple(sorted(values, key=lambda value: value == self.roles.favourable) if len(values) == 2 else values)
+
+    def label_codes(self, classes: tuple[str, ...]) -> np.ndarray:
+        """Each row's outcome as an index into a model's ``classes``; shape (n,), int64.
+
+        It is -1 without an outcome, and where the outcome is a number.
+
+        Raises:
+            DataError: A row's outcome is none of the classes.
+        """
+        if not self.roles.outcome or self.roles.outcome_type == "number":
+            return np.full(len(self), -1, dtype=np.int64)
+        codes = pd.Index(classes).get_indexer(pd.Index(as_text(self.frame[self.roles.outcome])))
+        if (codes < 0).any():
+            row = int(np.flatnonzero(codes < 0)[0])
+            raise DataError(
+                f"The model has no class for the outcome {self.frame[self.roles.outcome].iloc[row]!r}.",
+                where=f"column {self.roles.outcome!r}, row {record_number(self.frame.index, row)}",
+                advice=f"Say which outcome each of the model's classes stands for; it knows {', '.join(classes[:8])}.",
+            )
+        return codes.astype(np.int64)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Each row's outcome as a number, shape (n,), float64, finite; NaN where the outcome is no number."""
+        if self.roles.outcome_type != "number":
+            return np.full(len(self), np.nan)
+        return as_numbers(self.frame[self.roles.outcome]).astype(np.float64)
+
+    def groups(self, attribute: str) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Group of every row by one protected attribute: codes, shape (n,), and the groups' names, sorted."""
+        codes, names = pd.factorize(as_text(self.frame[attribute]), sort=True)
+        return codes, tuple(map(str, names))
+
+    def take(self, rows: np.ndarray) -> "Dataset":
+        """The rows at these positions (0-based within this dataset), with their original row numbers."""
+        return replace(self, frame=self.frame.iloc[rows])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the rows and the roles."""
+        digest = hashlib.sha256(self.roles.fingerprint.encode())
+        digest.update(repr(list(self.frame.columns)).encode())
+        digest.update(pd.util.hash_pandas_object(self.frame, index=True).to_numpy().tobytes())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class EncodedDataset:
+    """A dataset as a model reads it.
+
+    Attributes:
+        dataset: The rows in original units.
+        encoder: The way from those to ``x`` and back.
+        x: Encoded features, shape (n, d), float64.
+        y: True class of each row as an index into ``classes``, shape (n,), int64; -1 where there is no outcome, or the
+            outcome is a number (:attr:`Dataset.numbers`).
+        classes: The model's classes as outcome values, length k; empty for a model that answers with a number.
+    """
+
+    dataset: Dataset
+    encoder: Encoder
+    x: np.ndarray
+    y: np.ndarray
+    classes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def people(self, rows: np.ndarray) -> pd.DataFrame:
+        """The columns the model reads, in original units, of the rows at these positions."""
+        return self.dataset.frame.iloc[rows].loc[:, list(self.encoder.features)].reset_index(drop=True)
+
+    def decode(self, x: np.ndarray) -> pd.DataFrame:
+        """Encoded rows, shape (m, d), as people would be told of them; the columns of :meth:`people`."""
+        return self.encoder.inverse(x)
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The rows at these positions (0-based within this dataset)."""
+        return replace(self, dataset=self.dataset.take(rows), x=self.x[rows], y=self.y[rows])
+
+
+def _count_unknown(left_out: pd.DataFrame, protected: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    counts = ((name, int(left_out[name].isna().sum())) for name in protected)
+    return tuple((name, count) for name, count in counts if count)
+
+
+def _refuse_infinite(values: pd.Series, name: str) -> None:
+    infinite = np.isinf(as_numbers(values))
+    if infinite.any():
+        raise DataError(
+            f"{int(infinite.sum()):,} values are infinite.",
+            where=f"column {name!r}, row {record_number(values.index, int(infinite.argmax()))}",
+            advice="Correct the values, or ignore the column.",
+        )

@@ -1,0 +1,240 @@
+"""The way between the table people read and the numbers a model reads, in both directions."""
+
+from typing import Annotated, ClassVar, Literal, NoReturn
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from core.data.cells import as_numbers, as_text, is_number_column, record_number
+from core.errors import DataError
+from core.settings import Settings
+
+
+class NumericColumn(Settings):
+    """One number a row, standardised: encoded = (value - mean) / scale."""
+
+    kind: Literal["numeric"] = "numeric"
+    name: str
+    mean: float = 0.0
+    scale: float = Field(default=1.0, gt=0)
+
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
+class BinaryColumn(Settings):
+    """One indicator for two categories: 0 for the first, 1 for the second."""
+
+    kind: Literal["binary"] = "binary"
+    name: str
+    categories: tuple[str, str]
+
+    @property
+    def indicators(self) -> tuple[str]:
+        """The category that is marked by 1."""
+        return (self.categories[1],)
+
+
+class CategoricalColumn(Settings):
+    """One indicator (0 or 1) per category, in this order."""
+
+    kind: Literal["categorical"] = "categorical"
+    name: str
+    categories: tuple[str, ...] = Field(min_length=1)
+
+    @property
+    def indicators(self) -> tuple[str, ...]:
+        """Every category, in this order."""
+        return self.categories
+
+
+class CoordinateColumn(Settings):
+    """One coordinate of an embedding that a model computes itself; no column of the table."""
+
+    kind: Literal["coordinate"] = "coordinate"
+    name: str
+    mean: ClassVar[float] = 0.0
+    scale: ClassVar[float] = 1.0
+
+    @property
+    def indicators(self) -> tuple[None]:
+        """One encoded column, which is no indicator."""
+        return (None,)
+
+
+Column = Annotated[NumericColumn | BinaryColumn | CategoricalColumn | CoordinateColumn, Field(discriminator="kind")]
+"""How one original column is encoded; ``indicators`` has an entry for each encoded column."""
+
+
+class Encoder(Settings):
+    """Standardise numbers, one-hot categories; invertible and free of code, so that it can travel in JSON.
+
+    Encoded columns keep the order of ``columns``; a categorical column becomes one encoded column per category, a
+    binary column a single one. A numeric column that holds only 0 and 1 is left as it is, as an indicator.
+    """
+
+    columns: tuple[Column, ...] = Field(min_length=1)
+
+    @classmethod
+    def fit(cls, frame: pd.DataFrame, features: tuple[str, ...]) -> "Encoder":
+        """Learn means, spreads and categories from ``frame``'s columns named in ``features``, in that order.
+
+        Numeric columns first is not assumed: order is the caller's. Constant columns get scale 1. Truth values and
+        columns of 0 and 1 stay as they are; every other column that holds no numbers becomes categories, sorted, and
+        two categories share one indicator (scikit-learn's ``OneHotEncoder(drop="if_binary")``).
+
+        Raises:
+            DataError: ``features`` is empty or names a column that is not in the table, a cell is missing or
+                infinite, or numbers are too large to be standardised.
+        """
+        if not features:
+            raise DataError(
+                "No column is a feature, so there is nothing for a model to read.",
+                advice="Choose at least one feature in the roles step.",
+            )
+        _require(frame, features)
+        return cls(columns=tuple(_fit_column(frame[name], name) for name in features))
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the table's columns, one per original column."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the encoded columns: ``age``, ``sex = Male``, ``occupation = Sales``; length ``width``."""
+        return tuple(
+            column.name if category is None else f"{column.name} = {category}"
+            for column in self.columns
+            for category in column.indicators
+        )
+
+    @property
+    def width(self) -> int:
+        """Number of encoded columns d."""
+        return len(self.sources)
+
+    @property
+    def sources(self) -> np.ndarray:
+        """For each encoded column the index of its original column in ``columns``; shape (d,), int."""
+        return np.repeat(np.arange(len(self.columns)), [len(column.indicators) for column in self.columns])
+
+    @property
+    def is_embedding(self) -> bool:
+        """Whether the encoded columns are coordinates of an embedding, which mean nothing to people one by one."""
+        return all(column.kind == "coordinate" for column in self.columns)
+
+    @property
+    def one_hot(self) -> "Encoder":
+        """The same encoder with an indicator for each of a binary column's categories."""
+        return Encoder(
+            columns=tuple(
+                CategoricalColumn(name=column.name, categories=column.categories) if column.kind == "binary" else column
+                for column in self.columns
+            )
+        )
+
+    def transform(self, frame: pd.DataFrame) -> np.ndarray:
+        """Encode rows; returns shape (n, d), float64.
+
+        Raises:
+            DataError: A column is missing, a value is not a finite number, or a category is unknown.
+        """
+        _require(frame, self.features)
+        x = np.zeros((len(frame), self.width))
+        for column, start in zip(self.columns, self._starts, strict=True):
+            values = frame[column.name]
+            if isinstance(column, NumericColumn | CoordinateColumn):
+                x[:, start] = (_finite(values, column.name) - column.mean) / column.scale
+            elif column.kind == "binary":
+                x[:, start] = _codes(column, values)
+            else:
+                x[np.arange(len(frame)), start + _codes(column, values)] = 1.0
+        return x
+
+    def inverse(self, x: np.ndarray) -> pd.DataFrame:
+        """Encoded rows, shape (n, d), back in original units; a category is the nearest one."""
+        x = np.asarray(x, dtype=np.float64)
+        decoded: dict[str, object] = {}
+        for column, start in zip(self.columns, self._starts, strict=True):
+            if isinstance(column, NumericColumn | CoordinateColumn):
+                decoded[column.name] = x[:, start] * column.scale + column.mean
+                continue
+            if column.kind == "binary":
+                codes = (x[:, start] > 0.5).astype(np.int64)
+            else:
+                codes = x[:, start : start + len(column.categories)].argmax(axis=1)
+            decoded[column.name] = pd.array(column.categories, dtype="str").take(codes)
+        return pd.DataFrame(decoded)
+
+    @property
+    def _starts(self) -> np.ndarray:
+        return np.searchsorted(self.sources, np.arange(len(self.columns)))
+
+
+def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
+    missing = [name for name in features if name not in frame.columns]
+    if missing:
+        raise DataError(
+            f"The table has no column {', '.join(map(repr, missing))}, which the model reads.",
+            advice="Add the column or choose it as a feature in the roles step.",
+        )
+
+
+def _fit_column(values: pd.Series, name: str) -> Column:
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    if not is_number_column(values):
+        written = as_text(values)
+        if written.isna().any():
+            _refuse(values, written.isna().to_numpy(), name, "cells are empty")
+        fitted = OneHotEncoder().fit(written.to_numpy(dtype=object).reshape(-1, 1))
+        categories = tuple(map(str, fitted.categories_[0]))
+        if len(categories) == 2:
+            return BinaryColumn(name=name, categories=categories)
+        return CategoricalColumn(name=name, categories=categories)
+    numbers = _finite(values, name)
+    if np.isin(numbers, (0.0, 1.0)).all():
+        return NumericColumn(name=name)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaler = StandardScaler().fit(numbers.reshape(-1, 1))
+    mean, scale = float(scaler.mean_[0]), float(scaler.scale_[0])
+    if not np.isfinite((mean, scale, float(scaler.var_[0]))).all():
+        raise DataError(
+            "The numbers are too large to be standardised.",
+            where=f"column {name!r}",
+            advice="Divide the column by a power of ten, or ignore it.",
+        )
+    return NumericColumn(name=name, mean=mean, scale=scale)
+
+
+def _codes(column: BinaryColumn | CategoricalColumn, values: pd.Series) -> np.ndarray:
+    """Each row's category as an index, shape (n,)."""
+    codes, uniques = pd.factorize(as_text(values))
+    positions = pd.Index(column.categories).get_indexer(pd.Index(uniques))
+    known = np.append(positions, -1)[codes]
+    if (known < 0).any():
+        _refuse(values, known < 0, column.name, "rows hold a category that the model does not know")
+    return known
+
+
+def _finite(values: pd.Series, name: str) -> np.ndarray:
+    """The column as finite float64 numbers, shape (n,)."""
+    numbers = as_numbers(values)
+    if not np.isfinite(numbers).all():
+        _refuse(values, ~np.isfinite(numbers), name, "values are not finite numbers")
+    return numbers
+
+
+def _refuse(values: pd.Series, wrong: np.ndarray, name: str, what: str) -> NoReturn:
+    row = int(wrong.argmax())
+    value = values.iloc[row]
+    raise DataError(
+        f"{int(wrong.sum())} {what}: {'an empty cell' if pd.isna(value) else repr(as_text(values.iloc[[row]]).iloc[0])}"
+        " is the first.",
+        where=f"column {name!r}, row {record_number(values.index, row)}",
+        advice="Correct the value, leave these rows out, or choose how missing values are treated.",
+    )

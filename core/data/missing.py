@@ -1,0 +1,165 @@
+"""How cells are read and gaps are treated when a table becomes a dataset: by choice, counted, never in silence."""
+
+import numpy as np
+import pandas as pd
+
+from core.data.bins import is_continuous
+from core.data.cells import as_numbers, as_text, find_slips, is_number_column, record_number
+from core.data.roles import Roles
+from core.errors import DataError
+
+MISSING_GROUP = "(missing)"
+"""The category, or protected group, of a missing cell under "own category"."""
+
+_VISIBLE = r"[^\s\u200b-\u200d\u2060\ufeff]"
+"""A sign that can be seen; a text without one is empty."""
+
+Counts = tuple[tuple[str, int], ...]
+
+
+def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
+    """Give every column a plain type: float64, int64, bool or str.
+
+    Returns:
+        The table, and how many cells of columns to be read as numbers are no number and so became missing, by column.
+
+    Raises:
+        DataError: A feature is mostly numbers with slips, and the user has not said how to read it; no cell of an
+            outcome that is to be a number is one; or a judgement of people is something else than 0 or 1.
+    """
+    plain: dict[str, pd.Series] = {}
+    counts = []
+    for column in frame.columns:
+        name, values = str(column), frame[column]
+        plain[column] = read_column(values, name, roles)
+        if name in roles.read_as_numbers and (lost := int((plain[column].isna() & values.notna()).sum())):
+            counts.append((name, lost))
+        if name in roles.features and name not in roles.categorical:
+            _refuse_slips(plain[column], name)
+        if name == roles.annotation:
+            _refuse_other_judgements(values, name)
+        if name == roles.outcome and roles.outcome_type == "number":
+            _refuse_words(values, plain[column], name)
+    return pd.DataFrame(plain, index=frame.index), tuple(counts)
+
+
+def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
+    """One column as float64, int64, bool or str, missing cells as NaN; texts stay text, an empty text is missing."""
+    if name == roles.text:
+        return _texts(values)
+    if name == roles.annotation:
+        return read_judgements(values)[0]
+    if name in roles.categorical:
+        return as_text(values)
+    if name in roles.read_as_numbers:
+        return pd.Series(as_numbers(values), index=values.index, name=values.name)
+    return _plain_numbers(values) if is_number_column(values) else as_text(values)
+
+
+def fill_gaps(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
+    """Fill what may be filled, leave out the rows with any other gap, and count the filled cells by column.
+
+    Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
+    is filled only under "own category", by the group "(missing)", unless it is a number that the model reads or that
+    is tested as such. A judgement of people may be missing: nobody was asked about this text.
+
+    Raises:
+        DataError: A column is entirely empty, so nothing can be filled and every row would go.
+    """
+    _refuse_empty(frame)
+    needed = [name for name in frame.columns if name != roles.annotation]
+    never = [name for name in needed if name not in roles.features and name not in roles.protected]
+    kept = frame.dropna(subset=never)
+    _refuse_empty(kept)
+    if roles.missing == "leave out":
+        return kept.dropna(subset=needed), ()
+    fillable = [
+        name
+        for name in kept.columns
+        if name in roles.features or (name in roles.protected and roles.missing == "own category")
+    ]
+    filled = {name: _fill(kept[name], name, roles) for name in fillable if kept[name].isna().any()}
+    complete = kept.assign(**{str(name): values for name, values in filled.items()}).dropna(subset=needed)
+    counts = ((str(name), int(kept.loc[complete.index, name].isna().sum())) for name in filled)
+    return complete, tuple((name, count) for name, count in counts if count)
+
+
+def read_judgements(values: pd.Series) -> tuple[pd.Series, np.ndarray]:
+    """People's judgements: 1.0 or 0.0, NaN where nobody said; and which cells say something else, shape (n,), bool.
+
+    Numbers and the words true and false are understood; those that say something else become NaN.
+    """
+    written = as_text(values).str.strip().str.lower().replace({"true": "1", "false": "0"})
+    written = written.where(written != "")
+    numbers = as_numbers(written)
+    known = np.isin(numbers, (0.0, 1.0))
+    read = pd.Series(np.where(known, numbers, np.nan), index=values.index, name=values.name)
+    return read, written.notna().to_numpy() & ~known
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    written = as_text(values)
+    return written.where(written.str.contains(_VISIBLE, na=False))
+
+
+def _refuse_other_judgements(values: pd.Series, name: str) -> None:
+    _, other = read_judgements(values)
+    if other.any():
+        row = int(other.argmax())
+        raise DataError(
+            f"{int(other.sum()):,} judgements of people are neither 0 nor 1; {str(values.iloc[row])!r} is the first.",
+            where=f"column {name!r}, row {record_number(values.index, row)}",
+            advice="Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
+        )
+
+
+def _refuse_words(values: pd.Series, numbers: pd.Series, name: str) -> None:
+    words = values.notna().to_numpy()
+    if words.any() and numbers.isna().all():
+        row = int(words.argmax())
+        raise DataError(
+            f"No outcome is a number; {str(values.iloc[row])!r} is the first.",
+            where=f"column {name!r}, row {record_number(values.index, row)}",
+            advice="Say that the outcome holds classes, or choose a column of numbers.",
+        )
+
+
+def _refuse_empty(frame: pd.DataFrame) -> None:
+    empty = [str(name) for name in frame.columns if len(frame) and frame[name].isna().all()]
+    if empty:
+        raise DataError(
+            "A column is entirely empty in the rows that can be used.",
+            where=f"column {', '.join(map(repr, empty))}",
+            advice="Ignore it in the roles step, or bring a table that fills it.",
+        )
+
+
+def _fill(values: pd.Series, name: str, roles: Roles) -> pd.Series:
+    if name in roles.protected:
+        stays_number = is_continuous(values) or (name in roles.features and is_number_column(values))
+        if roles.missing != "own category" or stays_number:
+            return values
+        return as_text(values).fillna(MISSING_GROUP)
+    if is_number_column(values):
+        return values.fillna(values.median())
+    return values.fillna(MISSING_GROUP if roles.missing == "own category" else values.mode().iloc[0])
+
+
+def _plain_numbers(values: pd.Series) -> pd.Series:
+    if values.dtype.kind == "b" and not values.isna().any():
+        return values.astype("bool")
+    if values.dtype.kind in "iu" and not values.isna().any() and (values <= np.iinfo(np.int64).max).all():
+        return values.astype("int64")
+    return pd.Series(as_numbers(values), index=values.index, name=values.name)
+
+
+def _refuse_slips(values: pd.Series, name: str) -> None:
+    slips = find_slips(values)
+    if slips is None or slips.count == 0:
+        return
+    raise DataError(
+        f"{slips.count:,} of {slips.filled:,} cells are no numbers, though the others are: "
+        f"{slips.value!r} is the first.",
+        where=f"column {name!r}, row {record_number(values.index, slips.row)}",
+        advice="Correct the cells, read the column as numbers (these cells become missing) or as categories.",
+    )

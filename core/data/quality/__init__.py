@@ -1,0 +1,1 @@
+"""Checks of a table, its model and its predictions."""

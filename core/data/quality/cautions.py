@@ -1,0 +1,87 @@
+"""What speaks against any result with this model and these rows, whichever way the test turns out."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.data.dataset import EncodedDataset
+from core.errors import Notice
+from core.metric import FittedMetric
+from core.result import ModelSummary
+
+LARGEST_SPREAD = 10.0
+"""Standardised columns have a standard deviation of 1, indicators at most 0.5. A search over encoded units moves a
+column by its gradient: in units c times smaller it moves people c squared times less."""
+FREE_SHARE = 0.01
+"""A column takes part in the free directions if they hold more than this share of its axis."""
+
+MANY_COPIES = 0.05
+"""From this share of repeated texts on the reader is warned."""
+
+
+def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | None) -> Iterator[Notice]:
+    """What a reader has to know about how model, rows and metric fit together.
+
+    Args:
+        model: The model's answers on the audited rows.
+        data: The audited rows.
+        metric: Who is similar, for tests that search by it; None for others.
+    """
+    if model.accuracy < model.majority_share:
+        reversed_accuracy = float(np.trace(model.confusion[:, ::-1]) / model.confusion.sum())
+        turned = reversed_accuracy > model.majority_share
+        yield Notice(
+            "serious" if turned else "warning",
+            f"The model is right on {model.accuracy:.1%} of the audited rows; always answering the most frequent "
+            f"outcome would be right on {model.majority_share:.1%}"
+            + (f", the model with its classes in reverse order on {reversed_accuracy:.1%}." if turned else "."),
+            "Check the order of the classes and the preprocessing: against wrong outcomes the result means nothing.",
+        )
+    yield from model.fit.notices("the audited rows")
+    if metric is not None:
+        yield from _raw_units(data, metric)
+    yield from _repeated(data)
+
+
+def _repeated(data: EncodedDataset) -> Iterator[Notice]:
+    """Rows that occur several times, which the test takes for independent ones."""
+    frame, text = data.dataset.frame, data.dataset.roles.text
+    if text:
+        copies = int(frame[text].duplicated().sum())
+        if copies:
+            yield Notice(
+                "warning" if copies > MANY_COPIES * len(data) else "info",
+                f"{copies:,} of {len(data):,} texts are the same as an earlier one. The sensitivity test counts each "
+                "once; the intervals of other tests are narrower than they should be.",
+                "Remove repeated texts, unless they were written independently of each other.",
+            )
+        return
+    repeated = int(frame.duplicated().sum())
+    if repeated:
+        yield Notice(
+            "info",
+            f"{repeated:,} of {len(data):,} audited rows repeat an earlier one in every column with a role.",
+            "If the same people occur twice, remove them: the test counts each row as a person.",
+        )
+
+
+def _raw_units(data: EncodedDataset, metric: FittedMetric) -> Iterator[Notice]:
+    spread = data.x.std(axis=0)
+    searched = (metric.free**2).sum(axis=0) > FREE_SHARE
+    coarse = np.flatnonzero(searched & (spread > LARGEST_SPREAD))
+    if len(coarse):
+        first = coarse[spread[coarse].argmax()]
+        if data.encoder.is_embedding:
+            yield Notice(
+                "warning",
+                f"The embedding's coordinates have standard deviations up to {spread[first]:,.3g}, where the search "
+                "expects about 1: it hardly moves texts along the longest of them, so that a violation may go unseen.",
+                "Repeat the test with larger steps, and compare.",
+            )
+            return
+        yield Notice(
+            "serious",
+            f"The model reads {metric.columns[first]!r} in raw units, standard deviation {spread[first]:,.3g}, where "
+            "the search expects about 1: it hardly moves people along this column, so that a violation may go unseen.",
+            "Bring the model with its standardisation as preprocessing, so that the search sees standardised columns.",
+        )

@@ -1,0 +1,309 @@
+"""What there is to say about a table, as notices with counts and advice."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import Coded, as_numbers, counted, find_slips, is_number_column, is_quantity, record_number
+from core.data.dataset import MAXIMUM_OUTCOMES, MINIMUM_ROWS
+from core.data.quality.number_outcome import NumberSummary
+from core.data.quality.proxies import restates
+from core.data.roles import Roles
+from core.errors import Notice
+
+FEW_ROWS = 30
+"""Groups smaller than this are too small to judge."""
+
+RARE_OUTCOME = 0.1
+"""Outcomes with a smaller share of the rows are called rare."""
+
+FEW_OUTCOMES = 10
+"""An outcome of so few different numbers may as well be classes."""
+
+LARGE_SHARE = 1 / 3
+"""Rows in the largest 1% that hold more than this of a number's variance carry it (of a normal one they hold 7%)."""
+
+MANY_CATEGORIES = 50
+_WORD = r"\w+(?:['’]\w+)?"
+_NOTABLE_SHARE = 0.05
+
+
+def about_column(
+    values: pd.Series, coded: Coded, roles: Roles, outcome: Coded, protected: list[Coded]
+) -> Iterator[Notice]:
+    """Gaps, slips, infinities, constants, leaks and width of one column with a role."""
+    name = coded.name
+    if coded.missing.all() and not (name == roles.outcome and roles.outcome_type == "number"):
+        yield Notice("serious", f"{name!r} is entirely empty.", "Ignore the column.")
+        return
+    yield from _about_numbers(values, name, roles)
+    if name in roles.features:
+        yield from _about_feature(values, coded, roles)
+        if restates(coded, outcome):
+            yield Notice(
+                "serious",
+                f"{name!r} says the outcome in other words: each of its values belongs to one outcome.",
+                "Ignore the column unless the model really reads it.",
+            )
+        for attribute in protected:
+            if attribute.name != name and restates(coded, attribute):
+                yield Notice(
+                    "warning",
+                    f"{name!r} says {attribute.name!r} in other words: each of its values belongs to one group.",
+                    "Treat it as protected too, unless the model really reads it.",
+                )
+    if name in roles.predictions and _all_right(coded, outcome, roles):
+        yield Notice(
+            "warning",
+            f"The predictions in {name!r} are right in every row.",
+            "Check that the column does not hold the outcome itself.",
+        )
+
+
+def _all_right(predictions: Coded, outcome: Coded, roles: Roles) -> bool:
+    """Whether predictions tell every outcome: classes in whatever words, numbers by themselves."""
+    if roles.outcome_type == "classes":
+        return restates(predictions, outcome)
+    numbers = [
+        np.append(as_numbers(coded.distinct.to_series()), np.nan)[coded.codes] for coded in (predictions, outcome)
+    ]
+    both = np.isfinite(numbers[0]) & np.isfinite(numbers[1])
+    return bool(both.any()) and np.allclose(numbers[0][both], numbers[1][both], rtol=1e-9, atol=0.0)
+
+
+def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notice]:
+    if is_number_column(values):
+        infinite = np.isinf(as_numbers(values))
+        if infinite.any():
+            first = record_number(values.index, int(infinite.argmax()))
+            yield Notice(
+                "serious",
+                f"{int(infinite.sum()):,} values of {name!r} are infinite, the first in row {first}.",
+                "Correct the values, or ignore the column.",
+            )
+        return
+    slips = find_slips(values) if name in roles.features and name not in roles.categorical else None
+    if slips is None:
+        return
+    if slips.count:
+        yield Notice(
+            "serious",
+            f"{slips.count:,} of {slips.filled:,} cells of {name!r} are no numbers, though the others are: "
+            f"{slips.value!r} in row {record_number(values.index, slips.row)} is the first.",
+            "Correct the cells, read the column as numbers (these cells become missing) or as categories.",
+        )
+    else:
+        yield Notice(
+            "info",
+            f"{name!r} holds numbers stored as text and is read as categories.",
+            "Read it as numbers if its values are quantities.",
+        )
+
+
+def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[Notice]:
+    name = coded.name
+    if len(coded.distinct) == 1:
+        yield Notice("info", f"{name!r} has the same value in every row.", "Ignore it unless the model reads it.")
+    if name in roles.protected:
+        yield Notice(
+            "warning",
+            f"The model reads the protected attribute {name!r}.",
+            "Take it out of the features unless the model really reads it.",
+        )
+    if name in roles.predictions:
+        yield Notice("warning", f"{name!r} is a feature and a prediction.", "Keep one of the two roles.")
+    if not is_number_column(values) and len(coded.distinct) > MANY_CATEGORIES:
+        yield Notice(
+            "warning",
+            f"{name!r} has {len(coded.distinct):,} categories, each of which becomes a column.",
+            "Group rare values, or ignore the column.",
+        )
+
+
+def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
+    """How long the texts are, how many are empty, and how many repeat an earlier one."""
+    empty, rows = int(coded.missing.sum()), len(values)
+    if empty == rows:
+        return
+    words = values.dropna().str.count(_WORD).to_numpy()
+    yield Notice(
+        "info",
+        f"Half of the texts have {np.median(words):,.0f} words or more; the longest has "
+        f"{counted(int(words.max()), 'word')}.",
+    )
+    if empty:
+        yield Notice(
+            "warning" if empty > _NOTABLE_SHARE * rows else "info",
+            f"Empty, or nothing but blanks: {counted(empty, 'text')} of {rows:,}; always left out.",
+        )
+    if repeated := rows - empty - len(coded.distinct):
+        yield Notice(
+            "warning" if repeated > _NOTABLE_SHARE * rows else "info",
+            f"The same as an earlier one: {counted(repeated, 'text')} of {rows:,}.",
+            "Remove repeated texts, unless people really wrote them: the test counts each row.",
+        )
+
+
+def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
+    """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
+    if other.any():
+        row = int(other.argmax())
+        yield Notice(
+            "serious",
+            f"{int(other.sum()):,} cells of {values.name!r} are neither 0 nor 1: {str(values.iloc[row])!r} in row "
+            f"{record_number(values.index, row)} is the first.",
+            "Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
+        )
+
+
+def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
+    """Too few rows, gaps and repeated rows."""
+    if rows < MINIMUM_ROWS:
+        yield Notice("serious", f"The table has {rows} rows; a test needs at least {MINIMUM_ROWS}.", "Bring more rows.")
+    if with_gaps:
+        yield Notice(
+            "warning" if with_gaps > _NOTABLE_SHARE * rows else "info",
+            f"{with_gaps:,} of {rows:,} rows ({with_gaps / rows:.1%}) have an empty cell and would be left out.",
+            "Choose how missing values are treated.",
+        )
+    if without_outcome:
+        yield Notice("info", f"{counted(without_outcome, 'row')} without an outcome will always be left out.")
+    if duplicates:
+        yield Notice(
+            "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
+            f"{counted(duplicates, 'repeated row')}: the same as an earlier one in every column with a role.",
+            "If the same people occur twice, remove them: the test counts each row as a person.",
+        )
+
+
+def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> Iterator[Notice]:
+    """One outcome only, too many, a rare one, or no favourable one.
+
+    Args:
+        outcomes: :attr:`Health.outcomes`.
+        values: The outcome as it is in the table.
+        roles: What the columns are for.
+    """
+    number, rows = is_quantity(values), int(outcomes["rows"].sum())
+    if len(outcomes) < 2 and roles.text:
+        yield Notice("info", "Every text has the same outcome: it can be shown beside the text, and no more.")
+    elif len(outcomes) < 2:
+        yield Notice("serious", "Every row has the same outcome.", "Choose a column with at least two outcomes.")
+    elif len(outcomes) > MAXIMUM_OUTCOMES or len(outcomes) == rows:
+        every = " and every row has its own" if len(outcomes) == rows else ""
+        yield Notice(
+            "serious",
+            f"The outcome has {len(outcomes):,} different values{every}; a classification has at most "
+            f"{MAXIMUM_OUTCOMES}{', each in many rows' if every else ''}." + (" It is a number." if number else ""),
+            "Say that the outcome holds a number."
+            if number
+            else "Choose a column that says which class a person belongs to.",
+        )
+    else:
+        if number:
+            yield Notice(
+                "warning",
+                f"The outcome has {len(outcomes)} different values, which are numbers: is it a number?",
+                "If their order and distance count, say that the outcome holds a number.",
+            )
+        rarest = outcomes.iloc[-1]
+        if rarest["rows"] < FEW_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
+            yield Notice(
+                "warning",
+                f"The outcome {rarest['outcome']!r} is rare: {rarest['rows']:,} rows ({rarest['share']:.1%}).",
+                "Look at balanced accuracy, and read results about these rows with care.",
+            )
+    if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
+        yield Notice(
+            "serious",
+            f"The favourable value {roles.favourable!r} does not occur.",
+            f"Choose one of {', '.join(map(repr, outcomes['outcome'][:8]))}.",
+        )
+
+
+def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None) -> Iterator[Notice]:
+    """An outcome that is a number: cells that are none, hardly any different values, a tail that carries it.
+
+    Args:
+        raw: The outcome as it is in the table.
+        values: The same, read as numbers.
+        found: How it is spread; None if no cell is a finite number.
+    """
+    words = values.isna().to_numpy() & raw.notna().to_numpy()
+    if words.any():
+        filled, row = int(raw.notna().sum()), int(words.argmax())
+        yield Notice(
+            "serious" if 2 * words.sum() >= filled else "warning",
+            f"{int(words.sum()):,} of {filled:,} cells of the outcome {raw.name!r} are no numbers: "
+            f"{str(raw.iloc[row])!r} in row {record_number(raw.index, row)} is the first.",
+            "They count as missing, and their rows are left out; if they are meant, the outcome holds classes.",
+        )
+    if found is None:
+        if not words.any():
+            yield Notice("serious", f"{raw.name!r} holds no finite number.", "Choose another outcome.")
+        return
+    if found.distinct == 1:
+        yield Notice(
+            "serious", "Every row has the same outcome.", "Choose a column with at least two different numbers."
+        )
+    elif found.distinct <= FEW_OUTCOMES:
+        yield Notice(
+            "warning",
+            f"The outcome has only {found.distinct} different numbers.",
+            "Say that it holds classes if they are codes or a few grades: the tests of classes are then exact.",
+        )
+    if found.largest_share > LARGE_SHARE and found.distinct > 2:
+        yield Notice(
+            "warning",
+            f"A few rows carry the spread of the outcome: the {counted(found.largest_rows, 'row')} farthest from the "
+            f"mean (1%) hold {found.largest_share:.0%} of its variance.",
+            "Look at these rows; averages and squared errors of a group may rest on one of them.",
+        )
+
+
+def about_bands(attributes: list[Coded]) -> Iterator[Notice]:
+    """Protected attributes that are numbers and so have no groups of their own."""
+    if not attributes:
+        return
+    named = ", ".join(f"{attribute.name!r} ({len(attribute.distinct):,} different values)" for attribute in attributes)
+    yield Notice(
+        "info",
+        f"Protected and a number: {named}. They are shown in bands of about equal size.",
+        "Read a column as categories if its values are codes.",
+    )
+
+
+def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
+    """People whose group is not known; New York's Local Law 144 asks how many there are."""
+    unknown, rows = int(attribute.missing.sum()), len(attribute.codes)
+    if not 0 < unknown < rows:
+        return
+    yield Notice(
+        "warning" if unknown > _NOTABLE_SHARE * rows else "info",
+        f"Without {attribute.name!r}: {counted(unknown, 'row')} of {rows:,}. No group counts them, and they are left "
+        "out.",
+        "Treat missing values as a category of their own to show them as a group."
+        if roles.missing != "own category"
+        else "",
+    )
+
+
+def about_groups(attribute: Coded) -> Iterator[Notice]:
+    """One group only, or groups too small to judge."""
+    size = np.bincount(attribute.codes[~attribute.missing], minlength=len(attribute.distinct))
+    if len(size) == 1:
+        yield Notice(
+            "serious",
+            f"Everybody belongs to the same group of {attribute.name!r}.",
+            "Choose another protected attribute, or bring rows of other groups.",
+        )
+    small = [str(group) for group in attribute.distinct[size < FEW_ROWS]]
+    if small:
+        named = ", ".join(small[:5]) + (f" and {len(small) - 5:,} more" if len(small) > 5 else "")
+        yield Notice(
+            "warning",
+            f"{len(small):,} of {len(size):,} groups of {attribute.name!r} have fewer than {FEW_ROWS} rows, too few to "
+            f"judge: {named}.",
+            "Group rare values, or bring more rows.",
+        )

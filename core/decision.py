@@ -1,0 +1,22 @@
+"""How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
+
+from core.settings import Settings, setting
+
+
+class DecisionSettings(Settings):
+    """What turns a result into a verdict. Changing it runs nothing again.
+
+    Each audit has its own: ``kind`` is narrowed to a ``Literal``, the tolerance ``delta`` is in the audit's own unit,
+    and what else can be chosen after the run comes after it.
+    """
+
+    kind: str
+    delta: float
+    alpha: float = setting(
+        0.05,
+        label="Error rate",
+        symbol="α",
+        help="How often the test may find a violation where there is none.",
+        ge=0.0001,
+        le=0.5,
+    )

@@ -1,0 +1,119 @@
+"""One estimate with its two-sided interval and the one-sided bound that decides, beside 0 and the tolerance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core.audits.transport.wording import interval_text
+from core.figures import theme
+from core.figures.chart import Drawing
+from core.finding import OneEstimateFinding
+from core.inference.estimate import Verdict
+from core.inference.resampled import Answers
+from core.phrases import number, percent, precision, ratio
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How an estimate is shown.
+
+    Attributes:
+        name: What is estimated, as the beginning of a sentence.
+        axis: Title of the axis.
+        zero: What a value of 0 means, in a few words.
+        unit: What stands behind the value, with the blank before it where it needs one.
+        scale: A number in the unit shown.
+        delta: The tolerance.
+        alpha: The error rate.
+        tolerance: The tolerance as it is written, without its unit.
+    """
+
+    name: str
+    axis: str
+    zero: str
+    unit: str
+    scale: Callable[[float], float]
+    delta: float
+    alpha: float
+    tolerance: str
+
+
+def drawing(finding: OneEstimateFinding[Any, Any], shown: Shown) -> Drawing:
+    """The finding's estimate, its interval, the bound that decides and the tolerance."""
+    return Drawing(draw(finding.answers, finding.verdict, shown), alt(finding.answers, shown))
+
+
+def draw(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
+    """The figure; an estimate without a value says so."""
+    if estimate.undefined:
+        figure = theme.blank(120)
+        figure.add_annotation(text="no value", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+        return figure.update_xaxes(visible=False).update_yaxes(visible=False)
+    ends, delta = estimate.two_sided(shown.alpha), shown.scale(shown.delta)
+    low, high = shown.scale(ends.low), shown.scale(ends.high)
+    bound = shown.scale(estimate.lower_bound(shown.alpha))
+    span = theme.padded([0.0, delta, shown.scale(estimate.value), low, high, bound], 0.12)
+    colour = theme.VERDICT_COLOUR[verdict]
+    figure = theme.blank(210)
+    theme.line_label(figure, delta, span, f"tolerance {shown.tolerance}")
+    for x, line, dash in ((0.0, theme.GREY, "dot"), (delta, theme.ORANGE, "dash")):
+        figure.add_shape(type="line", x0=x, x1=x, y0=-0.5, y1=0.3, line={"color": line, "width": 2, "dash": dash})
+    figure.add_annotation(
+        x=0, xref="paper", xanchor="left", y=0.62, text=_heading(estimate, shown), showarrow=False, align="left"
+    )
+    figure.add_scatter(
+        name="interval",
+        x=[low if math.isfinite(low) else span[0], high if math.isfinite(high) else span[1]],
+        y=[0, 0],
+        mode="lines+markers",
+        line={"color": colour, "width": 4},
+        marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
+        customdata=[number(low), number(high)],
+        hovertemplate="end of the two-sided interval: %{customdata}<extra></extra>",
+    )
+    if math.isfinite(bound):
+        figure.add_scatter(
+            name="one-sided bound",
+            x=[bound],
+            y=[0],
+            mode="markers+text",
+            marker={"symbol": "triangle-right", "size": 13, "color": colour},
+            text=[f"at least {ratio(bound, beside=delta, decimals=precision(low, high))}"],
+            textposition="bottom center",
+            cliponaxis=False,
+            hovertemplate="one-sided lower bound: %{x:.4g}<extra></extra>",
+        )
+    figure.add_scatter(
+        name="estimate",
+        x=[shown.scale(estimate.value)],
+        y=[0],
+        mode="markers",
+        marker={"symbol": "diamond", "size": 12, "color": colour},
+        hovertemplate="estimate: %{x:.4g}<extra></extra>",
+    )
+    figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
+    return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
+
+
+def alt(estimate: Answers, shown: Shown) -> str:
+    """The figure in words."""
+    beside = f"The tolerance is {shown.tolerance}{shown.unit}."
+    if estimate.undefined:
+        return f"{shown.name} has no value. {estimate.undefined} {beside}"
+    ends = estimate.two_sided(shown.alpha)
+    decimals = precision(shown.scale(ends.low), shown.scale(ends.high))
+    bound = shown.scale(estimate.lower_bound(shown.alpha))
+    least = f"at least {number(bound, decimals)}" if math.isfinite(bound) else "nothing excluded from below"
+    return f"{shown.name}: {_heading(estimate, shown)}; with {percent(1 - shown.alpha)} confidence {least}. {beside}"
+
+
+def _heading(estimate: Answers, shown: Shown) -> str:
+    ends = estimate.two_sided(shown.alpha)
+    low, high = shown.scale(ends.low), shown.scale(ends.high)
+    value = number(shown.scale(estimate.value), precision(low, high))
+    return f"{value}{shown.unit} ({percent(1 - shown.alpha)} interval {interval_text(low, high)})"

@@ -1,0 +1,384 @@
+"""The table of figures: pure functions from results to plotly figures. A new one adds its file and its line here."""
+
+from core.audits import AuditDecision
+from core.audits.equalized_odds.figures import answers as fair_dummies_answers
+from core.audits.equalized_odds.figures import calibration as fair_dummies_calibration
+from core.audits.equalized_odds.figures import gap as fair_dummies_gap
+from core.audits.equalized_odds.figures import null as fair_dummies_null
+from core.audits.gradient_flow.figures import displacement, groups, intervals, ratios, robustness, sweep
+from core.audits.groups.figures import coverage as fair_dummies_coverage
+from core.audits.groups.figures import impact as groups_impact
+from core.audits.groups.figures import rates as groups_rates
+from core.audits.groups.figures import subgroups as fair_dummies_subgroups
+from core.audits.text_sensitivity.figures import annotations as sensitivity_annotations
+from core.audits.text_sensitivity.figures import classes as sensitivity_classes
+from core.audits.text_sensitivity.figures import confidence as sensitivity_confidence
+from core.audits.text_sensitivity.figures import estimate as sensitivity_estimate
+from core.audits.text_sensitivity.figures import flips as sensitivity_flips
+from core.audits.text_sensitivity.figures import groups as sensitivity_groups
+from core.audits.text_sensitivity.figures import pair as sensitivity_pair
+from core.audits.text_sensitivity.figures import status as sensitivity_status
+from core.audits.text_sensitivity.figures import words as sensitivity_words
+from core.audits.transport.figures import budget as transport_budget
+from core.audits.transport.figures import cells as transport_cells
+from core.audits.transport.figures import estimate as transport_estimate
+from core.audits.transport.figures import flows as transport_flows
+from core.audits.transport.figures import map as transport_map
+from core.figures import data, metric
+from core.figures.chart import InputChart, ResultChart
+from core.result import AuditResult
+
+RESULT_FIGURES = {
+    "intervals": ResultChart(
+        "gradient_flow",
+        "Estimate and tolerance",
+        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
+        "the dashed line, similar people are treated worse than tolerated.",
+        intervals.draw,
+        intervals.alt,
+    ),
+    "ratios": ResultChart(
+        "gradient_flow",
+        "How differently people are treated",
+        "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond the tolerance.",
+        ratios.draw,
+        ratios.alt,
+    ),
+    "sweep": ResultChart(
+        "gradient_flow",
+        "What a shorter search would have found",
+        "The estimate had the search stopped earlier, between its bounds. A line still rising says that a longer "
+        "search may find more.",
+        sweep.draw,
+        sweep.alt,
+    ),
+    "groups": ResultChart(
+        "gradient_flow",
+        "Group by group",
+        "The intervals hold for all groups together. Groups too small to judge say so and are never called fair.",
+        groups.draw,
+        groups.alt,
+    ),
+    "displacement": ResultChart(
+        "gradient_flow",
+        "What the search changed",
+        "Mean change from a person to the similar twin, in the table's units; for categories how far the twin left "
+        "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
+        displacement.draw,
+        displacement.alt,
+        lambda result, decision: not result.model.encoder.is_embedding,
+    ),
+    "rotations": ResultChart(
+        "gradient_flow",
+        "If the definition of similar were turned",
+        "The estimate with the free direction turned away from the chosen one.",
+        robustness.draw_rotations,
+        robustness.alt_rotations,
+        lambda result, decision: len(result.detail.rotations) > 0,
+    ),
+    "resampled": ResultChart(
+        "gradient_flow",
+        "If the definition of similar were learned from other rows",
+        "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from, on up to "
+        "2,000 audited rows. The band is the interval of the result itself.",
+        robustness.draw_resampled,
+        robustness.alt_resampled,
+        lambda result, decision: result.detail.relearned is not None and len(result.detail.relearned.angles) > 0,
+    ),
+    "transport interval": ResultChart(
+        "transport",
+        "Estimate and tolerance",
+        "The diamond is the rise if people were judged like similar people on whom the model does worse, and the bar "
+        "its interval. The triangle is the lower bound: beyond the dashed line it rises more than tolerated.",
+        transport_estimate.draw,
+        transport_estimate.alt,
+    ),
+    "transport map": ResultChart(
+        "transport",
+        "Who is moved where",
+        "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to similar people "
+        "on whom the model does worse. Where a group grows, people of others would be judged worse if they were judged "
+        "like it. Of several best ways to move people one is shown, always the same.",
+        transport_map.draw,
+        transport_map.alt,
+        transport_map.applies,
+    ),
+    "transport flows": ResultChart(
+        "transport",
+        "From which group to which",
+        "How many people of the group on the left are moved to similar people of the group on top, on whom the model "
+        "does worse. An empty tile: nobody. Of several best ways to move people one is shown, always the same.",
+        transport_flows.draw,
+        transport_flows.alt,
+        transport_map.applies,
+    ),
+    "transport budget": ResultChart(
+        "transport",
+        "What another budget would have found",
+        "The larger the budget, the more unlike people may be who are compared, and the larger the rise. The band "
+        "reaches from the lower to the upper bound, computed at the dots.",
+        transport_budget.draw,
+        transport_budget.alt,
+        transport_budget.applies,
+    ),
+    "transport price": ResultChart(
+        "transport",
+        "What a little more budget buys",
+        "How fast the rise grows at each budget. A high price says that comparing people only slightly more unlike "
+        "would find much more.",
+        transport_budget.draw_price,
+        transport_budget.alt_price,
+        transport_budget.applies,
+    ),
+    "transport cells": ResultChart(
+        "transport",
+        "How many people are of the same kind",
+        "People who agree in all columns that tell people apart, and in the outcome, are of one kind. The hatched bar: "
+        "people who are alone in theirs, whose answers rest on one person each.",
+        transport_cells.draw,
+        transport_cells.alt,
+    ),
+    "sensitivity interval": ResultChart(
+        "text_sensitivity",
+        "Estimate and tolerance",
+        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
+        "the model leans on words that carry protected information more than tolerated.",
+        sensitivity_estimate.draw,
+        sensitivity_estimate.alt,
+    ),
+    "sensitivity flips": ResultChart(
+        "text_sensitivity",
+        "How often the predicted class changes",
+        "The share of texts that get another predicted class when the words that name a group are exchanged, each with "
+        "its own interval. Groups and classes with few texts say so and are never called fair.",
+        sensitivity_flips.draw,
+        sensitivity_flips.alt,
+        sensitivity_flips.applies,
+    ),
+    "sensitivity groups": ResultChart(
+        "text_sensitivity",
+        "How the measure is spread in each group",
+        "The diamond is the mean of a group's texts with its interval; the intervals hold together for all groups of "
+        "an attribute. The wide grey bar holds the middle half of the texts, the thin one nine in ten.",
+        sensitivity_groups.draw,
+        sensitivity_groups.alt,
+        sensitivity_groups.applies,
+    ),
+    "sensitivity words": ResultChart(
+        "text_sensitivity",
+        "The words that carry the sensitivity",
+        "The higher a word stands, the more the model's answer hangs on it; the farther right, the more it gives the "
+        "group away. Words in the upper right corner do both: through them protected information can enter the answer.",
+        sensitivity_words.draw,
+        sensitivity_words.alt,
+        sensitivity_words.applies,
+    ),
+    "sensitivity classes": ResultChart(
+        "text_sensitivity",
+        "Which words move which class",
+        "How strongly the probability of each class reacts to a word, on average over the texts with the word. Deeper "
+        "blue is stronger.",
+        sensitivity_classes.draw,
+        sensitivity_classes.alt,
+        sensitivity_classes.applies,
+    ),
+    "sensitivity pair": ResultChart(
+        "text_sensitivity",
+        "Both models on the same texts",
+        "Texts by how much more the audited model leans on protected information than the second one; hatched to the "
+        "right of 0, where it leans more. The diamond is the mean difference with its interval.",
+        sensitivity_pair.draw,
+        sensitivity_pair.alt,
+        sensitivity_pair.applies,
+    ),
+    "sensitivity confidence": ResultChart(
+        "text_sensitivity",
+        "The measure and the model's confidence",
+        "Texts in bins of about equal size by how sure the model is of its answer; the diamond is the mean, the bar "
+        "holds the middle half. An unsure model reacts to every word, so that the measure falls with confidence "
+        "whatever the words mean.",
+        sensitivity_confidence.draw,
+        sensitivity_confidence.alt,
+        sensitivity_confidence.applies,
+    ),
+    "sensitivity status": ResultChart(
+        "text_sensitivity",
+        "How well the protected status model tells the groups",
+        "Measured on texts that it did not learn from, with 95% intervals. Where it does no better than guessing, what "
+        "it says about words means nothing.",
+        sensitivity_status.draw,
+        sensitivity_status.alt,
+        sensitivity_status.applies,
+    ),
+    "sensitivity annotations": ResultChart(
+        "text_sensitivity",
+        "Do the measures agree with people?",
+        "How closely each measure goes with what people found biased: 1 is complete agreement, 0 none. The square is "
+        "the baseline, exchanged words; a measure to the right of the dotted line agrees better.",
+        sensitivity_annotations.draw_correlation,
+        sensitivity_annotations.alt_correlation,
+        sensitivity_annotations.applies,
+    ),
+    "sensitivity information": ResultChart(
+        "text_sensitivity",
+        "How much the measures tell about people's judgement",
+        "Mutual information, which also sees agreement that is not a straight line: 0 says that the measure tells "
+        "nothing about what people found biased.",
+        sensitivity_annotations.draw_information,
+        sensitivity_annotations.alt_information,
+        sensitivity_annotations.applies,
+    ),
+    "fair dummies null": ResultChart(
+        "equalized_odds",
+        "Could it be chance?",
+        "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well people's own "
+        "groups do. Among the bars it could be chance; left of nearly all of them, the answers go with the group. The "
+        "p-value is the share of draws that do as well as people's own groups (hatched).",
+        fair_dummies_null.draw,
+        fair_dummies_null.alt,
+        fair_dummies_null.applies,
+    ),
+    "fair dummies gap": ResultChart(
+        "equalized_odds",
+        "How large the difference is",
+        "The largest difference between two groups who are compared, in percentage points: of the shares above "
+        "any one threshold. The bars are bounds that hold for all attributes together; a difference is "
+        "tolerated only where its whole bar lies left of the dashed line.",
+        fair_dummies_gap.draw,
+        fair_dummies_gap.alt,
+        fair_dummies_gap.applies,
+    ),
+    "fair dummies answers": ResultChart(
+        "equalized_odds",
+        "Answers and outcomes of each group",
+        "Compare the groups with each other: where the model treats them alike, their diamonds lie at about the same "
+        "height or place. Diamonds are medians, the bar holds the middle half of the people, a thin line nine in ten. "
+        "Where there is only yes or no, they are shares with a 95% interval.",
+        fair_dummies_answers.draw,
+        fair_dummies_answers.alt,
+        fair_dummies_answers.applies,
+    ),
+    "fair dummies attribute model": ResultChart(
+        "equalized_odds",
+        "Is it known who belongs to which group?",
+        "To draw groups at random, the test learned on other rows who is likely to belong to which group. Where it "
+        "learned that rightly, diamonds lie on the dotted line; if they lie far off, the p-value cannot be trusted.",
+        fair_dummies_calibration.draw,
+        fair_dummies_calibration.alt,
+        fair_dummies_calibration.applies,
+    ),
+    "groups impact": ResultChart(
+        "equalized_odds",
+        "Impact ratio of each group",
+        "How often a group gets the favourable decision (for numbers: an answer above the median), divided by the same "
+        "of the group that gets it most often (grey, at 1). Left of the dashed line, the four-fifths screening ratio, "
+        "look closer; right of it nothing is proved. The intervals hold all together.",
+        groups_impact.draw,
+        groups_impact.alt,
+        groups_impact.applies,
+    ),
+    "groups rates": ResultChart(
+        "equalized_odds",
+        "How the model errs in each group",
+        "Diamonds and circles are the two measures named beside them; compare each across groups. An interval holds by "
+        "itself; the table of differences has intervals that hold together. Groups too small to judge say so and are "
+        "never called fair.",
+        groups_rates.draw,
+        groups_rates.alt,
+    ),
+    "subgroups": ResultChart(
+        "equalized_odds",
+        "Subgroups that fare worst",
+        "How much worse a subgroup fares than everybody else, with bounds that hold for all subgroups together. A "
+        "cross is flagged: worse than tolerated (the dashed line). A circle is certified: not worse than tolerated. An "
+        "open square has insufficient evidence for either.",
+        fair_dummies_subgroups.draw,
+        fair_dummies_subgroups.alt,
+        fair_dummies_subgroups.applies,
+    ),
+    "fair dummies coverage": ResultChart(
+        "equalized_odds",
+        "How often the outcome is in the prediction set",
+        "A prediction set holds the outcomes that the model does not rule out; for numbers it is a range. It should "
+        "hold the true outcome as often as asked for (dotted line), in every group. Diamond: the set is made for the "
+        "group. Circle: one rule for everybody, by which some groups may get less.",
+        fair_dummies_coverage.draw,
+        fair_dummies_coverage.alt,
+        fair_dummies_coverage.applies,
+    ),
+    "fair dummies set sizes": ResultChart(
+        "equalized_odds",
+        "How unsure the model is in each group",
+        "The larger the sets a group needs to hold the outcome as often (diamonds), the less the model knows about its "
+        "people. Intervals are about the mean size of the sets as they were made.",
+        fair_dummies_coverage.draw_sizes,
+        fair_dummies_coverage.alt_sizes,
+        fair_dummies_coverage.applies_sizes,
+    ),
+}
+
+METRIC_FIGURES = {
+    "free shares": InputChart(
+        "What the metric does not see",
+        "People who differ only where a bar is full count as the same; where it is empty every difference counts.",
+        metric.draw_free_shares,
+        metric.alt_free_shares,
+    ),
+    "probes": InputChart(
+        "How well the metric sees each protected attribute",
+        "Measured on rows the probe never saw. A probe no better than guessing leaves the metric blind.",
+        metric.draw_probes,
+        metric.alt_probes,
+    ),
+    "spectrum": InputChart(
+        "How much each direction carries",
+        "Filled: a direction in which people may differ freely.",
+        metric.draw_spectrum,
+        metric.alt_spectrum,
+    ),
+}
+
+DATA_FIGURES = {
+    "group sizes": InputChart(
+        "People in each group",
+        "Hatched groups are too small to judge on their own.",
+        data.draw_group_sizes,
+        data.alt_group_sizes,
+    ),
+    "outcome rates": InputChart(
+        "Favourable outcomes in each group",
+        "The share of each group with the favourable outcome in the table, whatever a model says.",
+        data.draw_outcome_rates,
+        data.alt_outcome_rates,
+    ),
+    "outcome means": InputChart(
+        "Mean outcome in each group",
+        "The mean of an outcome that is a number, in the table, whatever a model says, with its 95% interval.",
+        data.draw_outcome_means,
+        data.alt_outcome_means,
+    ),
+    "outcome numbers": InputChart(
+        "How the outcome is spread",
+        "Rows by the value of an outcome that is a number.",
+        data.draw_numbers,
+        data.alt_numbers,
+    ),
+    "outcomes": InputChart(
+        "Rows with each outcome",
+        "Where outcomes are three classes or more.",
+        data.draw_outcomes,
+        data.alt_outcomes,
+    ),
+}
+
+
+def figures_of(result: AuditResult, decision: AuditDecision) -> dict[str, ResultChart]:
+    """The figures that have something to show, by name, in the order of the table."""
+    return {
+        name: chart
+        for name, chart in RESULT_FIGURES.items()
+        if chart.audit == result.audit.kind and chart.applies(result, decision)
+    }
+
+
+__all__ = ["DATA_FIGURES", "METRIC_FIGURES", "RESULT_FIGURES", "InputChart", "ResultChart", "figures_of"]

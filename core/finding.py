@@ -1,0 +1,221 @@
+"""A finding: what a result means under decision settings, each part worked out once.
+
+Moving the tolerance or the error rate makes a new finding of the same result and runs nothing again. What does not
+depend on them, such as a bootstrap, is remembered by the result (:meth:`core.result.AuditResult.once`).
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
+
+from core.decision import DecisionSettings
+from core.errors import Notice
+from core.figures.chart import Chart, Drawing
+from core.inference.estimate import Interval, Verdict
+from core.inference.resampled import Answers, Checked, ResampledEstimate
+from core.kind import Kind
+from core.report.tables import Fact, Table
+from core.result import AuditResult
+
+S = TypeVar("S", bound=AuditResult[Any, Any, Any])
+D = TypeVar("D", bound=DecisionSettings)
+T = TypeVar("T")
+
+
+class AbstractFinding(ABC, Generic[S, D]):
+    """A result under decision settings.
+
+    A room subclasses it in ``verdict.py`` with verdict, reasons, p-value and every number that follows from both.
+    Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
+    ``sentence``, ``next_steps``), ``report`` (``similar``, ``statistics``, ``tables``, ``diagnostics``, ``limits``)
+    and ``figures`` (``CHARTS``); they are imported when somebody asks.
+
+    Attributes:
+        kind: The kind of test.
+        recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons and
+            p-value.
+        result: What was found.
+        decision: How it is judged.
+    """
+
+    kind: ClassVar[Kind]
+    recorded: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, result: S, decision: D) -> None:
+        self.result = result
+        self.decision = decision
+        self._drawn: dict[str, Drawing] = {}
+
+    def under(self, **changes: Any) -> Self:
+        """The same result under other decision settings."""
+        return type(self)(self.result, self.decision.model_copy(update=changes))
+
+    def once(self, question: tuple[object, ...], answer: Callable[[], T]) -> T:
+        """An answer that does not depend on all decision settings, worked out once for the result."""
+        return self.result.once(question, answer)
+
+    @property
+    @abstractmethod
+    def verdict(self) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it."""
+
+    @property
+    @abstractmethod
+    def reasons(self) -> tuple[Notice, ...]:
+        """What speaks against taking the verdict at its word, most serious first."""
+
+    @property
+    @abstractmethod
+    def p_value(self) -> float:
+        """One-sided p-value at the tolerance; NaN when undefined."""
+
+    @property
+    def record_hints(self) -> dict[str, tuple[Any, Any]]:
+        """Value and type of everything the record keeps, by name."""
+        names = ("headline", "sentence", "verdict", "reasons", "p_value", *self.recorded)
+        return {name: (getattr(self, name), _type_of(type(self), name)) for name in names}
+
+    @cached_property
+    def headline(self) -> str:
+        """The verdict in a few words."""
+        return str(self.kind.part("wording").headline(self))
+
+    @cached_property
+    def sentence(self) -> str:
+        """The verdict in one sentence, which begins with the headline."""
+        return str(self.kind.part("wording").sentence(self))
+
+    @cached_property
+    def next_steps(self) -> tuple[str, ...]:
+        """What would help where the evidence is insufficient, the most helpful first."""
+        return tuple(self.kind.part("wording").next_steps(self))
+
+    @cached_property
+    def similar(self) -> tuple[Fact, ...]:
+        """Who counts as similar, or is compared with whom."""
+        return tuple(self.kind.part("report").similar(self))
+
+    @cached_property
+    def statistics(self) -> Table:
+        """Estimate, interval, bounds and p-value."""
+        table: Table = self.kind.part("report").statistics(self)
+        return table
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """Tables by the name of the chart they stand below."""
+        return dict(self.kind.part("report").tables(self))
+
+    @cached_property
+    def diagnostics(self) -> tuple[Fact, ...]:
+        """What tells whether the numbers can be trusted."""
+        return tuple(self.kind.part("report").diagnostics(self))
+
+    @cached_property
+    def limits(self) -> tuple[str, ...]:
+        """What the test assumes and cannot say, one plain sentence or two each."""
+        return tuple(self.kind.part("report").limits(self))
+
+    @cached_property
+    def charts(self) -> dict[str, Chart[Any]]:
+        """The charts that have something to show, by name, in the order of the room's table."""
+        charts: dict[str, Chart[Any]] = self.kind.part("figures").CHARTS
+        return {name: chart for name, chart in charts.items() if chart.applies(self)}
+
+    def drawing(self, name: str) -> Drawing:
+        """The chart ``name``, drawn once.
+
+        Raises:
+            KeyError: There is no such chart, or it has nothing to show.
+        """
+        if name not in self._drawn:
+            self._drawn[name] = self.charts[name].draw(self)
+        return self._drawn[name]
+
+
+class OneEstimateFinding(AbstractFinding[S, D]):
+    """A finding that rests on one estimate with its interval and one-sided bounds.
+
+    Attributes:
+        exact_error: The Monte-Carlo error of an estimate that draws nothing.
+    """
+
+    exact_error: ClassVar[float] = math.nan
+    recorded: ClassVar[tuple[str, ...]] = (
+        "estimate", "interval_low", "interval_high", "lower_bound", "upper_bound", "lower_error", "upper_error", "n",
+        "undefined",
+    )  # fmt: skip
+
+    @property
+    @abstractmethod
+    def answers(self) -> Answers:
+        """What the verdict rests on."""
+
+    @property
+    def p_value(self) -> float:
+        """See the base class."""
+        return self.answers.p_value(self.decision.delta)
+
+    @property
+    def estimate(self) -> float:
+        """The value; NaN, like all that follows from it, if undefined."""
+        return self.answers.value
+
+    @cached_property
+    def interval(self) -> Interval:
+        """The two-sided interval."""
+        return self.answers.two_sided(self.decision.alpha)
+
+    @property
+    def interval_low(self) -> float:
+        """Lower end of the two-sided interval."""
+        return self.interval.low
+
+    @property
+    def interval_high(self) -> float:
+        """Upper end of the two-sided interval."""
+        return self.interval.high
+
+    @cached_property
+    def lower_bound(self) -> float:
+        """One-sided lower bound."""
+        return self.answers.lower_bound(self.decision.alpha)
+
+    @cached_property
+    def upper_bound(self) -> float:
+        """One-sided upper bound."""
+        return self.answers.upper_bound(self.decision.alpha)
+
+    @property
+    def lower_error(self) -> float:
+        """Monte-Carlo standard error of the lower bound."""
+        found = self.answers
+        if isinstance(found, ResampledEstimate | Checked):
+            return found.lower_error(self.decision.alpha)
+        return self.exact_error
+
+    @property
+    def upper_error(self) -> float:
+        """Monte-Carlo standard error of the upper bound."""
+        found = self.answers
+        if isinstance(found, ResampledEstimate | Checked):
+            return found.upper_error(self.decision.alpha)
+        return self.exact_error
+
+    @property
+    def n(self) -> int:
+        """People or texts it rests on."""
+        return self.answers.n
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no value; empty when there is one."""
+        return self.answers.undefined
+
+
+def _type_of(finding: type[AbstractFinding[Any, Any]], name: str) -> Any:
+    """What a property returns."""
+    found = getattr(finding, name)
+    return get_type_hints(found.func if isinstance(found, cached_property) else found.fget)["return"]

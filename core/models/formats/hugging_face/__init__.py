@@ -1,0 +1,1 @@
+"""Hugging Face text classifiers, as a zip of the saved folder."""

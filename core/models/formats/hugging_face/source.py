@@ -1,0 +1,301 @@
+"""A zip of a Hugging Face folder: configuration, tokeniser and safetensors; nothing of it is run."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal
+
+from core.data.cells import counted
+from core.data.dataset import Dataset
+from core.errors import ModelError, Notice
+from core.files import FileRef, FileStore
+from core.models.formats.hugging_face.config import (
+    CONFIG_NAME,
+    LONGEST,
+    CheckedConfig,
+    check_config,
+    refuse_code,
+    tokeniser_limit,
+)
+from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
+from core.models.sniff import require_format
+from core.models.text import TextModel, TextModelSource, fit_to_table
+from core.settings import setting
+from core.text import tokeniser_file
+from core.text.archive import Archive, open_archive
+from core.text.hugging_face_network import HuggingFaceNetwork
+from core.text.strict_json import read_object
+from core.text.tokeniser import Tokeniser
+
+if TYPE_CHECKING:
+    import torch
+
+_WEIGHTS = "model.safetensors"
+_TOKENISER = "tokenizer.json"
+_TOKENISER_CONFIG = "tokenizer_config.json"
+_JSON_BYTES = 4 * 2**20
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".p", ".npy", ".npz")
+_SHARD = re.compile(r"-\d+-of-\d+\.safetensors$")
+_BESIDE = (".md", ".txt", ".gitattributes", ".gitignore", "special_tokens_map.json", "added_tokens.json", "merges.txt")
+_SHOWN = 5
+
+_SAVE = "model.save_pretrained(folder)"
+_TO_SAFETENSORS = (
+    f"On the machine that made it: {_SAVE}, which writes {_WEIGHTS} in a current version of the library, then zip the "
+    "folder again."
+)
+
+
+class HuggingFaceFolder(TextModelSource):
+    """A text classifier of the transformers library."""
+
+    kind: Literal["hugging_face"] = "hugging_face"
+    file: FileRef = setting(label="Model file", help="A .zip with config.json, tokenizer.json and model.safetensors.")
+    label: str = setting(
+        "",
+        label="Label to audit",
+        help="For models that answer several questions with yes or no at once: which of them.",
+        empty="the model has one answer a text",
+    )
+
+    def load(self, files: FileStore, dataset: Dataset) -> TextModel:
+        """Check the archive, build the network, and fit it to the table.
+
+        Raises:
+            ModelError: The file is refused or damaged, or does not fit the table's texts and outcomes.
+        """
+        network = self.load_network(files)
+        model = fit_to_table(self, network, dataset, self.file.name, kind="Text classifier (transformers)")
+        model.notices = network.notices + model.notices
+        return model
+
+    def load_network(self, files: FileStore) -> HuggingFaceNetwork:
+        """Check the archive and build the network.
+
+        Raises:
+            ModelError: The file is refused or damaged.
+        """
+        path = files.path(self.file)
+        require_format("hugging_face", path, self.file.name)
+        return read_archive(path, self.file.name, self.label)
+
+
+def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
+    """Read a network; every file of its archive is checked before anything is built.
+
+    Args:
+        path: The zip.
+        name: How errors name it.
+        label: For networks whose outputs each answer a question of their own: which of them.
+
+    Raises:
+        ModelError: The archive, its configuration, its tokeniser or its weights are refused or damaged.
+    """
+    from core.models.formats.hugging_face.weights import fill, skeleton, take_out
+
+    archive = open_archive(path, name)
+    _check_names(archive)
+    where = _in(archive, CONFIG_NAME)
+    config = check_config(read_object(archive.read(CONFIG_NAME, _JSON_BYTES), where), where)
+    chosen = _chosen_label(config, label, name)
+    longest = min(config.longest, *_tokeniser_limits(archive), LONGEST)
+    tokeniser = Tokeniser(archive.read(_TOKENISER, tokeniser_file.MAXIMUM_BYTES), _in(archive, _TOKENISER))
+    empty = skeleton(config, where)
+    with tempfile.TemporaryDirectory() as folder:
+        weights = Path(folder) / _WEIGHTS
+        archive.unpack(_WEIGHTS, weights, MAXIMUM_BYTES)
+        body, header = fill(empty, weights, _in(archive, _WEIGHTS))
+    head = _logits(take_out(body, config.family.head), chosen)
+    network = HuggingFaceNetwork(
+        body,
+        head,
+        tokeniser,
+        longest=longest,
+        classes=_classes(config, chosen),
+        notices=tuple(_notices(archive, config, header)),
+    )
+    _try_out(network, name)
+    return network
+
+
+def _in(archive: Archive, member: str) -> str:
+    return f"{archive.name}, {member}"
+
+
+def _check_names(archive: Archive) -> None:
+    """Refuse archives by the files in them, before one is read.
+
+    Raises:
+        ModelError: Code, an adapter, weights in several files or in a pickle only, or a file that is missing.
+    """
+    names = {name: PurePosixPath(name).name.casefold() for name in archive.names}
+
+    def found(*endings: str) -> str:
+        return next((name for name, last in names.items() if last.endswith(endings)), "")
+
+    if code := found(".py", ".pyc", ".so", ".dll", ".pyd"):
+        raise ModelError(
+            "The archive holds program code, which is not run here.",
+            where=_in(archive, code),
+            advice="Bring a model of an architecture that is part of the transformers library, and leave the code out.",
+        )
+    if adapter := found("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"):
+        raise ModelError(
+            "This is an adapter: changes to another model, which it names and does not contain.",
+            where=_in(archive, adapter),
+            advice="Merge it where it was trained: model.merge_and_unload().save_pretrained(folder).",
+        )
+    shard = next((name for name, last in names.items() if _SHARD.search(last)), "")
+    if split := shard or found(".index.json"):
+        raise ModelError(
+            "The weights are spread over several files by an index, which may point anywhere.",
+            where=_in(archive, split),
+            advice="Save them in one file: model.save_pretrained(folder, max_shard_size='100GB').",
+        )
+    if _WEIGHTS not in archive.names:
+        raise _no_weights(archive, found(*_PICKLES), found(".safetensors"))
+    if CONFIG_NAME not in archive.names:
+        raise ModelError(
+            "The archive has no config.json beside the weights.", where=archive.name, advice=f"Save it: {_SAVE}."
+        )
+    if _TOKENISER not in archive.names:
+        raise ModelError(
+            "The archive has no tokenizer.json; without it the library would silently read every text as empty.",
+            where=archive.name,
+            advice="Save it into the folder: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
+        )
+
+
+def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
+    if pickled:
+        return ModelError(
+            "The weights are a pickle: opening one runs whatever code it carries, so it is refused.",
+            where=_in(archive, pickled),
+            advice=_TO_SAFETENSORS,
+        )
+    if elsewhere:
+        return ModelError(
+            f"The weights are not where they are looked for: beside config.json, as {_WEIGHTS}.",
+            where=_in(archive, elsewhere),
+            advice=f"Call the file {_WEIGHTS}, and put it and the others into one folder.",
+        )
+    return ModelError(f"The archive has no {_WEIGHTS}.", where=archive.name, advice=_TO_SAFETENSORS)
+
+
+def _tokeniser_limits(archive: Archive) -> Iterator[int]:
+    if _TOKENISER_CONFIG in archive.names:
+        where = _in(archive, _TOKENISER_CONFIG)
+        found = read_object(archive.read(_TOKENISER_CONFIG, _JSON_BYTES), where)
+        refuse_code(found, where)
+        yield from tokeniser_limit(found)
+
+
+def _chosen_label(config: CheckedConfig, label: str, name: str) -> int | None:
+    """Which output is audited alone; None for all of them together.
+
+    Raises:
+        ModelError: Several questions are answered and none is chosen, or there is no such label.
+    """
+    if not config.multi_label:
+        if label:
+            raise ModelError(
+                "A label to audit is chosen, and the model gives one answer a text.",
+                where=f"{name}, label {label[:80]!r}",
+                advice="Leave the label to audit empty.",
+            )
+        return None
+    if label in config.labels:
+        return config.labels.index(label)
+    known = ", ".join(config.labels[:40]) + (", …" if len(config.labels) > 40 else "")
+    raise ModelError(
+        f"The model has no label {label[:80]!r}."
+        if label
+        else f"The model answers {len(config.labels)} questions with yes or no, each of its own (multi-label).",
+        where=name,
+        advice=f"Choose the label to audit: {known}.",
+    )
+
+
+def _logits(head: torch.nn.Linear, chosen: int | None) -> torch.nn.Module:
+    """The last layer with at least two logits; one of them alone, or a single one z, as [0, z]."""
+    from torch import nn
+
+    from core.models.layers import linear, two_logits
+
+    if chosen is not None:
+        bias = None if head.bias is None else head.bias[chosen : chosen + 1]
+        head = linear(head.weight[chosen : chosen + 1], bias)
+    return two_logits(nn.Sequential(head)).eval() if head.out_features == 1 else head
+
+
+def _classes(config: CheckedConfig, chosen: int | None) -> tuple[str, ...]:
+    """What the K outputs of the audited head are called; empty where the file does not say."""
+    if not config.named:
+        return ()
+    if chosen is None and len(config.labels) > 1:
+        return config.labels
+    label = config.labels[chosen or 0]
+    return (f"not {label}", label)
+
+
+def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterator[Notice]:
+    read = {CONFIG_NAME, _TOKENISER, _TOKENISER_CONFIG, _WEIGHTS}
+    others = [name for name in archive.names if name not in read]
+    pickled = [name for name in others if name.casefold().endswith(_PICKLES)]
+    if pickled:
+        yield Notice(
+            "info",
+            f"{counted(len(pickled), 'file')} of the archive may hold a pickle, which can run code; they were not "
+            f"opened: {_some(pickled)}.",
+            "The weights were read from model.safetensors alone.",
+        )
+    if rest := [name for name in others if name not in pickled and not name.casefold().endswith(_BESIDE)]:
+        yield Notice("info", f"{counted(len(rest), 'other file')} of the archive played no part: {_some(rest)}.")
+    kinds = sorted({tensor.dtype for tensor in header.tensors.values()} - {"F32", "I64"})
+    if kinds:
+        yield Notice(
+            "info",
+            f"Weights stored as {', '.join(kinds)} are computed with as 32-bit numbers.",
+            "Answers may differ in the last digits from those of the same model at another precision.",
+        )
+    if len(config.labels) == 1:
+        yield Notice(
+            "info",
+            "The model gives a single number a text; it was taken for the log-odds of the second class.",
+            "If it estimates a quantity instead (regression), its answers are no probabilities.",
+        )
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(name[:80] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+def _try_out(network: HuggingFaceNetwork, name: str) -> None:
+    """Compute one text as long as any may be, so that a network that fails does so here.
+
+    Raises:
+        ModelError: It fails, or its answer is not finite.
+    """
+    import torch
+
+    opening = network.read(["a"])[0].ids
+    ids = torch.from_numpy(opening)[torch.arange(network.longest) % len(opening)][None]
+    try:
+        with torch.no_grad():
+            pooled = network.pooled(network.word_embeddings(ids), torch.ones_like(ids, dtype=torch.bool))
+            answer = network.head()(pooled)
+    except Exception as error:  # the library raises whatever the network makes it raise
+        raise ModelError(
+            f"The network fails on a text of {network.longest} tokens: {str(error)[:200]}.",
+            where=name,
+            advice="Check the configuration, above all the numbers of positions and heads.",
+        ) from error
+    if not torch.isfinite(answer).all():
+        raise ModelError(
+            f"The network's answer to a text of {network.longest} tokens is not a finite number.",
+            where=name,
+            advice="The training probably diverged: bring a checkpoint from before it did.",
+        )

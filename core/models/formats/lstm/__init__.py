@@ -1,0 +1,1 @@
+"""Recurrent text classifiers, as a zip."""

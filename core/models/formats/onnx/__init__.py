@@ -1,0 +1,1 @@
+"""ONNX files: checked, run with onnxruntime, converted to torch for gradients."""

@@ -1,0 +1,1 @@
+"""Perceptrons with weights as safetensors."""

@@ -1,0 +1,1 @@
+"""scikit-learn estimators, as skops files."""

@@ -1,0 +1,174 @@
+"""Any differentiable torch module as a model that can be audited."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.data.dataset import EncodedDataset
+from core.data.encoder import Encoder
+from core.errors import ModelError, Notice
+from core.models.checked import ROWS_AT_ONCE, CheckedModel, NumberModel, require_width
+
+if TYPE_CHECKING:
+    import torch
+
+
+class ModuleModel(CheckedModel):
+    """A torch module with the encoder it reads through.
+
+    Args:
+        module: Maps (n, d) to logits (n, k), up to a constant per row, or to one logit (n, 1) of the second class.
+            A frozen copy in eval mode is kept; the caller's module is not touched.
+        encoder: How the table becomes the module's input; d = ``encoder.width``.
+        classes: The outcome each output stands for, length k >= 2.
+        name: What people call the model.
+        kind: Plain-language format.
+        fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
+        notices: What a reader of the result has to know.
+
+    Raises:
+        ModelError: The module fails on a row of width d, or does not give one logit per class.
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        encoder: Encoder,
+        classes: tuple[str, ...],
+        name: str,
+        *,
+        kind: str = "PyTorch module",
+        fingerprint: str = "",
+        notices: tuple[Notice, ...] = (),
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.encoder = encoder
+        self.classes = classes
+        self.notices = notices
+        self.gives = "logits"
+        self._module = frozen_copy(module, encoder, len(classes), name)
+        self.fingerprint = fingerprint or _fingerprint(self._module, encoder, classes)
+
+    def module(self) -> torch.nn.Module:
+        """The frozen module; callers convert a copy."""
+        return self._module
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """Softmax of the logits, computed in float64 in blocks of rows, shape (n, k)."""
+        require_width(data.x.shape[1], self.encoder, self.name)
+        return probabilities(self._module, data.x, len(self.classes))
+
+
+class NumberModule(NumberModel):
+    """A torch module that gives one number a row, with the encoder it reads through.
+
+    Args:
+        module: Maps (n, d) to the number in the outcome's units, (n, 1). A frozen copy in eval mode is kept; the
+            caller's module is not touched.
+        encoder: How the table becomes the module's input; d = ``encoder.width``.
+        name: What people call the model.
+        kind: Plain-language format.
+        fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
+        notices: What a reader of the result has to know.
+
+    Raises:
+        ModelError: The module fails on a row of width d, or does not give one number a row.
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        encoder: Encoder,
+        name: str,
+        *,
+        kind: str = "PyTorch module",
+        fingerprint: str = "",
+        notices: tuple[Notice, ...] = (),
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.encoder = encoder
+        self.notices = notices
+        self._module, shape = _tried(module, encoder, name)
+        if shape != (2, 1):
+            raise ModelError(
+                f"The network answers two rows with shape {shape}, where (2, 1) is needed: one number a row.",
+                where=name,
+                advice="Bring a network whose last layer has one output.",
+            )
+        self.fingerprint = fingerprint or _fingerprint(self._module, encoder, ())
+
+    def numbers(self, data: EncodedDataset) -> np.ndarray:
+        """The module's number for every row, computed in float64 in blocks of rows, shape (n,)."""
+        require_width(data.x.shape[1], self.encoder, self.name)
+        return outputs(self._module, data.x, 1)[:, 0]
+
+
+def probabilities(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
+    """Softmax of a module's logits for the rows of ``x``, shape (n, d), in float64 and in blocks; returns (n, k)."""
+    import torch
+
+    return torch.from_numpy(outputs(module, x, k)).softmax(dim=1).numpy()
+
+
+def outputs(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
+    """What a module gives for the rows of ``x``, shape (n, d), in float64 and in blocks; returns (n, k)."""
+    import torch
+
+    exact = copy.deepcopy(module).double()
+    answers = np.empty((len(x), k))
+    with torch.no_grad():
+        for start in range(0, len(x), ROWS_AT_ONCE):
+            block = torch.from_numpy(np.ascontiguousarray(x[start : start + ROWS_AT_ONCE], dtype=np.float64))
+            answers[start : start + ROWS_AT_ONCE] = exact(block).numpy()
+    return answers
+
+
+def frozen_copy(module: torch.nn.Module, encoder: Encoder, k: int, name: str) -> torch.nn.Module:
+    """A copy in eval mode with frozen parameters, checked to give k logits a row; one logit z becomes [0, z].
+
+    Raises:
+        ModelError: The module fails on a row of the encoder's width, or does not give one logit per class.
+    """
+    from core.models.layers import two_logits
+
+    kept, shape = _tried(module, encoder, name)
+    if shape == (2, 1) and k == 2:
+        return two_logits(kept).eval()
+    if shape != (2, k):
+        raise ModelError(
+            f"The network answers two rows with shape {shape}, where (2, {k}) is needed: one logit per class.",
+            where=name,
+            advice="Declare as many classes as the network has outputs.",
+        )
+    return kept
+
+
+def _tried(module: torch.nn.Module, encoder: Encoder, name: str) -> tuple[torch.nn.Module, tuple[int, ...]]:
+    """A frozen copy in eval mode, and the shape of its answer for two rows."""
+    import torch
+
+    kept = copy.deepcopy(module).eval().requires_grad_(False)
+    dtype = next((parameter.dtype for parameter in kept.parameters()), torch.float32)
+    try:
+        with torch.no_grad():
+            return kept, tuple(kept(torch.zeros(2, encoder.width, dtype=dtype)).shape)
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise ModelError(
+            f"The network cannot read rows of {encoder.width} numbers.",
+            where=name,
+            advice="Check that the first layer's width is the number of prepared columns.",
+        ) from error
+
+
+def _fingerprint(module: torch.nn.Module, encoder: Encoder, classes: tuple[str, ...]) -> str:
+    digest = hashlib.sha256(f"{module}{encoder.fingerprint}{classes}".encode())
+    for key, value in module.state_dict().items():
+        digest.update(key.encode())
+        digest.update(value.detach().cpu().double().numpy().tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,274 @@
+"""A text classifier as a model that can be audited: its texts become the embedding its last layer reads."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.data.cells import as_text, counted
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import CoordinateColumn, Encoder
+from core.errors import ModelError, Notice
+from core.files import FileStore
+from core.model import AbstractModelSource
+from core.models.checked import CheckedModel, classes_for, model_fingerprint
+from core.models.module import probabilities
+from core.text import words
+from core.text.batching import batches, padded
+from core.text.data import EncodedTexts
+from core.text.network import AbstractTextNetwork
+from core.text.threads import threads_for
+from core.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    import torch
+
+TOKENS_AT_ONCE = 8192
+"""Tokens computed in one go, padding among them, so that memory does not grow with the table."""
+_TEXTS_AT_ONCE = 2000
+_UNKNOWN_SHARE = 0.2
+
+
+class TextModel(CheckedModel):
+    """A network that reads one text column.
+
+    To audits that work on rows of numbers it is its last layer, which reads the pooled embedding (``encoder`` names
+    its coordinates); audits that look into texts take :attr:`network`.
+
+    Args:
+        network: The network.
+        text: Name of the column it reads.
+        classes: The outcome each output stands for, length K >= 2.
+        name: What people call the model.
+        kind: Plain-language format.
+        fingerprint: SHA-256 of what defines its answers.
+        notices: What a reader of the result has to know.
+    """
+
+    def __init__(
+        self,
+        network: AbstractTextNetwork,
+        text: str,
+        classes: tuple[str, ...],
+        name: str,
+        *,
+        kind: str,
+        fingerprint: str,
+        notices: tuple[Notice, ...] = (),
+    ) -> None:
+        self.network = network
+        self.text = text
+        self.classes = classes
+        self.name = name
+        self.kind = kind
+        self.fingerprint = fingerprint
+        self.notices = notices
+        self.gives = "logits"
+        self.encoder = _coordinates(network)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The text column."""
+        return (self.text,)
+
+    def encode(self, dataset: Dataset) -> EncodedTexts:
+        """The pooled embedding of every text.
+
+        Raises:
+            DataError: An outcome is none of the classes.
+            ModelError: The tokeniser or the network fails on a text.
+        """
+        return EncodedTexts(
+            dataset=dataset,
+            encoder=self.encoder,
+            x=self.embed(as_text(dataset.frame[self.text]).tolist()),
+            y=dataset.label_codes(self.classes),
+            classes=self.classes,
+            embed=self.embed,
+        )
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """The pooled embedding of m texts, shape (m, H), float64; texts of like length are computed together."""
+        import torch
+
+        found = np.empty((len(texts), self.network.pooled_width))
+        for first in range(0, len(texts), _TEXTS_AT_ONCE):
+            tokens = self.network.read(texts[first : first + _TEXTS_AT_ONCE])
+            for rows in batches(tokens, TOKENS_AT_ONCE):
+                ids, mask = padded([tokens[row] for row in rows])
+                with torch.no_grad(), threads_for(self.network):
+                    pooled = self.network.pooled(self.network.word_embeddings(ids), mask)
+                found[first + rows] = pooled.double().numpy()
+        return found
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """Softmax of the last layer's logits, shape (n, K), float64."""
+        return probabilities(self.module(), data.x, len(self.classes))
+
+    def module(self) -> torch.nn.Module:
+        """The last layer, frozen: (n, H) -> logits (n, K); one logit z as [0, z]."""
+        from core.models.layers import two_logits
+
+        head = self.network.head()
+        return two_logits(head) if outputs(self.network) == 1 else head
+
+
+class TextModelSource(AbstractModelSource):
+    """Settings of a text model: a table with a text column is what it reads."""
+
+    @abstractmethod
+    def load(self, files: FileStore, dataset: Dataset) -> TextModel:
+        """Read the model and fit it to the table; see the base class."""
+
+    @abstractmethod
+    def load_network(self, files: FileStore) -> AbstractTextNetwork:
+        """Read the network alone, for a protected status model.
+
+        Raises:
+            ModelError: The file is refused or damaged.
+        """
+
+
+def fit_to_table(
+    settings: TextModelSource, network: AbstractTextNetwork, dataset: Dataset, name: str, *, kind: str
+) -> TextModel:
+    """A network as the model of a table: which column it reads, what its outputs stand for, what is lost on the way.
+
+    Args:
+        settings: What the model was loaded by; ``classes`` goes before what the file says.
+        network: The network.
+        dataset: The table.
+        name: What people call the model.
+        kind: Plain-language format.
+
+    Raises:
+        ModelError: The table has no text column, the classes do not fit its outcomes, or the tokeniser fails.
+    """
+    if not dataset.roles.text:
+        raise ModelError(
+            "This model reads texts, and no column of the table is chosen as the text.",
+            where=name,
+            advice="Choose the text column in the roles step.",
+        )
+    classes, notices = _classes(settings.classes, network, dataset, name)
+    defines = f"{model_fingerprint(settings, _coordinates(network))}{dataset.roles.text}"
+    return TextModel(
+        network,
+        dataset.roles.text,
+        classes,
+        name,
+        kind=kind,
+        fingerprint=hashlib.sha256(defines.encode()).hexdigest(),
+        notices=notices + reading_notices(network, as_text(dataset.frame[dataset.roles.text]).tolist()),
+    )
+
+
+def outputs(network: AbstractTextNetwork) -> int:
+    """How many logits the last layer gives."""
+    import torch
+
+    head = network.head()
+    dtype = next((parameter.dtype for parameter in head.parameters()), torch.float32)
+    with torch.no_grad():
+        return int(head(torch.zeros(1, network.pooled_width, dtype=dtype)).shape[1])
+
+
+def reading_notices(network: AbstractTextNetwork, texts: Sequence[str]) -> tuple[Notice, ...]:
+    """What a network does not see of these texts: what is cut off, empty or unknown to it.
+
+    Raises:
+        ModelError: The tokeniser fails on a text.
+    """
+    lost = _Lost()
+    for first in range(0, len(texts), _TEXTS_AT_ONCE):
+        block = texts[first : first + _TEXTS_AT_ONCE]
+        lost = lost.plus(network, block, network.read(block))
+    return tuple(lost.notices(len(texts)))
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """Counts over texts: cut ones and their words not read, empty ones, tokens, and unknown ones among them."""
+
+    cut: int = 0
+    words: int = 0
+    empty: int = 0
+    tokens: int = 0
+    unknown: int = 0
+
+    def plus(self, network: AbstractTextNetwork, texts: Sequence[str], tokens: Sequence[Tokens]) -> _Lost:
+        cut = [(text, one.read) for text, one in zip(texts, tokens, strict=True) if one.read < len(text)]
+        missed = [int(words.unread(words.spans(text), read).sum()) for text, read in cut]
+        real = [one.ids[~one.special] for one in tokens]
+        return _Lost(
+            cut=self.cut + sum(count > 0 for count in missed),
+            words=self.words + sum(missed),
+            empty=self.empty + sum(not len(ids) or not text.strip() for text, ids in zip(texts, real, strict=True)),
+            tokens=self.tokens + sum(map(len, real)),
+            unknown=self.unknown + sum(int((ids == network.unknown).sum()) for ids in real),
+        )
+
+    def notices(self, texts: int) -> Iterator[Notice]:
+        if self.cut:
+            yield Notice(
+                "warning" if 10 * self.cut > texts else "info",
+                f"{self.cut:,} of {counted(texts, 'text')} are longer than the model reads: "
+                f"{counted(self.words, 'word')} at their ends played no part.",
+                "What stands there can neither be judged nor found biased. Shorten the texts as they are in use.",
+            )
+        if self.empty:
+            yield Notice(
+                "warning",
+                f"{self.empty:,} of {counted(texts, 'text')} are empty, or hold nothing that the model can read; it "
+                "answers them all alike.",
+                "Leave these rows out unless such texts occur in use.",
+            )
+        if self.tokens and self.unknown > _UNKNOWN_SHARE * self.tokens:
+            yield Notice(
+                "warning",
+                f"The model does not know {self.unknown / self.tokens:.0%} of what it reads ({self.unknown:,} of "
+                f"{counted(self.tokens, 'token')} are unknown to it).",
+                "Are the texts in another language or spelling than it was trained on, or full of emoji? Its answers "
+                "then rest on little.",
+            )
+
+
+def _classes(
+    declared: tuple[str, ...], network: AbstractTextNetwork, dataset: Dataset, name: str
+) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """What each output stands for: as declared, as the file says, or in the table's order with a notice."""
+    count = max(outputs(network), 2)
+    own = network.classes if len(network.classes) == count else ()
+    if declared or not dataset.roles.outcome:
+        named = declared or own or tuple(f"class {number + 1}" for number in range(count))
+        return classes_for(named, dataset, count, name), ()
+    as_written = {_plain(label): label for label in dataset.labels}
+    if own and all(map({_plain(one) for one in own}.__contains__, as_written)):
+        return classes_for(tuple(as_written.get(_plain(one), one) for one in own), dataset, count, name), ()
+    if own and not all(map(_says_nothing, own)):
+        return classes_for(own, dataset, count, name), ()
+    notice = Notice(
+        "warning",
+        "The model file does not name its classes, so its outputs were taken to be the table's outcomes in order: "
+        f"{', '.join(dataset.labels[:8])}{', …' if count > 8 else ''}.",
+        "If the model was trained with another order, declare it: its answers would be read as the wrong classes.",
+    )
+    return classes_for((), dataset, count, name), (notice,)
+
+
+def _plain(label: str) -> str:
+    return label.casefold().replace("_", " ").strip()
+
+
+def _says_nothing(label: str) -> bool:
+    """Whether a class has only the name that the transformers library gives it for want of one."""
+    return label.upper().removeprefix("LABEL_").isdigit()
+
+
+def _coordinates(network: AbstractTextNetwork) -> Encoder:
+    return Encoder(columns=tuple(CoordinateColumn(name=f"embedding {i + 1}") for i in range(network.pooled_width)))

@@ -1,0 +1,44 @@
+"""How many more rows may settle a test, in plain words."""
+
+import math
+
+from core.inference.resampled import Answers
+from core.phrases import count
+
+_MOST_TIMES = 100
+"""More rows than so many times those audited are no advice."""
+
+
+def more_rows(estimate: Answers, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
+    """A sentence that asks for more rows, and about how many, if the value stays as estimated.
+
+    Args:
+        estimate: What the verdict rests on.
+        delta: The tolerance.
+        alpha: The error rate.
+        rows: What one row is called, and several.
+        what: What is estimated, with its article.
+
+    Returns:
+        One sentence; none where the bounds lie on one side of the tolerance already.
+    """
+    noun, plural = rows
+    lower, upper = estimate.lower_bound(alpha), estimate.upper_bound(alpha)
+    if not lower <= delta < upper:
+        return ()
+    distance = abs(estimate.value - delta)
+    reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
+    times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
+    if not 1 < times <= _MOST_TIMES:
+        return (f"Bring more {plural}: the estimate lies close to the tolerance.",)
+    needed = _rounded_up(times * estimate.n)
+    return (
+        f"Bring more {plural}: about {count(needed, noun, plural)} instead of {estimate.n:,} may settle it, if {what} "
+        "is as estimated.",
+    )
+
+
+def _rounded_up(rows: float) -> int:
+    """To two digits."""
+    step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
+    return math.ceil(rows / step) * step

@@ -1,0 +1,268 @@
+"""Results on disk: one JSON tree and one archive of arrays, decoded by type hints, never by code in the file.
+
+A saved result is a folder with ``result.json`` (format, version, checksums and the tree of fields) and
+``arrays.npz`` (every array, uncompressed, no pickle). Equal results give equal bytes.
+"""
+
+import dataclasses
+import hashlib
+import io
+import json
+import os
+import secrets
+import shutil
+import types
+import zipfile
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, TypeAdapter
+
+from core.audits import KINDS
+from core.errors import RecordError
+from core.records.codec_frames import Arrays, decode_frame, decode_number, encode_frame, encode_number
+from core.result import AuditResult
+
+R = TypeVar("R")
+
+FORMAT = "evenhand-result"
+VERSION = 3
+"""3: the test's settings and detail stand without the names of their types."""
+
+_TREE, _ARRAYS = "result.json", "arrays.npz"
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+
+
+def save_result(result: Any, folder: Path) -> None:
+    """Write ``result`` as the folder ``folder``, all of it or nothing; an older result there is replaced.
+
+    Args:
+        result: An ``AuditResult``, or another dataclass of arrays, settings and plain values.
+        folder: Where it goes.
+
+    Raises:
+        RecordError: ``folder`` holds something else than a result.
+        TypeError: A field's type has no encoding (a mistake in the program).
+    """
+    if folder.exists() and not (folder.is_dir() and ((folder / _TREE).exists() or not any(folder.iterdir()))):
+        raise RecordError(
+            "This folder holds something else than a saved result.", where=str(folder), advice="Choose another folder."
+        )
+    arrays = Arrays()
+    tree = encode(result, _type_of(result), arrays)
+    packed = _pack(arrays)
+    head = {"format": FORMAT, "version": VERSION, "tree_sha256": _digest(tree), "arrays_sha256": _sha256(packed)}
+    document = json.dumps({**head, "tree": tree}, allow_nan=False, indent=1).encode()
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = folder.with_name(f".{folder.name}-{secrets.token_hex(8)}")
+    fresh.mkdir()
+    try:
+        (fresh / _ARRAYS).write_bytes(packed)
+        (fresh / _TREE).write_bytes(document)
+        _put_in_place(fresh, folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def load_result(folder: Path, kind: type[R] = AuditResult) -> R:  # type: ignore[assignment]
+    """Read a saved result, which is of type ``kind``.
+
+    Raises:
+        RecordError: There is none, it is damaged, it is another kind of folder, or another version wrote it.
+    """
+    if not (folder / _TREE).is_file():
+        raise RecordError("There is no saved result here.", where=str(folder), advice="Run the audit again.")
+    try:
+        document = json.loads((folder / _TREE).read_bytes())
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise RecordError("This is not a saved result.", where=str(folder), advice="Choose another folder.")
+        if document.get("version") != VERSION:
+            raise RecordError(
+                f"Version {document.get('version')} of this program's format wrote this result; "
+                f"version {VERSION} is read.",
+                where=str(folder),
+                advice="Run the audit again from its record.",
+            )
+        packed = (folder / _ARRAYS).read_bytes()
+        if _digest(document["tree"]) != document["tree_sha256"] or _sha256(packed) != document["arrays_sha256"]:
+            raise ValueError("a checksum does not agree")
+        decoded = decode(document["tree"], _type_in(document["tree"], kind), _unpack(packed))
+    except (ValueError, KeyError, TypeError, OSError, IndexError, RecursionError, zipfile.BadZipFile) as error:
+        raise RecordError(
+            "The saved result is damaged.", where=str(folder), advice="Delete the folder and run the audit again."
+        ) from error
+    return cast(R, decoded)
+
+
+def _type_of(result: Any) -> Any:
+    """The type of a result with its parameters."""
+    return KINDS[result.audit.kind].result if isinstance(result, AuditResult) else type(result)
+
+
+def _type_in(tree: Any, kind: Any) -> Any:
+    """The type of a saved result with its parameters."""
+    return KINDS[tree["audit"]["kind"]].result if kind is AuditResult else kind
+
+
+def encode(value: Any, hint: Any, arrays: Arrays) -> Any:
+    """``value`` as JSON; its arrays go into ``arrays`` and are named in the tree."""
+    return _coding(hint).write(value, hint, arrays)
+
+
+def decode(tree: Any, hint: Any, arrays: Arrays) -> Any:
+    """The value of type ``hint`` that :func:`encode` wrote as ``tree``.
+
+    Raises:
+        ValueError, KeyError, TypeError, IndexError: The tree does not have the shape the hint asks for.
+    """
+    return _coding(hint).read(tree, hint, arrays)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Coding:
+    """How one sort of type is written to the tree and read from it: functions of (value, hint, arrays)."""
+
+    write: Callable[[Any, Any, Arrays], Any]
+    read: Callable[[Any, Any, Arrays], Any]
+
+
+def _checked(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
+    return value
+
+
+def _encode_union(value: Any, hint: Any, arrays: Arrays) -> Any:
+    if value is None:
+        return None
+    kind = next(option for option in _options(hint) if isinstance(value, get_origin(option) or option))
+    return {"type": _name(kind), "value": encode(value, kind, arrays)}
+
+
+def _decode_union(tree: Any, hint: Any, arrays: Arrays) -> Any:
+    if tree is None and type(None) in get_args(hint):
+        return None
+    kind = next((option for option in _options(hint) if _name(option) == tree["type"]), None)
+    if kind is None:
+        raise ValueError(f"{tree['type']!r} is none of {hint}")
+    return decode(tree["value"], kind, arrays)
+
+
+def _options(hint: Any) -> list[Any]:
+    return [option for option in get_args(hint) if option is not type(None)]
+
+
+def _name(kind: Any) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+_TUPLE = _Coding(
+    lambda value, hint, arrays: [encode(item, kind, arrays) for item, kind in _paired(value, hint)],
+    lambda tree, hint, arrays: tuple(decode(item, kind, arrays) for item, kind in _paired(tree, hint)),
+)
+_SETTINGS = _Coding(
+    lambda value, hint, arrays: value.model_dump(mode="json"),
+    lambda tree, hint, arrays: hint.model_validate_json(json.dumps(tree)),
+)
+_ENUM = _Coding(lambda value, hint, arrays: value.name, lambda tree, hint, arrays: hint[tree])
+_DATACLASS = _Coding(
+    lambda value, hint, arrays: {name: encode(getattr(value, name), kind, arrays) for name, kind in _fields(hint)},
+    lambda tree, hint, arrays: (get_origin(hint) or hint)(
+        **{name: decode(tree[name], kind, arrays) for name, kind in _fields(hint)}
+    ),
+)
+_EXACT: dict[Any, _Coding] = {
+    type(None): _Coding(lambda value, hint, arrays: None, lambda tree, hint, arrays: None),
+    bool: _Coding(lambda value, hint, arrays: bool(value), lambda tree, hint, arrays: _checked(tree, bool)),
+    int: _Coding(lambda value, hint, arrays: int(value), lambda tree, hint, arrays: _checked(tree, int)),
+    str: _Coding(lambda value, hint, arrays: str(value), lambda tree, hint, arrays: _checked(tree, str)),
+    float: _Coding(
+        lambda value, hint, arrays: encode_number(float(value)), lambda tree, hint, arrays: decode_number(tree)
+    ),
+    np.ndarray: _Coding(lambda value, hint, arrays: arrays.add(value), lambda tree, hint, arrays: arrays[tree]),
+    pd.DataFrame: _Coding(
+        lambda value, hint, arrays: encode_frame(value, arrays), lambda tree, hint, arrays: decode_frame(tree, arrays)
+    ),
+}
+_BY_ORIGIN: dict[Any, _Coding] = {
+    tuple: _TUPLE,
+    Literal: _Coding(
+        lambda value, hint, arrays: value, lambda tree, hint, arrays: TypeAdapter(hint).validate_python(tree)
+    ),
+    Union: _Coding(_encode_union, _decode_union),
+    types.UnionType: _Coding(_encode_union, _decode_union),
+}
+
+
+def _coding(hint: Any) -> _Coding:
+    if found := _BY_ORIGIN.get(get_origin(hint)) or _EXACT.get(hint):
+        return found
+    for kind, coding in ((BaseModel, _SETTINGS), (Enum, _ENUM)):
+        if isinstance(hint, type) and issubclass(hint, kind):
+            return coding
+    if dataclasses.is_dataclass(get_origin(hint) or hint):
+        return _DATACLASS
+    raise TypeError(f"No encoding for {hint!r}.")
+
+
+def _fields(hint: Any) -> list[tuple[str, Any]]:
+    """Fields of a dataclass with their types; parameters of a generic one are put in."""
+    kind = get_origin(hint) or hint
+    given = dict(zip(getattr(kind, "__parameters__", ()), get_args(hint), strict=False))
+    hints = get_type_hints(kind)
+    return [
+        (field.name, given.get(hints[field.name], hints[field.name]))
+        for field in dataclasses.fields(kind)
+        if field.init
+    ]
+
+
+def _paired(values: Any, hint: Any) -> list[tuple[Any, Any]]:
+    """Items of a tuple with the hint of each."""
+    hints = get_args(hint)
+    if len(hints) == 2 and hints[1] is Ellipsis:
+        return [(item, hints[0]) for item in values]
+    return list(zip(values, hints, strict=True))
+
+
+def _digest(tree: Any) -> str:
+    return _sha256(json.dumps(tree, sort_keys=True, separators=(",", ":"), allow_nan=False).encode())
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _pack(arrays: Arrays) -> bytes:
+    """An uncompressed npz archive without pickles and without the time of day."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for index, array in enumerate(arrays):
+            member = io.BytesIO()
+            np.lib.format.write_array(member, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{index}.npy", _MOMENT), member.getvalue())
+    return stream.getvalue()
+
+
+def _unpack(packed: bytes) -> Arrays:
+    arrays = Arrays()
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        for name in sorted(archive.namelist(), key=lambda name: int(name.removesuffix(".npy"))):
+            with archive.open(name) as member:
+                arrays.append(np.lib.format.read_array(member, allow_pickle=False))
+    return arrays
+
+
+def _put_in_place(fresh: Path, folder: Path) -> None:
+    if not folder.exists():
+        os.replace(fresh, folder)
+        return
+    old = folder.with_name(f".{folder.name}-{secrets.token_hex(8)}")
+    os.replace(folder, old)
+    os.replace(fresh, folder)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,1 +1,0 @@
-"""The sensitivity audit of models that read tables in a report."""

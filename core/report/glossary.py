@@ -1,0 +1,74 @@
+"""Every symbol and term that pages and reports use, from ``assets/glossary.toml``."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from core.settings import Settings
+
+_FILE = Path(__file__).parents[2] / "assets" / "glossary.toml"
+
+TOPICS = {
+    "verdict": "The verdict and its certainty",
+    "statistic": "What is measured",
+    "search": "The search for similar people who are treated worse",
+    "transport": "The comparison of similar people (transport test)",
+    "text_sensitivity": "Words that carry protected information (texts)",
+    "columns": "The same person in another group (tables)",
+    "dummies": "Groups of people with the same outcome (fair-dummies test)",
+    "metric": "Who counts as similar",
+    "data": "People, files and records",
+}
+"""Topics in the order of reading, with the headings people see."""
+
+
+class Term(Settings):
+    """One entry.
+
+    Attributes:
+        topic: Which part of the glossary it belongs to.
+        name: The plain-language name.
+        meaning: What it means, one sentence.
+        symbol: The symbol or abbreviation; empty where there is none.
+        explanation: What else is worth knowing; may be empty.
+        reference: Where the paper defines it; may be empty.
+        also: Other words people may look for.
+    """
+
+    topic: Literal[
+        "verdict", "statistic", "search", "transport", "text_sensitivity", "columns", "dummies", "metric", "data"
+    ]
+    name: str
+    meaning: str
+    symbol: str = ""
+    explanation: str = ""
+    reference: str = ""
+    also: tuple[str, ...] = ()
+
+
+@cache
+def glossary() -> tuple[Term, ...]:
+    """All terms, in the order of reading."""
+    terms = tomllib.loads(_FILE.read_text(encoding="utf-8"))["term"]
+    return tuple(Term.model_validate(term) for term in terms)
+
+
+def find(query: str) -> tuple[Term, ...]:
+    """Terms that match every word of ``query``, those with a matching name or symbol first; all for an empty one."""
+    words = query.casefold().split()
+    found = [term for term in glossary() if all(word in _text(term) for word in words)]
+    return tuple(sorted(found, key=lambda term: not all(word in _heading(term) for word in words)))
+
+
+def by_symbol(symbol: str) -> Term | None:
+    """The entry of a symbol, or None."""
+    return next((term for term in glossary() if term.symbol == symbol), None)
+
+
+def _heading(term: Term) -> str:
+    return f"{term.name} {term.symbol}".casefold()
+
+
+def _text(term: Term) -> str:
+    return " ".join((_heading(term), term.meaning, term.explanation, *term.also)).casefold()

@@ -1,0 +1,84 @@
+"""Several tests read together: their numbers, Holm's adjustment across them, and one verdict for the audit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.finding import AbstractFinding
+from core.inference.estimate import Verdict
+from core.phrases import count, p_value, percent
+from core.result import AuditResult
+from core.run import find
+from core.study import Study, adjusted
+
+
+@dataclass(frozen=True)
+class Together:
+    """The tests of one study under its readings; every tuple has one entry a test.
+
+    Attributes:
+        names: What people call each test.
+        findings: What it found.
+        adjusted: Holm's adjusted p-values; NaN for a test without one.
+        alphas: The decision settings' error rates.
+    """
+
+    names: tuple[str, ...]
+    findings: tuple[AbstractFinding[Any, Any], ...]
+    adjusted: tuple[float, ...]
+    alphas: tuple[float, ...]
+
+    @classmethod
+    def of(cls, study: Study, results: tuple[AuditResult, ...]) -> "Together":
+        """Read every result as its plan says."""
+        findings = tuple(find(result, plan.decision) for plan, result in zip(study.plans, results, strict=True))
+        return cls(
+            names=tuple(finding.kind.title for finding in findings),
+            findings=findings,
+            adjusted=adjusted(tuple(one.p_value for one in findings)),
+            alphas=tuple(plan.decision.alpha for plan in study.plans),
+        )
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Each test's verdict; a violation that Holm's adjustment does not confirm is insufficient evidence."""
+        if len(self.findings) == 1:
+            return (self.findings[0].verdict,)
+        rows = zip(self.findings, self.adjusted, self.alphas, strict=True)
+        return tuple(
+            Verdict.INSUFFICIENT if one.verdict is Verdict.VIOLATION and not p <= alpha else one.verdict
+            for one, p, alpha in rows
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """A violation by any test is one; no violation takes every test."""
+        found = self.verdicts
+        if Verdict.VIOLATION in found:
+            return Verdict.VIOLATION
+        return Verdict.NO_VIOLATION if set(found) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
+
+    @property
+    def headline(self) -> str:
+        """The verdict of the audit in a few words."""
+        if len(self.findings) == 1:
+            return self.findings[0].headline
+        if self.verdict is Verdict.NO_VIOLATION:
+            return f"No violation found by any of the {len(self.findings)} tests"
+        if self.verdict is Verdict.INSUFFICIENT:
+            return "Insufficient evidence"
+        return f"Violation found by {self.verdicts.count(Verdict.VIOLATION)} of {len(self.findings)} tests"
+
+    @property
+    def sentence(self) -> str:
+        """The rest of the verdict, one plain sentence or two."""
+        if len(self.findings) == 1:
+            rest = self.findings[0].sentence.removeprefix(f"{self.headline}: ")
+            return f"{rest[:1].upper()}{rest[1:]}"
+        told = "; ".join(
+            f"{name}: {verdict.value}, adjusted p-value {p_value(p)}"
+            for name, verdict, p in zip(self.names, self.verdicts, self.adjusted, strict=True)
+        )
+        return (
+            f"{told}. The p-values are adjusted for {count(len(self.findings), 'test')} (Holm), so that the chance of "
+            f"any false alarm stays at {percent(max(self.alphas))}."
+        )

@@ -1,0 +1,1 @@
+"""Public tables, downloaded once and checked."""

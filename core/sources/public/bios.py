@@ -1,0 +1,45 @@
+"""Real biographies with occupation and gender: a sample of Bias in Bios."""
+
+from typing import Literal
+
+import pandas as pd
+
+from core.data.roles import Roles
+from core.files import FileStore
+from core.source import AbstractSource
+from core.sources.public.fetch import PublicFile, fetch
+
+_FILE = PublicFile("bios", "bios.csv", "", "7507abcb8a44a7aa09e43a6a2be4725d5b4c2e74a2eb4f55a19481eae9fd0f3a")
+
+
+class Bios(AbstractSource):
+    """People of 28 occupations, in the words of their web pages (De-Arteaga et al., 2019; MIT licence).
+
+    1,278 biographies without their first sentence, which names the occupation: 1,008 of accountants, ten of each other
+    occupation. The sample was put together from files of a public repository; no address gives the one file, so
+    everybody brings it, and it is checked by its SHA-256. The full corpus is ``LabHC/bias_in_bios`` on the Hugging Face
+    hub; any table of it can be uploaded instead.
+    """
+
+    kind: Literal["bios"] = "bios"
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return "Bias in Bios (sample)"
+
+    def fetch(self) -> None:
+        """Look for the file where ``EVENHAND_DATA`` points."""
+        fetch(_FILE)
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """The file's rows: ``hard_text``, ``profession`` and ``gender`` ("Female", "Male").
+
+        Raises:
+            SourceError: The file is not there, or is not the one expected.
+        """
+        return pd.read_csv(fetch(_FILE), keep_default_na=False, dtype="str")
+
+    def roles(self, frame: pd.DataFrame) -> Roles:
+        """A model tells the profession from the text; gender is protected."""
+        return Roles(text="hard_text", outcome="profession", protected=("gender",))

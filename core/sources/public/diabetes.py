@@ -1,0 +1,66 @@
+"""The diabetes data of Efron, Hastie, Johnstone and Tibshirani (2004), as scikit-learn ships them."""
+
+from typing import Literal
+
+import pandas as pd
+
+from core.data.roles import Roles
+from core.files import FileStore
+from core.settings import setting
+from core.source import AbstractSource
+from core.sources.public.split import Part, part_of_rows
+
+_NAMES = {
+    "age": "age",
+    "sex": "sex",
+    "bmi": "body mass index",
+    "bp": "blood pressure",
+    "s1": "s1 total cholesterol",
+    "s2": "s2 low-density lipoproteins",
+    "s3": "s3 high-density lipoproteins",
+    "s4": "s4 cholesterol ratio",
+    "s5": "s5 perhaps log triglycerides",
+    "s6": "s6 blood sugar",
+}
+FEATURES = tuple(_NAMES.values())
+OUTCOME = "progression"
+_SEXES = {1.0: "sex 1", 2.0: "sex 2"}
+
+
+class Diabetes(AbstractSource):
+    """442 people with diabetes: how far had the disease gone a year after these ten measurements?
+
+    Real data, in their own units ("Least Angle Regression", Annals of Statistics 32(2), 2004). They come with
+    scikit-learn, so nothing is fetched. The outcome is a quantitative measure of the progression of the disease, larger
+    is worse, without a unit. What is known of the columns is what scikit-learn's description says: it does not say
+    which sex the codes 1 and 2 stand for, and of s5 that it is "possibly" the logarithm of the triglycerides.
+    """
+
+    kind: Literal["diabetes"] = "diabetes"
+    part: Part = setting(
+        "test",
+        label="Rows",
+        help="All 442 people, the three tenths that a model is trained on, or the rest, on whom it is judged: they are "
+        "few, and a test needs more of them than a plain model does.",
+    )
+    split_seed: int = setting(
+        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+    )
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return "Progression of diabetes"
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """The ten measurements, sex as text and the rest numbers, and ``progression``; nothing is fetched."""
+        from sklearn.datasets import load_diabetes
+
+        raw = load_diabetes(as_frame=True, scaled=False).frame
+        table = raw.rename(columns={**_NAMES, "target": OUTCOME})
+        table["sex"] = table["sex"].map(_SEXES)
+        return part_of_rows(table, self.part, self.split_seed, share=0.3)
+
+    def roles(self, frame: pd.DataFrame) -> Roles:
+        """Sex and age are protected, and a model reads them too, as it does the rest."""
+        return Roles(outcome=OUTCOME, outcome_type="number", protected=("sex", "age"), features=FEATURES)

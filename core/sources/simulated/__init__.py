@@ -1,0 +1,1 @@
+"""Generated tables whose truth is known."""

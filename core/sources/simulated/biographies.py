@@ -1,0 +1,206 @@
+"""A generated corpus of short biographies whose gender bias is known: how often which gender has which occupation.
+
+Every biography is of an invented person, made of phrases of our own. Its occupation is drawn first, uniformly from the
+28 of Bias in Bios (De-Arteaga et al., 2019); then its gender, female with probability
+
+    p(female | occupation) = 1/2 + bias (women(occupation) - 1/2),
+
+where the shares ``women`` are made up after common stereotypes and average one half; then its text. Given occupation
+and gender, the sentences about work depend on the occupation alone and all others on the gender alone, so that at bias
+0 neither the gender nor any word that tells it says anything about the occupation. The corpus describes nobody and
+measures nothing about the world.
+"""
+
+import re
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.roles import Roles
+from core.files import FileStore
+from core.settings import setting
+from core.source import AbstractSource
+from core.sources.public.split import Part, part_of_rows
+from core.sources.simulated.biographies_life import (
+    CAREER,
+    CAUSES,
+    FAMILY,
+    FREE_TIME,
+    GENDERED,
+    HOBBIES,
+    SLOTS,
+    STUDIES,
+    WORK,
+)
+from core.sources.simulated.biographies_work import FAMILIES, OCCUPATIONS, Work
+
+SHORTEST = 25
+LONGEST = 80
+"""Words of a biography."""
+
+ANNOTATION = "judged biased (simulated)"
+ANNOTATION_BASE = -2.0
+ANNOTATION_PER_WORD = 0.35
+"""Log-odds of the simulated judgement: without gendered words, and what each of them adds."""
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_KINDS = {"field": "fields", "deed": "deeds", "place": "places", "past": "past", "study": "studies"}
+
+
+class Biographies(AbstractSource):
+    """Invented people: a biography each, an occupation, a gender."""
+
+    kind: Literal["biographies"] = "biographies"
+    rows: int = setting(6_000, label="Biographies", unit="rows", help="Number of texts.", ge=100, le=200_000)
+    bias: float = setting(
+        1.0,
+        label="Gender bias of the corpus",
+        help="0: every occupation has as many women as men. 1: occupations are tied to a gender as stereotypes have "
+        "it. Values between lie on a straight line between the two.",
+        ge=0.0,
+        le=1.0,
+    )
+    cues: float = setting(
+        0.5,
+        label="Subtle cues",
+        help="How far hobbies and good causes follow the gender. 0: not at all. 1: entirely. Words such as she and "
+        "father always agree with the gender.",
+        ge=0.0,
+        le=1.0,
+    )
+    ambiguous: float = setting(
+        0.35,
+        label="Ambiguous texts",
+        help="Share of texts whose sentences about work fit several related occupations.",
+        ge=0.0,
+        le=1.0,
+    )
+    annotate: bool = setting(
+        False,
+        label="Simulated human judgement",
+        help="Adds a column of 0 and 1 in the place of people's judgement. It is simulated: a 1 is the likelier, the "
+        "more gendered words the text has.",
+    )
+    seed: int = setting(0, label="Seed", help="The same seed gives the same texts.", ge=0)
+    part: Part = setting(
+        "all", label="Rows", help="All texts, the four fifths a model is trained on, or the fifth it is judged on."
+    )
+    split_seed: int = setting(
+        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+    )
+
+    @property
+    def title(self) -> str:
+        """Name with its bias."""
+        return f"Invented biographies, gender bias {self.bias:g}"
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """The biographies; nothing is fetched or read. No text occurs twice.
+
+        Columns ``text``, ``occupation`` (28 names), ``gender`` ("female", "male") and, on request, the simulated
+        judgement (0 or 1).
+        """
+        rng = np.random.default_rng(self.seed)
+        names = list(OCCUPATIONS)
+        occupation = [names[code] for code in rng.integers(len(names), size=self.rows)]
+        gender = np.where(rng.random(self.rows) < np.array([self.share_of_women(name) for name in occupation]), 0, 1)
+        ambiguous = rng.random(self.rows) < self.ambiguous
+        judged = rng.random(self.rows)
+        texts: dict[str, None] = {}
+        for row, name in enumerate(occupation):
+            while len(texts) <= row:
+                texts[_Writer(rng, int(gender[row]), self.cues).biography(name, clear=not ambiguous[row])] = None
+        frame = pd.DataFrame(
+            {"text": list(texts), "occupation": occupation, "gender": np.array(["female", "male"])[gender]}
+        )
+        if self.annotate:
+            log_odds = ANNOTATION_BASE + ANNOTATION_PER_WORD * np.array([len(gendered_words(text)) for text in texts])
+            frame[ANNOTATION] = (judged < 1 / (1 + np.exp(-log_odds))).astype(np.int64)
+        return part_of_rows(frame, self.part, self.split_seed)
+
+    def roles(self, frame: pd.DataFrame) -> Roles:
+        """A model reads the text and tells the occupation; gender is protected; no occupation is favourable."""
+        annotation = ANNOTATION if self.annotate else ""
+        return Roles(text="text", outcome="occupation", protected=("gender",), annotation=annotation)
+
+    def share_of_women(self, occupation: str) -> float:
+        """p(female | occupation) at this bias."""
+        return 0.5 + self.bias * (OCCUPATIONS[occupation].women - 0.5)
+
+
+_GENDERED_WORDS = frozenset(word.lower().strip(".") for pair in GENDERED.values() for word in pair)
+
+
+def gendered_words(text: str) -> list[str]:
+    """The text's words that tell a gender (she, Mr, father, men's), in order and lower case."""
+    return [word for word in re.findall(r"[a-z]+(?:'s)?", text.lower()) if word in _GENDERED_WORDS]
+
+
+class _Writer:
+    """Writes the biography of one person; every choice is a draw from ``rng``."""
+
+    def __init__(self, rng: np.random.Generator, gender: int, cues: float) -> None:
+        self.rng = rng
+        self.gender = gender
+        self.cues = cues
+        self.told: set[str] = set()
+        self.surname = self._pick(SLOTS["surname"])
+        self.first = self._pick(SLOTS["first"])
+
+    def biography(self, occupation: str, *, clear: bool) -> str:
+        """Between :data:`SHORTEST` and :data:`LONGEST` words; a clear one has two sentences that fit no other work."""
+        entry = OCCUPATIONS[occupation]
+        shared = FAMILIES[entry.family]
+        own = entry.work if clear else shared
+        sentences = [self._sentence(WORK, own), self._sentence(WORK, own)]
+        rest = [(WORK, shared), (STUDIES, own), (CAREER, own), (CAREER, own), (FAMILY, own), (FREE_TIME, own)]
+        words = sum(map(_length, sentences))
+        at_least = int(self.rng.integers(SHORTEST, LONGEST - 20))
+        for place in self.rng.permutation(len(rest)):
+            sentence = self._sentence(*rest[place])
+            if words + _length(sentence) <= LONGEST:
+                sentences.append(sentence)
+                words += _length(sentence)
+            if words >= at_least:
+                break
+        return " ".join(sentences[place] for place in self.rng.permutation(len(sentences)))
+
+    def _pick(self, phrases: tuple[str, ...]) -> str:
+        """A phrase this biography has not used yet."""
+        left = [phrase for phrase in phrases if phrase not in self.told] or list(phrases)
+        return left[int(self.rng.integers(len(left)))]
+
+    def _sentence(self, sentences: tuple[str, ...], work: Work) -> str:
+        sentence = self._pick(sentences)
+        self.told.add(sentence)
+        filled = self._fill(sentence, work)
+        return filled[0].upper() + filled[1:]
+
+    def _fill(self, phrase: str, work: Work) -> str:
+        return _PLACE.sub(lambda place: self._place(place.group(1), work), phrase)
+
+    def _place(self, name: str, work: Work) -> str:
+        key = name.lower()
+        if key in GENDERED:
+            word = GENDERED[key][self.gender]
+            return word.capitalize() if name[0].isupper() else word
+        if key in ("surname", "first"):
+            return self.surname if key == "surname" else self.first
+        if key in ("hobby", "cause"):
+            phrase = self._pick((HOBBIES if key == "hobby" else CAUSES)[self._lean()])
+        else:
+            phrase = self._pick(getattr(work, _KINDS[key]) if key in _KINDS else SLOTS[key])
+        self.told.add(phrase)
+        return self._fill(phrase, work)
+
+    def _lean(self) -> str:
+        """Whose free time it is: one third anybody's; else the person's gender with probability (1 + cues) / 2."""
+        if self.rng.random() < 1 / 3:
+            return "both"
+        follows = self.rng.random() < (1 + self.cues) / 2
+        return ("women", "men")[self.gender if follows else 1 - self.gender]
+
+
+def _length(sentence: str) -> int:
+    return len(sentence.split())

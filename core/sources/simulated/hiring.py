@@ -1,0 +1,303 @@
+"""A simulated hiring round whose truth is known: who is favoured, by how much, and through which columns.
+
+Gender and ethnicity never reach the job-relevant columns except through the career gap, which shortens experience for
+everybody alike. They do reach seven innocent-looking columns, the *proxies*. Each proxy is drawn from one common
+distribution tilted exponentially by the person's group, p(v | g) proportional to base(v) exp(tilt_g v), so the
+log-odds of any group given all features are exactly linear in the proxies. That makes the truly free directions of a
+fair metric a closed form (:func:`true_directions`), and a logistic probe well specified.
+
+Hiring follows log-odds that are linear in the job-relevant columns; in the unfair round group and proxies add to them
+(:func:`true_probability`). The round is invented: no number in it describes a real employer or real groups.
+"""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.dataset import Roles
+from core.data.encoder import Encoder
+from core.files import FileStore
+from core.settings import setting
+from core.source import AbstractSource
+from core.sources.public.split import Part, part_of_rows
+from core.sources.simulated.screening import Screening, screen
+
+GENDERS = {"female": 0.46, "male": 0.54}
+ETHNICITIES = {"Asian": 0.11, "Black": 0.15, "Hispanic": 0.16, "White": 0.58}
+GROUPS = {"gender": GENDERS, "ethnicity": ETHNICITIES}
+"""Share of each group; gender and ethnicity are independent."""
+
+EDUCATION = {"secondary": 0.22, "vocational": 0.25, "bachelor": 0.33, "master": 0.17, "doctorate": 0.03}
+
+INTERCEPT = -1.15
+MERIT_PER_YEAR = 0.08
+"""Log-odds of being hired per year of experience, up to ``USEFUL_YEARS``."""
+USEFUL_YEARS = 15
+MERIT_PER_TEST_POINT = 0.075
+MERIT_PER_RATING_POINT = 1.1
+MERIT_OF_EDUCATION = {"secondary": -0.7, "vocational": -0.3, "bachelor": 0.2, "master": 0.6, "doctorate": 0.8}
+
+BIAS_OF_GROUP = {
+    "gender": {"female": -0.9, "male": 0.4},
+    "ethnicity": {"Asian": -0.4, "Black": -1.1, "Hispanic": -0.8, "White": 0.4},
+}
+"""Log-odds added in the unfair round for who somebody is."""
+BIAS_PER_GAP_MONTH = -0.04
+BIAS_PER_COMMUTE_KM = -0.02
+BIAS_OF_REFERRAL = 0.5
+"""Log-odds added in the unfair round for what a proxy says."""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A column that says something about a protected attribute and nothing about the job.
+
+    Attributes:
+        name: The column.
+        attribute: The protected attribute it depends on.
+        values: The values it takes: numbers, or categories.
+        base: Relative frequency of each value before the tilt.
+        tilt: Per group, the log-frequency added per unit of a number, or for each category in turn.
+    """
+
+    name: str
+    attribute: str
+    values: tuple[float, ...] | tuple[str, ...]
+    base: tuple[float, ...]
+    tilt: dict[str, float | tuple[float, ...]]
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the values are numbers."""
+        return not isinstance(self.values[0], str)
+
+    def log_tilt(self, group: str) -> np.ndarray:
+        """Log-frequency the group adds to each value; shape (number of values,)."""
+        tilt = np.asarray(self.tilt[group], dtype=np.float64)
+        return tilt * np.asarray(self.values, dtype=np.float64) if self.is_numeric else tilt
+
+    def draw(self, groups: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """One value a person by inverting each group's distribution function; both arguments have shape (n,)."""
+        drawn = np.empty(len(groups), dtype=np.int64)
+        for group in self.tilt:
+            weight = np.asarray(self.base) * np.exp(self.log_tilt(group))
+            members = groups == group
+            cumulative = np.cumsum(weight)[:-1] / weight.sum()
+            drawn[members] = np.searchsorted(cumulative, uniforms[members], side="right")
+        return np.asarray(self.values)[drawn]
+
+
+_GAP_MONTHS = tuple(float(month) for month in range(49))
+_COMMUTE_KM = tuple(float(km) for km in range(1, 61))
+
+PROXIES = (
+    Proxy(
+        "career gap (months)",
+        "gender",
+        _GAP_MONTHS,
+        tuple(12.0 if month == 0 else float(np.exp(-month / 8)) for month in _GAP_MONTHS),
+        {"female": 0.07, "male": -0.03},
+    ),
+    Proxy(
+        "free time",
+        "gender",
+        ("arts", "none given", "team sports", "volunteering"),
+        (0.17, 0.33, 0.24, 0.26),
+        {"female": (0.5, 0.0, -0.7, 0.6), "male": (-0.4, 0.0, 0.5, -0.4)},
+    ),
+    Proxy(
+        "previous sector",
+        "gender",
+        ("care and education", "finance", "manufacturing", "retail", "technology"),
+        (0.2, 0.16, 0.2, 0.24, 0.2),
+        {"female": (0.8, 0.0, -0.5, 0.3, -0.5), "male": (-0.8, 0.1, 0.4, -0.2, 0.4)},
+    ),
+    Proxy(
+        "languages",
+        "ethnicity",
+        (1.0, 2.0, 3.0, 4.0, 5.0),
+        (0.62, 0.25, 0.09, 0.03, 0.01),
+        {"Asian": 1.0, "Black": 0.1, "Hispanic": 1.3, "White": -0.3},
+    ),
+    Proxy(
+        "commute (km)",
+        "ethnicity",
+        _COMMUTE_KM,
+        tuple(float(km * np.exp(-km / 7)) for km in _COMMUTE_KM),
+        {"Asian": -0.02, "Black": 0.06, "Hispanic": 0.04, "White": -0.02},
+    ),
+    Proxy(
+        "district",
+        "ethnicity",
+        ("centre", "east", "north", "south", "west"),
+        (0.2, 0.2, 0.2, 0.2, 0.2),
+        {
+            "Asian": (0.9, 0.2, -0.4, -0.5, 0.0),
+            "Black": (-0.2, 1.0, -0.5, 0.4, -0.6),
+            "Hispanic": (-0.3, 0.3, -0.4, 1.0, -0.5),
+            "White": (0.0, -0.4, 0.5, -0.3, 0.4),
+        },
+    ),
+    Proxy(
+        "referred by staff",
+        "ethnicity",
+        ("no", "yes"),
+        (0.7, 0.3),
+        {"Asian": (0.2, -0.2), "Black": (0.4, -0.4), "Hispanic": (0.3, -0.3), "White": (-0.2, 0.2)},
+    ),
+)
+
+FEATURES = (
+    "experience (years)",
+    "education",
+    "test score",
+    "interview rating",
+    "notice period (weeks)",
+    *(proxy.name for proxy in PROXIES),
+)
+OUTCOME = "hired"
+SCREENED = "invited"
+"""Column with the answers of the screening program, written as the outcome is."""
+
+
+class Hiring(AbstractSource):
+    """Applicants of an invented company: what they bring, who they are, whether they were hired."""
+
+    kind: Literal["hiring"] = "hiring"
+    fair: bool = setting(
+        False,
+        label="Fair decisions",
+        help="Fair: hiring depends on job-relevant qualities only. Unfair: it also depends on gender and ethnicity, "
+        "directly and through columns that give them away.",
+    )
+    rows: int = setting(
+        4_000, label="Applicants", unit="rows", help="Number of simulated applicants.", ge=100, le=1_000_000
+    )
+    seed: int = setting(0, label="Seed", help="The same seed gives the same applicants.", ge=0)
+    part: Part = setting(
+        "all", label="Rows", help="All applicants, the four fifths a model is trained on, or the fifth it is judged on."
+    )
+    split_seed: int = setting(
+        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+    )
+    missing: float = setting(
+        0.0,
+        label="Share of missing cells",
+        help="This share of the cells in education, test score and commute is left empty, at random.",
+        ge=0.0,
+        le=0.5,
+    )
+    screening: Screening = setting(
+        "none",
+        label="Screening program",
+        help="Adds the answers of an invented program as a column of predictions. Fair: points for experience, "
+        "education and test score. Biased: it also takes points off women and Black and Hispanic applicants.",
+    )
+
+    @property
+    def title(self) -> str:
+        """Name with its version."""
+        name = f"Simulated hiring, {'fair' if self.fair else 'unfair'} decisions"
+        return name if self.screening == "none" else f"{name}, {self.screening} screening"
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """The applicants; nothing is fetched or read."""
+        rng = np.random.default_rng(self.seed)
+        frame = _applicants(self.rows, rng)
+        hired = rng.random(self.rows) < true_probability(frame, fair=self.fair)
+        if self.screening != "none":
+            frame[SCREENED] = screen(frame, biased=self.screening == "biased")
+        frame[OUTCOME] = np.where(hired, "yes", "no")
+        if self.missing > 0:
+            for name in ("education", "test score", "commute (km)"):
+                frame[name] = frame[name].mask(rng.random(self.rows) < self.missing)
+        return part_of_rows(frame, self.part, self.split_seed)
+
+    def roles(self, frame: pd.DataFrame) -> Roles:
+        """Gender and ethnicity are protected; a model reads everything else; the program's answers are predictions."""
+        predictions = () if self.screening == "none" else (SCREENED,)
+        return Roles(
+            outcome=OUTCOME, favourable="yes", protected=tuple(GROUPS), features=FEATURES, predictions=predictions
+        )
+
+
+def true_probability(frame: pd.DataFrame, *, fair: bool) -> np.ndarray:
+    """The probability of being hired that the labels were drawn with; shape (n,)."""
+    log_odds = merit(frame)
+    if not fair:
+        for attribute, bias in BIAS_OF_GROUP.items():
+            log_odds = log_odds + frame[attribute].map(bias).to_numpy()
+        log_odds = log_odds + BIAS_PER_GAP_MONTH * frame["career gap (months)"].to_numpy()
+        log_odds = log_odds + BIAS_PER_COMMUTE_KM * (frame["commute (km)"].to_numpy() - 14)
+        log_odds = log_odds + BIAS_OF_REFERRAL * (frame["referred by staff"] == "yes").to_numpy()
+    return np.asarray(1 / (1 + np.exp(-log_odds)))
+
+
+def merit(frame: pd.DataFrame) -> np.ndarray:
+    """Log-odds of being hired on job-relevant qualities alone; shape (n,)."""
+    years = np.minimum(frame["experience (years)"].to_numpy(), USEFUL_YEARS)
+    return np.asarray(
+        INTERCEPT
+        + MERIT_PER_YEAR * (years - 8)
+        + MERIT_PER_TEST_POINT * (frame["test score"].to_numpy() - 62)
+        + MERIT_PER_RATING_POINT * (frame["interview rating"].to_numpy() - 3)
+        + frame["education"].map(MERIT_OF_EDUCATION).to_numpy()
+    )
+
+
+def true_directions(encoder: Encoder) -> np.ndarray:
+    """Orthonormal basis of the encoded directions along which the log-odds of gender and ethnicity change.
+
+    One direction for gender and three for ethnicity; shape (4, d). Within several indicators of one column
+    the coefficients sum to zero, as those of a logistic regression with any ridge penalty do.
+    """
+    contrasts = []
+    for attribute, shares in GROUPS.items():
+        by_group = np.stack([_log_odds_gradient(encoder, attribute, group) for group in shares])
+        contrasts.append((by_group - by_group.mean(axis=0))[1:])
+    _, _, basis = np.linalg.svd(np.concatenate(contrasts), full_matrices=False)
+    return np.asarray(basis)
+
+
+def _log_odds_gradient(encoder: Encoder, attribute: str, group: str) -> np.ndarray:
+    """Gradient of log p(features | group) in encoded space, up to what all groups share; shape (d,)."""
+    proxies = {proxy.name: proxy for proxy in PROXIES if proxy.attribute == attribute}
+    blocks = []
+    for column in encoder.columns:
+        proxy = proxies.get(column.name)
+        if column.kind == "numeric":
+            blocks.append(np.atleast_1d(np.asarray(proxy.tilt[group]) * column.scale if proxy else 0.0))
+            continue
+        if column.kind == "coordinate":
+            raise TypeError(f"{column.name!r} is a coordinate of an embedding; the hiring table has columns only.")
+        tilt = dict(zip(proxy.values, proxy.log_tilt(group), strict=True)) if proxy else {}
+        block = np.array([tilt.get(category, 0.0) for category in column.categories])
+        blocks.append(block[1:] - block[:1] if column.kind == "binary" else block - block.mean())
+    return np.concatenate(blocks)
+
+
+def _applicants(rows: int, rng: np.random.Generator) -> pd.DataFrame:
+    groups = {
+        attribute: rng.choice(list(shares), size=rows, p=list(shares.values())) for attribute, shares in GROUPS.items()
+    }
+    proxies = {proxy.name: proxy.draw(groups[proxy.attribute], rng.random(rows)) for proxy in PROXIES}
+    ability = rng.standard_normal(rows)
+    schooling = 0.5 * ability + np.sqrt(0.75) * rng.standard_normal(rows)
+    thresholds = [NormalDist().inv_cdf(share) for share in np.cumsum(list(EDUCATION.values()))[:-1]]
+    education = np.searchsorted(thresholds, schooling)
+    score = 62 + 14 * (0.75 * ability + np.sqrt(1 - 0.75**2) * rng.standard_normal(rows))
+    rating = 3.1 + 0.8 * (0.6 * ability + 0.8 * rng.standard_normal(rows))
+    career = 1 + 29 * rng.beta(1.4, 2.2, rows) - proxies["career gap (months)"] / 12
+    job_relevant = {
+        "experience (years)": np.maximum(np.round(career), 0),
+        "education": np.array(list(EDUCATION))[education],
+        "test score": np.clip(np.round(score), 0, 100),
+        "interview rating": np.clip(np.round(2 * rating) / 2, 1, 5),
+        "notice period (weeks)": rng.choice([0.0, 2.0, 4.0, 8.0, 12.0], size=rows, p=[0.2, 0.2, 0.35, 0.15, 0.1]),
+    }
+    table = pd.DataFrame(job_relevant | proxies | groups)
+    whole = [name for name in table.select_dtypes("number") if name != "interview rating"]
+    return table.astype(dict.fromkeys(whole, "int64"))

@@ -1,0 +1,59 @@
+"""The simulated population of section 1.1 of papers/fair-dummies.md: another column matters in each group."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.roles import Roles
+from core.files import FileStore
+from core.settings import setting
+from core.source import AbstractSource
+from core.sources.public.split import Part, part_of_rows
+
+MINORITY_SHARE = 0.1
+SLOPE = 3.0
+"""What the column that matters adds to the outcome per unit; it also is that column's standard deviation."""
+
+
+class TwoSlopes(AbstractSource):
+    """Two groups whose outcomes are equally easy to predict, each from a column of its own.
+
+    In the majority (A = 0 in the paper) the outcome is 3 x2 plus standard normal noise, and x2 has the standard
+    deviation 3, x1 has 1. In the minority (A = 1), a tenth, the two columns change places. One linear model for
+    everybody follows the majority and errs about the minority.
+    """
+
+    kind: Literal["two_slopes"] = "two_slopes"
+    rows: int = setting(10_000, label="Rows", help="People to simulate.", ge=100, le=1_000_000)
+    seed: int = setting(0, label="Seed of the population", help="The same seed gives the same people.", ge=0)
+    part: Part = setting(
+        "all", label="Rows", help="All people, the four fifths a model is trained on, or the fifth it is judged on."
+    )
+    split_seed: int = setting(
+        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+    )
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return "Two simulated groups, another column matters in each"
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """Columns ``x1``, ``x2`` (numbers), ``group`` ("majority", "minority") and ``y`` (a number)."""
+        rng = np.random.default_rng(self.seed)
+        minority = rng.random(self.rows) < MINORITY_SHARE
+        matters, other = SLOPE * rng.standard_normal(self.rows), rng.standard_normal(self.rows)
+        table = pd.DataFrame(
+            {
+                "x1": np.where(minority, matters, other),
+                "x2": np.where(minority, other, matters),
+                "group": np.where(minority, "minority", "majority"),
+                "y": SLOPE * matters + rng.standard_normal(self.rows),
+            }
+        )
+        return part_of_rows(table, self.part, self.split_seed)
+
+    def roles(self, frame: pd.DataFrame) -> Roles:
+        """A model reads both columns and not the group, which is protected."""
+        return Roles(outcome="y", outcome_type="number", protected=("group",), features=("x1", "x2"))

@@ -1,0 +1,1 @@
+"""Uploaded tables: CSV, Parquet and Excel."""

@@ -1,0 +1,85 @@
+"""Parquet files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from core.errors import DataError
+from core.sources.upload.limits import MAXIMUM_UNPACKED, check_names, check_shape
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """Read a Parquet file whose columns hold one number, text, truth value or date a cell.
+
+    Raises:
+        DataError: The file is damaged or cut off, too long or too wide, or a column holds lists, records or bytes.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as opened:
+            schema, rows = opened.schema_arrow, opened.metadata.num_rows
+        check_shape(rows, len(schema))
+        check_names([field.name.strip() for field in schema])
+        _check_types(schema)
+        text = [
+            field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+        ]
+        with pq.ParquetFile(path, read_dictionary=text) as opened:
+            table = opened.read()
+        table.validate(full=True)
+        _check_text(table)
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(
+            "The Parquet file is damaged or cut off.",
+            where=(str(error).strip().splitlines() or [type(error).__name__])[0][:120],
+            advice="Save the table again and upload that file.",
+        ) from error
+    return frame.rename(columns=lambda name: str(name).strip())
+
+
+def _check_text(table: "pa.Table") -> None:
+    unpacked = sum(_text_bytes(column) for column in table.columns)
+    if unpacked > MAXIMUM_UNPACKED:
+        raise DataError(
+            f"The file's text has {unpacked / 2**20:,.0f} MB once unpacked; at most {MAXIMUM_UNPACKED // 2**20:,} MB "
+            "can be read.",
+            advice="Leave out columns of long text.",
+        )
+
+
+def _check_types(schema: "pa.Schema") -> None:
+    import pyarrow as pa
+
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            raise DataError(
+                f"A column holds {kind} in every cell instead of one value.",
+                where=f"column {field.name!r}",
+                advice="Leave the column out, or give each part a column of its own.",
+            )
+
+
+def _text_bytes(column: "pa.ChunkedArray") -> int:
+    """Bytes of a text column once every cell has its own copy; 0 for other columns."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    total = 0
+    for chunk in column.chunks:
+        if not isinstance(chunk, pa.DictionaryArray):
+            return 0
+        if not (pa.types.is_string(chunk.dictionary.type) or pa.types.is_large_string(chunk.dictionary.type)):
+            return 0
+        lengths = pc.binary_length(chunk.dictionary).to_numpy(zero_copy_only=False).astype(np.float64)
+        codes = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
+        total += int(np.nansum(np.bincount(codes, minlength=len(lengths)) * lengths))
+    return total

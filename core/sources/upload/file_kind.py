@@ -1,0 +1,94 @@
+"""What a file really is, whatever its name says."""
+
+from pathlib import Path
+from typing import Literal
+
+from core.errors import DataError
+from core.files import FileRef
+from core.sources.upload.limits import MAXIMUM_BYTES
+
+Format = Literal["CSV", "Parquet", "Excel"]
+
+_BY_SUFFIX: dict[str, Format] = {
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".txt": "CSV",
+    ".data": "CSV",
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".xlsx": "Excel",
+}
+
+_MAGIC = (
+    (b"PK\x03\x04", "a ZIP archive or an Excel workbook"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"PAR1", "a Parquet file"),
+    (b"\xd0\xcf\x11\xe0", "an old or password-protected Office file"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"%PDF", "a PDF"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"SQLite format 3", "a database"),
+    (b"\x89HDF", "an HDF file"),
+    (b"ARROW1", "a Feather file"),
+    (b"\x80\x04\x95", "a Python pickle"),
+    (b"\x80\x03", "a Python pickle"),
+    (b"\x80\x05\x95", "a Python pickle"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"<!DOCTYPE", "a web page"),
+    (b"<!doctype", "a web page"),
+    (b"<html", "a web page"),
+    (b"<?xml", "an XML file"),
+)
+
+_STARTS: dict[Format, tuple[bytes, ...]] = {"CSV": (), "Parquet": (b"PAR1",), "Excel": (b"PK\x03\x04",)}
+
+
+def table_format(path: Path, ref: FileRef) -> Format:
+    """The format to read a file as, once its name and its first bytes agree.
+
+    Raises:
+        DataError: The file is empty, too large, of another format, or not what its name says.
+    """
+    size = path.stat().st_size
+    if size == 0:
+        raise DataError("The file is empty.", where=ref.name, advice="Save the table again and upload that file.")
+    if size > MAXIMUM_BYTES:
+        raise DataError(
+            f"The file has {size / 2**20:,.0f} MB; at most {MAXIMUM_BYTES // 2**20} MB can be read.",
+            where=ref.name,
+            advice="Save it as Parquet, leave out columns, or draw a random sample of the rows.",
+        )
+    named = _BY_SUFFIX.get(ref.suffix)
+    if named is None:
+        raise DataError(
+            f"Files that end in {ref.suffix!r} cannot be read as tables."
+            if ref.suffix
+            else "The file's name has no ending that says what it is.",
+            where=ref.name,
+            advice="Save the table as .csv, .parquet or .xlsx.",
+        )
+    with path.open("rb") as stream:
+        head = stream.read(64)
+    if _STARTS[named]:
+        if not head.startswith(_STARTS[named]):
+            raise _mismatch(ref, named, _seen(head) or "something else")
+    elif seen := _seen(head):
+        raise _mismatch(ref, named, seen)
+    return named
+
+
+def _seen(head: bytes) -> str:
+    return next((what for magic, what in _MAGIC if head.startswith(magic)), "")
+
+
+def _mismatch(ref: FileRef, named: Format, seen: str) -> DataError:
+    return DataError(
+        f"The file is named like a {named} file but is {seen}.",
+        where=ref.name,
+        advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
+    )

@@ -1,0 +1,120 @@
+"""A table that somebody brings: CSV, Parquet or Excel."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from core.data.cells import as_text, is_number_column
+from core.data.guess_roles import guess_roles
+from core.data.roles import Roles
+from core.errors import Notice
+from core.files import FileRef, FileStore
+from core.settings import setting
+from core.source import AbstractSource
+from core.sources.upload.columnar import read_parquet
+from core.sources.upload.delimited import read_delimited
+from core.sources.upload.file_kind import table_format
+from core.sources.upload.limits import MISSING_MARKS
+from core.sources.upload.workbook import read_workbook
+
+
+@dataclass(frozen=True)
+class TableDescription:
+    """How an uploaded file was read.
+
+    Attributes:
+        format: ``CSV``, ``Parquet`` or ``Excel``.
+        rows: Records, the header not counted.
+        columns: Columns.
+        separator: Between fields; empty unless CSV.
+        encoding: Of the text; empty unless CSV.
+        decimal: Decimal mark; empty unless CSV.
+        sheet: The sheet that was read; empty unless Excel.
+        sheets: Every sheet of the workbook; empty unless Excel.
+        notices: What a reader has to know about how it was read.
+    """
+
+    format: Literal["CSV", "Parquet", "Excel"]
+    rows: int
+    columns: int
+    separator: str = ""
+    encoding: str = ""
+    decimal: str = ""
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+class UploadedTable(AbstractSource):
+    """An uploaded CSV, TSV, Parquet or Excel file of up to 200 MB and a million rows."""
+
+    kind: Literal["table"] = "table"
+    file: FileRef = setting(label="File", help="A CSV, Parquet or Excel (.xlsx) file, up to 200 MB.")
+    separator: Literal["auto", ",", ";", "\t", "|", " "] = setting(
+        "auto", label="Separator", help="What stands between two fields of a CSV file. Auto finds it."
+    )
+    encoding: Literal["auto", "utf-8", "utf-16", "cp1252", "latin-1"] = setting(
+        "auto", label="Encoding", help="How the letters of a CSV file are stored. Auto finds it."
+    )
+    decimal: Literal["auto", ".", ","] = setting(
+        "auto", label="Decimal mark", help="What stands before the decimals of a CSV file's numbers. Auto finds it."
+    )
+    sheet: str = setting("", label="Sheet", help="The sheet of an Excel file. Left empty: the first.")
+    missing_marks: tuple[str, ...] = setting(
+        MISSING_MARKS,
+        label="Marks for a missing value",
+        help="Cells of a CSV or Excel file that hold exactly one of these are missing.",
+    )
+
+    @property
+    def title(self) -> str:
+        """The file's name."""
+        return self.file.name
+
+    def load(self, files: FileStore) -> pd.DataFrame:
+        """The table; see :meth:`read`."""
+        return self.read(files)[0]
+
+    def describe(self, files: FileStore) -> TableDescription:
+        """How the file is read; see :meth:`read`."""
+        return self.read(files)[1]
+
+    def read(self, files: FileStore) -> tuple[pd.DataFrame, TableDescription]:
+        """The table and how it was read, in one pass over the file.
+
+        Raises:
+            DataError: The file is not a table, is damaged or is too large.
+        """
+        path = files.path(self.file)
+        read_as = table_format(path, self.file)
+        if read_as == "CSV":
+            frame, dialect = read_delimited(path, self.separator, self.encoding, self.decimal, self.missing_marks)
+            described = TableDescription(
+                read_as,
+                *frame.shape,
+                separator=dialect.separator,
+                encoding=dialect.encoding,
+                decimal=dialect.decimal,
+                notices=dialect.notices,
+            )
+        elif read_as == "Parquet":
+            frame = read_parquet(path)
+            described = TableDescription(read_as, *frame.shape)
+        else:
+            frame, sheet, sheets, notices = read_workbook(path, self.sheet, self.missing_marks)
+            described = TableDescription(read_as, *frame.shape, sheet=sheet, sheets=sheets, notices=notices)
+        return _plain(frame), described
+
+    def roles(self, frame: pd.DataFrame) -> Roles | None:
+        """A guess from names and values; None when no outcome or no protected attribute is recognised."""
+        return guess_roles(frame).roles
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of numbers, truth values, dates and text only, with text as dtype ``str``."""
+    plain = {
+        name: values if is_number_column(values) or pd.api.types.is_datetime64_any_dtype(values) else as_text(values)
+        for name, values in frame.items()
+    }
+    return pd.DataFrame(plain)

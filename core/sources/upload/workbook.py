@@ -1,0 +1,257 @@
+"""Excel workbooks (.xlsx), read as plain data: nothing in them is ever evaluated."""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import counted
+from core.errors import DataError, Notice
+from core.sources.upload.limits import MAXIMUM_ROWS, MAXIMUM_UNPACKED, check_names, check_shape
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+_LONGEST_CELL = 32_767
+_BLOCK = 20_000
+_CHUNK = 2**20
+_OVERLAP = 16
+_FORMULA = re.compile(rb"<f[ />]")
+_ERROR = re.compile(rb"t=[\"']e[\"']")
+_COLUMN = re.compile(rb"r\s*=\s*[\"']([A-Z]{2,})\d")
+_ROW = re.compile(rb"r\s*=\s*[\"'][A-Z]+(\d{6,})")
+_Row = list[Any]
+
+
+def read_workbook(
+    path: Path, sheet: str, missing_marks: tuple[str, ...]
+) -> tuple[pd.DataFrame, str, tuple[str, ...], tuple[Notice, ...]]:
+    """Read one sheet; returns the table, the sheet's name, all sheets' names and what a reader has to know.
+
+    A formula's cell is the value stored beside it; a cell that holds an error is missing; rows without any value are
+    skipped, and so are columns with neither a name nor a value; text cells that hold exactly one of ``missing_marks``
+    are missing.
+
+    Raises:
+        DataError: The file is no workbook, is damaged or unpacks to too much; the sheet does not exist; a value stands
+            outside the header's columns; names are empty or doubled; or the table is empty, too long or too wide.
+    """
+    from python_calamine import CalamineWorkbook
+
+    counts = _check_archive(path)
+    with path.open("rb") as stream:
+        try:
+            book = CalamineWorkbook.from_filelike(stream)
+        except Exception as error:  # the reader raises whatever the damaged part made it raise
+            raise _damaged(error) from error
+        name, names = _choose_sheet(book, sheet)
+        frame, blank = _read_sheet(book, name)
+    frame, unnamed = _drop_unnamed(frame)
+    odd_names = check_names([str(column) for column in frame.columns])
+    check_shape(len(frame), len(frame.columns))
+    read = pd.DataFrame({column: _settle(values, missing_marks) for column, values in frame.items()})
+    return read, name, names, (*odd_names, *counts.notices(), *_skipped(blank, unnamed))
+
+
+@dataclass
+class _Counts:
+    """What was seen while the archive was unpacked."""
+
+    formulas: int = 0
+    errors: int = 0
+    unpacked: int = 0
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Formulas and errors, for the reader."""
+        said = []
+        if self.formulas:
+            said.append(
+                Notice(
+                    "info",
+                    f"Read the stored values of {counted(self.formulas, 'formula')}; none was calculated here.",
+                    "A formula that was never calculated is a missing cell.",
+                )
+            )
+        if self.errors:
+            said.append(
+                Notice("warning", f"Read {counted(self.errors, 'cell')} with an error such as #N/A as missing.")
+            )
+        return tuple(said)
+
+
+def _check_archive(path: Path) -> _Counts:
+    """Unpack every part once into nothing, counting.
+
+    Raises:
+        DataError: The archive is damaged, is no workbook, declares or yields too much, declares XML entities, or has a
+            cell beyond the rows and columns that can be read.
+    """
+    counts = _Counts()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+            if "xl/workbook.xml" not in archive.namelist():
+                raise DataError(
+                    "The file is named like an Excel file but is another kind of ZIP archive.",
+                    advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
+                )
+            if len(parts) > 10_000 or sum(part.file_size for part in parts) > MAXIMUM_UNPACKED:
+                raise _too_much()
+            for part in parts:
+                _check_part(archive, part, counts)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+        raise _damaged(error) from error
+    return counts
+
+
+def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo, counts: _Counts) -> None:
+    """Unpack one part; a sheet's cells must fit a rectangle that can be held, for the reader makes room for it all."""
+    tail, rows, columns = b"", 2, 1
+    for chunk in _chunks(archive, part):
+        if not tail and b"<!DOCTYPE" in chunk[:4096].replace(b"\0", b""):
+            raise DataError(
+                "The workbook declares XML entities, which no spreadsheet program writes.",
+                where=part.filename,
+                advice="Save the table again with a spreadsheet program.",
+            )
+        counts.unpacked += len(chunk)
+        if counts.unpacked > MAXIMUM_UNPACKED:
+            raise _too_much()
+        if part.filename.startswith("xl/worksheets/"):
+            seen = tail + chunk
+            counts.formulas += len(_FORMULA.findall(seen)) - len(_FORMULA.findall(tail))
+            counts.errors += len(_ERROR.findall(seen)) - len(_ERROR.findall(tail))
+            columns = max([columns, *map(_column_number, set(_COLUMN.findall(seen)))])
+            rows = max([rows, *map(int, set(_ROW.findall(seen)))])
+            check_shape(rows - 1, columns)
+        tail = chunk[-_OVERLAP:]
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters[:8]:
+        number = 26 * number + letter - ord("A") + 1
+    return number
+
+
+def _chunks(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(part) as stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
+def _choose_sheet(book: "CalamineWorkbook", sheet: str) -> tuple[str, tuple[str, ...]]:
+    names = tuple(part.name for part in book.sheets_metadata if str(part.typ).endswith("WorkSheet"))
+    if not names:
+        raise DataError("The workbook has no sheet with a table.", advice="Put the table on a sheet of its own.")
+    if sheet and sheet not in names:
+        raise DataError(
+            f"The workbook has no sheet {sheet!r}.", advice=f"Choose one of {', '.join(map(repr, names[:8]))}."
+        )
+    return sheet or names[0], names
+
+
+def _read_sheet(book: "CalamineWorkbook", name: str) -> tuple[pd.DataFrame, int]:
+    """The sheet's records as a frame of unsettled cells, and how many blank rows lie between them."""
+    try:
+        worksheet = book.get_sheet_by_name(name)
+        rows: Iterator[_Row] = iter(worksheet.iter_rows())
+    except Exception as error:  # the reader raises whatever the damaged part made it raise
+        raise _damaged(error) from error
+    check_shape(1, worksheet.total_width)
+    filled = _Filled(rows)
+    header = next(filled, None)
+    if header is None:
+        raise DataError("The sheet is empty.", where=f"sheet {name!r}", advice="Choose the sheet with the table.")
+    filled.blank = 0
+    blocks, records = [], 0
+    while block := list(islice(filled, _BLOCK)):
+        _check_cells(block, records)
+        records += len(block)
+        if records > MAXIMUM_ROWS:
+            check_shape(records, len(header))
+        blocks.append(pd.DataFrame(dict(enumerate(zip(*block, strict=True)))))
+    if not blocks:
+        check_shape(0, len(header))
+    frame = pd.concat(blocks, ignore_index=True)
+    frame.columns = pd.Index([str(cell).strip() for cell in header])
+    return frame, filled.before_last
+
+
+class _Filled:
+    """Rows that hold a value.
+
+    Attributes:
+        blank: Rows without a value so far.
+        before_last: Those of them that lie before the last row with a value.
+    """
+
+    def __init__(self, rows: Iterator[_Row]) -> None:
+        self.rows = rows
+        self.blank = 0
+        self.before_last = 0
+
+    def __iter__(self) -> "_Filled":
+        return self
+
+    def __next__(self) -> _Row:
+        for row in self.rows:
+            if any(cell != "" for cell in row):
+                self.before_last = self.blank
+                return row
+            self.blank += 1
+        raise StopIteration
+
+
+def _check_cells(block: list[_Row], before: int) -> None:
+    for number, row in enumerate(block, start=before + 1):
+        if any(isinstance(cell, str) and len(cell) > _LONGEST_CELL for cell in row):
+            raise DataError(
+                f"A cell holds more than the {_LONGEST_CELL:,} letters a spreadsheet allows.",
+                where=f"record {number}",
+                advice="Leave the column out.",
+            )
+
+
+def _drop_unnamed(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """Without the columns that have neither a name nor a value, and how many these are."""
+    keep = np.array(
+        [bool(name) or bool((frame.iloc[:, place] != "").any()) for place, name in enumerate(frame.columns)]
+    )
+    return frame.loc[:, keep], int((~keep).sum())
+
+
+def _settle(values: pd.Series, missing_marks: tuple[str, ...]) -> pd.Series:
+    """A column with missing cells as NaN, and whole numbers as such where every cell is one."""
+    settled = values.mask(values.isin(("", *missing_marks))).infer_objects()
+    if settled.dtype == np.float64 and (settled == np.floor(settled)).all() and settled.abs().max() < 2**53:
+        return settled.astype(np.int64)
+    return settled
+
+
+def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
+    said = [(rows, f"Skipped {counted(rows, 'blank row')}."), (columns, f"Skipped {counted(columns, 'blank column')}.")]
+    return tuple(Notice("info", what) for count, what in said if count)
+
+
+def _too_much() -> DataError:
+    return DataError(
+        f"The workbook unpacks to more than {MAXIMUM_UNPACKED // 2**20:,} MB.",
+        advice="Save the sheet as CSV or Parquet.",
+    )
+
+
+def _damaged(error: Exception) -> DataError:
+    said = str(error).strip()
+    return DataError(
+        "The Excel file is damaged or cut off.",
+        where=said.splitlines()[0][:120] if said else type(error).__name__,
+        advice="Open it in a spreadsheet program, save it again and upload that file.",
+    )

@@ -1,0 +1,315 @@
+"""From settings to a protected status model: trained, transferred from other texts, or uploaded, and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import as_text, counted
+from core.errors import DataError, ModelError, Notice
+from core.files import FileStore
+from core.models.text import outputs
+from core.progress import OnProgress, Progress, part_of
+from core.text.data import EncodedTexts
+from core.text.network import AbstractTextNetwork
+from core.text.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
+from core.text.protected_status.model import StatusModel, StatusReport
+from core.text.protected_status.settings import Corpus, NoStatus, StatusSource, TrainedStatus, UploadedStatus
+from core.text.protected_status.splitting import MOST_TEXTS, Split, split_texts
+from core.text.protected_status.training import Texts
+from core.text.protected_status.weights import trained_network
+
+if TYPE_CHECKING:
+    from core.models.text import TextModel
+    from core.text.tokens import Tokens
+
+_USE_LISTS = "Judge by the measures that use word lists (P4, P5) and by exchanged words (CF), or bring a better one."
+
+
+def load_status(  # noqa: PLR0917 - what an audit's run is given, in its order
+    source: StatusSource,
+    model: TextModel,
+    data: EncodedTexts,
+    rng: np.random.Generator,
+    on_progress: OnProgress,
+    files: FileStore,
+) -> StatusModel | None:
+    """The protected status model that the settings ask for; None if they ask for none.
+
+    The same settings, model, texts and state of ``rng`` give the same weights to the last byte.
+
+    Args:
+        source: Where it comes from.
+        model: The audited model; a trained one reads its tokens.
+        data: The texts that may be measured.
+        rng: Source of every random choice.
+        on_progress: Told epoch and held-out loss; may raise to stop.
+        files: Where uploads lie.
+
+    Raises:
+        DataError: There is no protected attribute to learn, or a group has too few texts.
+        ModelError: The uploaded file is refused, or its outputs cannot be named.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    if isinstance(source, NoStatus):
+        return None
+    if isinstance(source, UploadedStatus):
+        return _uploaded(source, data, on_progress, files)
+    return _trained(source, model, data, rng, on_progress=on_progress, files=files)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """How good a model is, by which attribute.
+
+    Attributes:
+        attribute: The attribute; empty if it could not be judged.
+        accuracy: Accuracy by output.
+        notices: What its reader has to know.
+    """
+
+    attribute: str
+    accuracy: Accuracy
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Labelled:
+    """Texts with a protected attribute, to learn it from.
+
+    Attributes:
+        title: What people call the table.
+        attribute: The attribute.
+        texts: The texts, length n.
+        codes: Group of each, shape (n,), int.
+        groups: Names of the groups.
+    """
+
+    title: str
+    attribute: str
+    texts: tuple[str, ...]
+    codes: np.ndarray
+    groups: tuple[str, ...]
+
+
+def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgress, files: FileStore) -> StatusModel:
+    on_progress(Progress(0.0, "Reading the protected status model"))
+    network = source.model.load_network(files)
+    groups = source.model.classes or network.classes
+    name = source.model.file.name
+    expected = max(2, outputs(network))
+    if len(groups) != expected or len(set(groups)) < expected:
+        raise ModelError(
+            f"The protected status model has {expected} outputs, and which group each of them stands for is not known.",
+            where=f"{name}: {', '.join(groups[:8]) or 'no names'}",
+            advice="Name the groups in the file, or declare the order of its classes, first output first.",
+        )
+    on_progress(Progress(0.5, "Judging the protected status model"))
+    judged = _judge_on_table(network, groups, data)
+    judged = replace(judged, notices=(*judged.notices, *getattr(network, "notices", ())))
+    trained_on = source.model.trained_on
+    if judged.attribute and trained_on != "other rows":
+        said = "learned" if trained_on == "these rows" else "may have learned"
+        seen = Notice(
+            "warning" if trained_on == "these rows" else "info",
+            f"The protected status model {said} from the texts it is judged by, so its accuracy may be overstated.",
+            "Judge it by texts it never saw.",
+        )
+        judged = replace(judged, notices=(*judged.notices, seen))
+    return _finished(network, judged, groups, name=name, origin="uploaded", measured=np.arange(len(data)))
+
+
+def _trained(
+    source: TrainedStatus,
+    model: TextModel,
+    data: EncodedTexts,
+    rng: np.random.Generator,
+    *,
+    on_progress: OnProgress,
+    files: FileStore,
+) -> StatusModel:
+    own = source.corpus is None
+    learning = _own_texts(source, data) if source.corpus is None else _other_texts(source.corpus, files)
+    on_progress(Progress(0.0, "Reading the texts that the protected status model learns from"))
+    tokens = model.network.read(learning.texts)
+    split = split_texts(
+        learning.texts, has_words(tokens), learning.codes, groups=learning.groups, share=source.share, rng=rng
+    )
+    ready = trained_network(
+        source.architecture,
+        model,
+        learning.groups,
+        _texts(tokens, learning.codes, split.trained),
+        _texts(tokens, learning.codes, split.stopping),
+        longest=source.epochs,
+        seed=int(rng.integers(2**62)),
+        on_progress=part_of(on_progress, 0.05, 0.9),
+    )
+    on_progress(Progress(0.9, "Judging the protected status model"))
+    seen = frozenset(learning.texts[place] for place in (*split.trained, *split.stopping))
+    judged = None if own else _judge_on_table(ready.network, learning.groups, data, learning.attribute, seen)
+    if judged is None or not judged.attribute:
+        left = _texts(tokens, learning.codes, split.left)
+        found = judge(ready.network, left.tokens, left.codes, len(learning.groups))
+        judged = _Judged(learning.attribute, found, _judged_elsewhere(learning, own=own))
+    return _finished(
+        ready.network,
+        replace(judged, notices=(*_learned_from(split, learning, own=own), *judged.notices)),
+        learning.groups,
+        name=f"{ready.name}, trained on {counted(split.learned_from, 'text')} of {learning.title}",
+        origin="trained" if own else "transferred",
+        measured=split.left if own else np.arange(len(data)),
+        learned_from=split.learned_from,
+        epochs=ready.epochs,
+    )
+
+
+def _finished(
+    network: AbstractTextNetwork,
+    judged: _Judged,
+    groups: tuple[str, ...],
+    *,
+    name: str,
+    origin: str,
+    measured: np.ndarray,
+    learned_from: int = 0,
+    epochs: int = 0,
+) -> StatusModel:
+    weak = why_weak(judged.accuracy, groups)
+    warned = (Notice("serious", f"The protected status model is weak. {weak}", _USE_LISTS),) if weak else ()
+    report = StatusReport(
+        name=name,
+        origin=origin,
+        attribute=judged.attribute,
+        groups=groups,
+        texts=judged.accuracy.texts,
+        accuracy=judged.accuracy.share,
+        accuracy_low=judged.accuracy.low,
+        accuracy_high=judged.accuracy.high,
+        learned_from=learned_from,
+        epochs=epochs,
+        weak=weak,
+    )
+    return StatusModel(network, report, measured, (*warned, *judged.notices))
+
+
+def _own_texts(source: TrainedStatus, data: EncodedTexts) -> _Labelled:
+    """The table's own texts with the attribute to learn.
+
+    Raises:
+        DataError: The table has no protected attribute, or not this one.
+    """
+    protected = data.dataset.roles.protected
+    if not protected or (source.attribute and source.attribute not in protected):
+        what = f"{source.attribute!r} is no protected attribute of this table" if protected else (
+            "The table has no protected attribute"
+        )  # fmt: skip
+        raise DataError(
+            f"{what}, so no protected status model can be trained on it.",
+            where="protected status model",
+            advice="Choose a protected attribute in the roles step, learn from other texts, or use word lists only.",
+        )
+    attribute = source.attribute or protected[0]
+    codes, groups = data.dataset.groups(attribute)
+    return _labelled("this table", attribute, data.texts, codes, groups)
+
+
+def _other_texts(corpus: Corpus, files: FileStore) -> _Labelled:
+    """The texts of another table; rows with an empty cell are left out.
+
+    Raises:
+        DataError: A column is missing, or everybody belongs to one group.
+        SourceError: The table could not be fetched.
+    """
+    frame = corpus.data.load(files)
+    for name in (corpus.text, corpus.attribute):
+        if name not in frame.columns:
+            raise DataError(
+                f"The table to learn from has no column {name!r}.",
+                where=corpus.data.title,
+                advice=f"Choose among {', '.join(map(repr, list(map(str, frame.columns))[:8]))}.",
+            )
+    kept = frame[[corpus.text, corpus.attribute]].dropna()
+    codes, groups = pd.factorize(as_text(kept[corpus.attribute]), sort=True)
+    texts = tuple(map(str, as_text(kept[corpus.text])))
+    return _labelled(corpus.data.title, corpus.attribute, texts, codes, tuple(map(str, groups)))
+
+
+def _labelled(
+    title: str, attribute: str, texts: tuple[str, ...], codes: np.ndarray, groups: tuple[str, ...]
+) -> _Labelled:
+    if len(groups) < 2:
+        raise DataError(
+            f"All {len(texts):,} texts belong to the group {groups[0]!r}, so there is nothing to tell apart."
+            if groups
+            else "No text has both words and a group, so there is nothing to learn.",
+            where=f"column {attribute!r} of {title}",
+            advice="Choose another protected attribute, learn from other texts, or use word lists only.",
+        )
+    return _Labelled(title, attribute, texts, codes.astype(np.int64), groups)
+
+
+def _judge_on_table(
+    network: AbstractTextNetwork,
+    groups: tuple[str, ...],
+    data: EncodedTexts,
+    preferred: str = "",
+    seen: frozenset[str] = frozenset(),
+) -> _Judged:
+    """Accuracy on the table's texts but those ``seen`` in training, by an attribute with two of the model's groups."""
+    known = known_groups(data.dataset, groups, preferred)
+    if known is None:
+        return _Judged("", unknown(len(groups)))
+    fresh = np.array([text not in seen for text in data.texts], dtype=bool)
+    found = judge(network, network.read(data.texts), np.where(fresh, known.codes, -1), len(groups))
+    notices = []
+    if foreign := int(np.count_nonzero(known.codes < 0)):
+        what = (
+            f"{foreign:,} of {counted(len(data), 'text')} belong to groups of {known.attribute!r} that the protected "
+            f"status model does not know, and it was not judged by them. It knows {', '.join(map(repr, groups[:8]))}."
+        )
+        notices.append(Notice("warning", what))
+    if not fresh.all():
+        what = (
+            f"The protected status model learned from {np.count_nonzero(~fresh):,} of {counted(len(data), 'text')} of "
+            "this table, which the other table holds too; it was not judged by them."
+        )
+        notices.append(Notice("warning", what, "Learn from other texts than those that are measured."))
+    return _Judged(known.attribute, found, tuple(notices))
+
+
+def _judged_elsewhere(learning: _Labelled, *, own: bool) -> tuple[Notice, ...]:
+    if own:
+        return ()
+    what = (
+        f"The table has no protected attribute with the groups of {learning.attribute!r} in {learning.title}, so the "
+        "protected status model was judged by other texts of that table. How well it does on these texts is not known."
+    )
+    return (Notice("warning", what, "Compare with the measures that use word lists (P4, P5)."),)
+
+
+def _learned_from(split: Split, learning: _Labelled, *, own: bool) -> tuple[Notice, ...]:
+    said = [
+        Notice(
+            "info",
+            f"The protected status model learned {learning.attribute!r} from {counted(split.learned_from, 'text')}; "
+            "they are not measured, and its accuracy is that on the texts that are.",
+        )
+    ] if own else []  # fmt: skip
+    if split.surplus:
+        said.append(
+            Notice(
+                "info",
+                f"At most {MOST_TEXTS:,} different texts of each group are learned from; "
+                f"{counted(split.surplus, 'text')} more were not needed.",
+            )
+        )
+    return tuple(said)
+
+
+def _texts(tokens: Sequence[Tokens], codes: np.ndarray, places: np.ndarray) -> Texts:
+    return Texts([tokens[place] for place in places], codes[places])

@@ -1,0 +1,102 @@
+"""A trained network for given texts: from the memo, or by training it now."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.progress import OnProgress
+from core.text.network import AbstractTextNetwork
+from core.text.protected_status import memo
+from core.text.protected_status.architectures import untrained
+from core.text.protected_status.settings import Architecture
+from core.text.protected_status.training import Recipe, Texts, reproducible, train
+
+if TYPE_CHECKING:
+    from core.models.text import TextModel
+
+_STEPS = 40
+"""Steps an epoch takes about, between the limits of the batch."""
+_SMALLEST_BATCH, _LARGEST_BATCH = 8, 64
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A trained network.
+
+    Attributes:
+        network: Frozen and in eval mode.
+        name: What people call its architecture.
+        epochs: Epochs until the best one.
+    """
+
+    network: AbstractTextNetwork
+    name: str
+    epochs: int
+
+
+def trained_network(
+    architecture: Architecture,
+    model: TextModel,
+    groups: tuple[str, ...],
+    learning: Texts,
+    stopping: Texts,
+    *,
+    longest: int,
+    seed: int,
+    on_progress: OnProgress,
+) -> Ready:
+    """Train a network to tell the groups apart, unless the same was trained on this machine before.
+
+    Args:
+        architecture: "small" or "as the model".
+        model: The audited model, whose tokens the texts are made of.
+        groups: What the outputs stand for.
+        learning: Texts to train on.
+        stopping: Texts that decide when to stop.
+        longest: Epochs at most.
+        seed: Seed of first weights, order of texts, and units left out.
+        on_progress: Told epoch and loss; may raise to stop.
+
+    Raises:
+        AuditError: Training gave no finite numbers.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    batch = min(max(_SMALLEST_BATCH, len(learning.tokens) // _STEPS), _LARGEST_BATCH)
+    with reproducible(seed):
+        start = untrained(architecture, model.network, groups, Recipe(epochs=longest, batch=batch), seed)
+        known_by = memo.key(
+            architecture,
+            model.fingerprint if architecture == "as the model" else model.network.vocabulary,
+            groups,
+            start.recipe.fingerprint,
+            _digest(learning),
+            _digest(stopping),
+            seed,
+        )
+        kept = memo.recall(known_by)
+        if kept is not None:
+            tensors, noted = kept
+            start.module.load_state_dict(tensors)
+            start.module.eval().requires_grad_(False)
+            return Ready(start.network, start.name, int(noted["epochs"]))
+        done = train(
+            start.network,
+            start.module,
+            learning,
+            stopping,
+            recipe=start.recipe,
+            on_progress=on_progress,
+            what="Training the protected status model",
+        )
+        memo.keep(known_by, start.module.state_dict(), {"epochs": str(done.epochs)})
+    return Ready(start.network, start.name, done.epochs)
+
+
+def _digest(texts: Texts) -> str:
+    digest = hashlib.sha256(texts.codes.tobytes())
+    for tokens in texts.tokens:
+        digest.update(len(tokens).to_bytes(8, "big"))
+        digest.update(tokens.ids.tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""What is built on several audits: selection among models, and mitigation."""

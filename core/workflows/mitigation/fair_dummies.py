@@ -1,0 +1,142 @@
+"""Algorithm 1 of papers/fair-dummies.md. Imports torch: import it in functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.progress import OnProgress
+from core.text.protected_status.training import reproducible
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, tensor
+from core.workflows.mitigation.drawing import dummies_of
+from core.workflows.mitigation.networks import Fitted, finished, started
+from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.settings import FairDummiesPenalty
+
+_HIDDEN = 32
+_LEAST_SPREAD = 0.01
+
+
+def fit_fair_dummies(
+    rows: Rows,
+    plain: Fitted,
+    penalty: FairDummiesPenalty,
+    strength: float,
+    *,
+    decay: float,
+    seed: int,
+    on_progress: OnProgress,
+    what: str,
+) -> Fitted:
+    """Train a model, started at the plain one, towards answers that are as independent of the group as fair dummies.
+
+    The covariance penalty is that of the text, ‖cov(Ŷ, A) − cov(Ŷ, Ã)‖² with both sides centred (the authors' code
+    centres one and compares all second moments); for classes it is taken within each, see :func:`covariances`. Groups
+    enter as standardised indicators, and class probabilities standardised within each class (:func:`within_classes`):
+    independence given the class does not depend on their scale, while a penalty that does is cheapest to lower by
+    answering everybody nearly the same, which leaves the dependence where it was.
+
+    Args:
+        rows: Training rows.
+        plain: Where the training starts.
+        penalty: How.
+        strength: λ of eq. 3, from 0 to below 1.
+        decay: Weight decay.
+        seed: Seed of the dummies, the batches and the discriminator.
+        on_progress: Told every epoch; may raise to stop.
+        what: What is trained, for progress.
+
+    Raises:
+        AuditError: The training diverged.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    rng = np.random.default_rng(seed)
+    dummies = dummies_of(rows)
+    with reproducible(seed):
+        data = Tensors.of(rows)
+        model = started(plain, rows)
+        judge = discriminator(2 * data.targets.shape[1] + data.indicators.shape[1])
+        sides = [
+            torch.optim.Adam(judge.parameters(), lr=penalty.learning_rate, fused=True),
+            torch.optim.AdamW(model.parameters(), lr=penalty.learning_rate, weight_decay=decay, fused=True),
+        ]
+
+        def step() -> float:
+            drawn = tensor(rows.standardised(dummies.draw(rng)))
+            losses = []
+            for picked in batches(len(rows), penalty.batch):
+                x, y = data.x[picked], data.targets[picked]
+                true, fake = data.indicators[picked], drawn[picked]
+                for _ in range(penalty.looks):
+                    sides[0].zero_grad()
+                    answers = _seen(model(x), y, rows.classes).detach()
+                    told_apart(judge, answers, true, fake, y).backward()  # type: ignore[no-untyped-call]
+                    sides[0].step()
+                for _ in range(penalty.steps):
+                    sides[1].zero_grad()
+                    given = model(x)
+                    answers = _seen(given, y, rows.classes)
+                    unfair = told_apart(judge, answers, fake, true, y) + penalty.gamma * covariances(
+                        answers, true - fake, y
+                    )
+                    loss = (1 - strength) * error(given, y, rows.classes) + strength * unfair
+                    loss.backward()  # type: ignore[no-untyped-call]
+                    sides[1].step()
+                    losses.append(float(loss.detach()))
+            return float(np.mean(losses))
+
+        trained = descend(model, step, epochs=penalty.epochs, averaged=True, on_progress=on_progress, what=what)
+        return finished(trained, rows)
+
+
+def discriminator(inputs: int) -> nn.Sequential:
+    """Reads answers, groups and outcomes and gives the log-odds that the groups are the true ones."""
+    return nn.Sequential(
+        nn.Linear(inputs, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, 1)
+    )
+
+
+def covariances(answers: torch.Tensor, differences: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Squared norm of cov(Ŷ, A) − cov(Ŷ, Ã) = cov(Ŷ, A − Ã); for classes its mean over the people in each.
+
+    Under equalized odds it is zero within every class as well as over all. Over all (the paper's way), classes in which
+    the groups differ in opposite directions cancel.
+
+    Args:
+        answers: One column for each class, shape (n, k), or standardised numbers, shape (n, 1).
+        differences: Of the indicators of true groups and fair dummies, shape (n, q).
+        targets: Indicators of the classes, shape (n, k), or standardised numbers, shape (n, 1).
+    """
+    members = targets if targets.shape[1] > 1 else torch.ones_like(targets)
+    people = members.sum(dim=0).clamp_min(1)
+    centred = [one - members @ ((members.T @ one) / people[:, None]) for one in (answers, differences)]
+    products = torch.einsum("nc,nk,nq->ckq", members, *centred) / people[:, None, None]
+    return (people / len(answers) * (products**2).sum(dim=(1, 2))).sum()
+
+
+def within_classes(answers: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Answers (n, k) with mean 0 and standard deviation 1 in each class of ``targets`` (n, k), column by column.
+
+    Standard deviations below about 0.01 are not blown up to 1.
+    """
+    people = targets.sum(dim=0).clamp_min(1)[:, None]
+    centred = answers - targets @ ((targets.T @ answers) / people)
+    variances = (targets.T @ centred**2) / people
+    return centred / (targets @ variances + _LEAST_SPREAD**2).sqrt()
+
+
+def _seen(given: torch.Tensor, targets: torch.Tensor, classes: int) -> torch.Tensor:
+    """What the penalty sees of an answer."""
+    answers = shown(given, classes)
+    return within_classes(answers, targets) if classes else answers
+
+
+def told_apart(
+    judge: nn.Sequential, answers: torch.Tensor, real: torch.Tensor, fake: torch.Tensor, y: torch.Tensor
+) -> torch.Tensor:
+    """Mean of −log d̂(Ŷ, real, Y) − log(1 − d̂(Ŷ, fake, Y)); with the two exchanged it is the model's side."""
+    groups = torch.cat([real, fake])
+    odds = judge(torch.cat([answers.repeat(2, 1), groups, y.repeat(2, 1)], dim=1))[:, 0]
+    half = len(answers)
+    return nn.functional.softplus(torch.cat([-odds[:half], odds[half:]])).mean() * 2

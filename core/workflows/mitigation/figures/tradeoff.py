@@ -1,0 +1,205 @@
+"""What fairness costs: error and evidence of a violation over λ (papers/fair-dummies.md, Fig. 3)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.data.dataset import MINIMUM_ROWS
+from core.figures import theme
+from core.figures.chart import InputChart
+from core.phrases import count, p_value, percent
+from core.workflows.mitigation.result import FairerResult
+from core.workflows.mitigation.telling import error_text, rise, violates
+from core.workflows.mitigation.words import name
+
+MOST_GROUPS = 3
+"""Groups with a line of their own, the largest ones; all of them stand in the table."""
+MOST_TICKS = 6
+_LINES = ((theme.ORANGE, "dash", "triangle-up"), (theme.GREEN, "dot", "diamond"), (theme.GREY, "dashdot", "pentagon"))
+_TICKS = (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
+
+
+def draw(result: FairerResult, alpha: float) -> go.Figure:
+    """Errors on the test part above, p-values below, of the plain model (left of the dotted line) and over λ.
+
+    The places of λ are evenly spaced. A circle is a model without evidence of a violation, a cross one with it.
+
+    Args:
+        result: What was found.
+        alpha: The error rate, dashed.
+    """
+    figure = theme.blank(560)
+    x = np.arange(len(result.fits))
+    heights = _draw_errors(figure, result, x, alpha)
+    lowest = _draw_p_values(figure, result, x, alpha)
+    shown = np.unique(np.linspace(1, len(x) - 1, min(MOST_TICKS, len(x) - 1)).round().astype(int))
+    names = ["plain", *(f"{result.fits[i].strength:.3g}" for i in shown)]
+    scale = 100 if result.classes else 1
+    figure.update_layout(
+        yaxis={
+            "domain": (0.56, 1.0),
+            "title": {"text": "wrong answers, in %" if result.classes else "RMSE"},
+            "range": theme.padded([scale * height for height in heights], 0.12),
+            "nticks": 6,
+        },
+        yaxis2={
+            **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
+            "domain": (0.0, 0.4),
+            "anchor": "x",
+            "title": {"text": "p-value of the test", "standoff": 8},
+            "type": "log",
+            "showline": False,
+            "range": (math.log10(min(lowest, alpha)) - 0.3, 0.15),
+            "tickvals": _TICKS,
+            "ticktext": [f"{tick:g}" if tick >= 1e-4 else "0.00001" for tick in _TICKS],
+        },
+        xaxis={
+            "anchor": "y2",
+            "title": {"text": "accuracy only ← weight of fairness λ → fairness only"},
+            "tickvals": [0, *shown],
+            "ticktext": names,
+            "range": (-0.4, len(x) - 0.6),
+            "showgrid": False,
+        },
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
+        margin_t=76,
+    )
+    _mark_lines(figure, alpha)
+    return figure
+
+
+def alt(result: FairerResult, alpha: float) -> str:
+    """The figure in words."""
+    told = []
+    for fit in result.fits:
+        error = error_text(result, float(result.errors(fit)[2, 0]))
+        evidence = "evidence of a violation" if violates(result, fit, alpha) else "no evidence of a violation"
+        told.append(f"{name(fit)}: {error}, p-value {p_value(fit.p_value, alpha=alpha)}, {evidence}")
+    groups = ""
+    for g in _drawn(result):
+        ends = [float(result.errors(fit)[2, 1 + g]) for fit in (result.fits[0], result.fits[-1])]
+        groups += f" {result.groups[g]}: from {error_text(result, ends[0])} to {error_text(result, ends[1])}."
+    left = len(result.groups) - len(_drawn(result))
+    more = f" {count(left, 'group')} not drawn." if left else ""
+    return (
+        f"The {result.measure} and the p-value of the fair-dummies test over the weight λ of fairness, with an error "
+        f"rate of {percent(alpha)}. {'; '.join(told)}. By {result.attribute}, from the plain model to the largest λ:"
+        f"{groups or ' no group is large enough.'}{more}"
+    )
+
+
+def _drawn(result: FairerResult) -> list[int]:
+    """The largest groups with at least 30 people in the test part, in their own order."""
+    rows = result.rows[2, 1:]
+    largest = np.argsort(-rows, kind="stable")[:MOST_GROUPS]
+    return sorted(int(g) for g in largest if rows[g] >= MINIMUM_ROWS)
+
+
+def _draw_errors(figure: go.Figure, result: FairerResult, x: np.ndarray, alpha: float) -> list[float]:
+    """A line for everybody, with bars for the difference from the plain model, and one for each group drawn."""
+    errors = np.array([result.errors(fit)[2] for fit in result.fits])
+    scale = 100 if result.classes else 1
+    heights = list(errors[:, 0])
+    bars = np.zeros((2, len(x)))
+    for place, fit in enumerate(result.fits[1:], 1):
+        value, interval = rise(result, fit, alpha)
+        bars[:, place] = value - interval.low, interval.high - value
+        heights += [errors[0, 0] + interval.low, errors[0, 0] + interval.high]
+    for line, g in zip(_LINES, _drawn(result), strict=False):
+        colour, dash, symbol = line
+        text = theme.literal(result.groups[g], 24)
+        heights += list(errors[:, 1 + g])
+        _line(figure, result, text, x, errors[:, 1 + g], colour=colour, dash=dash, symbol=symbol)
+    _line(
+        figure, result, "everybody", x, errors[:, 0], colour=theme.BLUE, dash="solid", symbol="circle",
+        error_y={
+            "array": scale * bars[1], "arrayminus": scale * bars[0], "thickness": 1.5, "width": 4, "color": theme.BLUE,
+        },
+    )  # fmt: skip
+    return [float(height) for height in heights]
+
+
+def _line(
+    figure: go.Figure,
+    result: FairerResult,
+    text: str,
+    x: np.ndarray,
+    errors: np.ndarray,
+    *,
+    colour: str,
+    dash: str,
+    symbol: str,
+    **more: object,
+) -> None:
+    figure.add_scatter(
+        name=text,
+        x=x,
+        y=(100 if result.classes else 1) * errors,
+        mode="lines+markers",
+        line={"color": colour, "dash": dash, "width": 2},
+        marker={"symbol": symbol, "size": 8, "color": colour},
+        customdata=[
+            f"{text}, {name(fit)}: {error_text(result, float(e))}" for fit, e in zip(result.fits, errors, strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+        **more,
+    )
+
+
+def _draw_p_values(figure: go.Figure, result: FairerResult, x: np.ndarray, alpha: float) -> float:
+    """p-values on a logarithmic axis; returns the smallest."""
+    values = np.array([fit.p_value for fit in result.fits])
+    unfair = [violates(result, fit, alpha) for fit in result.fits]
+    figure.add_scatter(
+        name="p-value",
+        x=x,
+        y=values,
+        yaxis="y2",
+        mode="lines+markers",
+        line={"color": theme.GREY, "width": 1.5},
+        marker={
+            "symbol": ["x" if bad else "circle" for bad in unfair],
+            "size": 10,
+            "color": [theme.ORANGE if bad else theme.BLUE for bad in unfair],
+        },
+        customdata=[
+            f"{name(fit)}: p-value {p_value(fit.p_value, alpha=alpha)}, "
+            f"{'evidence of a violation' if bad else 'no evidence of a violation'}"
+            for fit, bad in zip(result.fits, unfair, strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+        showlegend=False,
+    )
+    return float(values.min())
+
+
+def _mark_lines(figure: go.Figure, alpha: float) -> None:
+    """The error rate, dashed, and a dotted line between the plain model and the fairer ones."""
+    figure.add_shape(
+        type="line", xref="paper", x0=0, x1=1, yref="y2", y0=alpha, y1=alpha,
+        line={"color": theme.ORANGE, "width": 2, "dash": "dash"},
+    )  # fmt: skip
+    for domain in ("y domain", "y2 domain"):
+        figure.add_shape(
+            type="line", xref="x", x0=0.5, x1=0.5, yref=domain, y0=0, y1=1,
+            line={"color": theme.GREY, "width": 1.5, "dash": "dot"},
+        )  # fmt: skip
+    figure.add_annotation(
+        xref="paper", x=1, xanchor="right", yref="paper", y=0.41, yanchor="bottom",
+        text=f"dashed: error rate {percent(alpha)}; crosses: violation found", showarrow=False,
+    )  # fmt: skip
+
+
+TRADE_OFF = InputChart(
+    "Error and evidence of a violation",
+    "The plain model stands at the left; to the right fairness weighs more. Above: errors on rows that no model was "
+    "fitted to; bars hold the difference of everybody's error from the plain model's, which is judged on the same "
+    "people. Below: the p-value of the test; above the dashed line it finds no violation, which is no proof that there "
+    "is none. A cross above it marks a difference that the test does not see and the bounds of the gap prove.",
+    draw,
+    alt,
+)

@@ -1,0 +1,63 @@
+"""What a reader of a comparison has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.audits.equalized_odds.result import Attribute
+from core.data.cells import counted
+from core.errors import Notice
+from core.workflows.mitigation.result import FairerFit
+from core.workflows.mitigation.settings import FairerPlan, Reductions
+
+FEWEST = 30
+"""A group with fewer people in the test part is too small to judge."""
+
+
+def findings(plan: FairerPlan, attribute: Attribute, rows: np.ndarray, fits: tuple[FairerFit, ...]) -> Iterator[Notice]:
+    """Notices about the comparison.
+
+    Args:
+        plan: What was run.
+        attribute: The protected attribute.
+        rows: People in each part, everybody and each group, shape (3, 1 + g).
+        fits: The plain model, then the fairer ones.
+    """
+    small = [f"{name} ({count})" for name, count in zip(attribute.groups, rows[2, 1:], strict=True) if count < FEWEST]
+    if small:
+        yield Notice(
+            "serious",
+            f"Insufficient evidence about {counted(len(small), 'group')} with fewer than {FEWEST} people in the test "
+            f"part: {', '.join(small[:5])}.",
+            "Bring more rows, or merge small groups.",
+        )
+    constant = [f"λ = {fit.strength:g}" for fit in fits if fit.constant and not fit.is_plain]
+    if constant:
+        yield Notice(
+            "serious",
+            f"Everybody gets the same answer from the models with {', '.join(constant)}: that is equal treatment "
+            "because nothing is told apart.",
+            "Choose a smaller λ.",
+        )
+    if plan.protected in plan.roles.features:
+        yield Notice("warning", f"The models read the protected attribute {plan.protected!r}, which is a feature too.")
+    if attribute.continuous:
+        yield Notice(
+            "info",
+            f"{plan.protected!r} is a number: models are fitted to {len(attribute.groups)} bands of it, and the test "
+            "looks at the number.",
+        )
+    if isinstance(plan.method, Reductions) and plan.roles.outcome_type == "number":
+        yield Notice(
+            "warning",
+            "For numbers, reductions keep the error of every group below a bound. That is not equalized odds, and the "
+            "test need not find it.",
+            "Choose fair dummies where equalized odds is wanted.",
+        )
+    yield Notice(
+        "info",
+        "All models were tried on the same rows. Whoever chooses one by these numbers should audit it on others: a "
+        "large p-value shows no fairness, and the largest of several is large by luck as well.",
+    )

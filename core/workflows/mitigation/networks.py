@@ -1,0 +1,60 @@
+"""The models that are fitted: linear ones and networks with one hidden layer. Imports torch: import it in functions."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.workflows.mitigation.rows import Rows
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted model.
+
+    Attributes:
+        module: Maps prepared columns (n, d) to logits (n, k), or to the number in its own units (n, 1); float64.
+        classes: k; 0 where the outcome is a number.
+    """
+
+    module: nn.Sequential
+    classes: int
+
+    def answers(self, x: np.ndarray) -> np.ndarray:
+        """Class probabilities, shape (n, k), or numbers, shape (n,); float64."""
+        with torch.no_grad():
+            given = self.module(torch.from_numpy(np.asarray(x, dtype=np.float64)))
+        return np.asarray(given.softmax(dim=1).numpy() if self.classes else given[:, 0].numpy())
+
+
+def network(inputs: int, outputs: int, hidden: int) -> nn.Sequential:
+    """A linear model, or with ``hidden`` > 0 a network with one layer of so many rectified units."""
+    if not hidden:
+        return nn.Sequential(nn.Linear(inputs, outputs))
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+
+
+def finished(module: nn.Module, rows: Rows) -> Fitted:
+    """A trained copy in float64, frozen, that answers in the outcome's own units where it is a number."""
+    kept = copy.deepcopy(module).double().eval().requires_grad_(False)
+    if not isinstance(kept, nn.Sequential):
+        raise TypeError(f"{type(kept).__name__} is no sequence of layers.")
+    last = kept[-1]
+    if not rows.classes and isinstance(last, nn.Linear):
+        last.weight.mul_(rows.spread)
+        last.bias.mul_(rows.spread).add_(rows.centre)
+    return Fitted(kept, rows.classes)
+
+
+def started(fitted: Fitted, rows: Rows) -> nn.Sequential:
+    """A trainable float32 copy of a fitted model that answers in standardised numbers: :func:`finished` undone."""
+    kept = copy.deepcopy(fitted.module).requires_grad_(False)
+    last = kept[-1]
+    if not rows.classes and isinstance(last, nn.Linear):
+        last.bias.sub_(rows.centre).div_(rows.spread)
+        last.weight.div_(rows.spread)
+    return kept.float().train().requires_grad_(True)

@@ -1,0 +1,75 @@
+"""The model that only wants to be right. Imports torch: import it in functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.progress import OnProgress
+from core.text.protected_status.training import reproducible
+from core.workflows.mitigation.descent import Tensors, batches, descend, error
+from core.workflows.mitigation.networks import Fitted, finished, network
+from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.settings import Base
+
+
+def fit_plain(rows: Rows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
+    """Least squares, logistic regression (with scikit-learn's ridge, C = 1), or a network.
+
+    The network is trained on squared error or cross-entropy.
+
+    Raises:
+        AuditError: A network's training diverged.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    if base.hidden:
+        return _network(rows, base, seed, on_progress, what)
+    return _logistic(rows) if rows.classes else _least_squares(rows)
+
+
+def _least_squares(rows: Rows) -> Fitted:
+    design = np.column_stack([rows.x, np.ones(len(rows))])
+    solution = np.linalg.lstsq(design, rows.y)[0]
+    return linear(solution[None, :-1], solution[-1:], 0)
+
+
+def _logistic(rows: Rows) -> Fitted:
+    from sklearn.linear_model import LogisticRegression
+
+    found = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y)
+    if len(found.coef_) == 1:
+        both = np.array([[-0.5], [0.5]])
+        return linear(both * found.coef_, both[:, 0] * found.intercept_, rows.classes)
+    return linear(found.coef_, found.intercept_, rows.classes)
+
+
+def linear(weight: np.ndarray, bias: np.ndarray, classes: int) -> Fitted:
+    """A linear model with weights (k or 1, d) and biases (k or 1,)."""
+    layer = nn.Linear(weight.shape[1], len(weight), dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.from_numpy(weight))
+        layer.bias.copy_(torch.from_numpy(bias))
+    return Fitted(nn.Sequential(layer).eval().requires_grad_(False), classes)
+
+
+def _network(rows: Rows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
+    with reproducible(seed):
+        data = Tensors.of(rows)
+        module = network(rows.x.shape[1], data.targets.shape[1], base.hidden)
+        optimiser = torch.optim.AdamW(
+            module.parameters(), lr=base.learning_rate, weight_decay=base.weight_decay, fused=True
+        )
+
+        def step() -> float:
+            losses = []
+            for picked in batches(len(rows), base.batch):
+                optimiser.zero_grad()
+                loss = error(module(data.x[picked]), data.targets[picked], rows.classes)
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimiser.step()
+                losses.append(float(loss.detach()))
+            return float(np.mean(losses))
+
+        trained = descend(module, step, epochs=base.epochs, averaged=False, on_progress=on_progress, what=what)
+        return finished(trained, rows)

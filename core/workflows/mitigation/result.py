@@ -1,0 +1,106 @@
+"""What a comparison found: the plain model and one for each strength, tried on the same rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from core.audits.equalized_odds.gap import Gap
+from core.errors import Notice
+from core.files import FileRef
+from core.result import DataSummary
+
+PARTS = ("training", "held out", "test")
+
+
+@dataclass(frozen=True)
+class FairerFit:
+    """One model.
+
+    Attributes:
+        strength: λ; NaN for the plain model.
+        losses: Mean loss in each part, of everybody and of each group, shape (3, 1 + g): the share of wrong answers, or
+            the mean squared error of numbers; NaN without rows.
+        each: Loss of each of the t people of the test part, shape (t,), in the same order for every model; where an
+            answer is drawn among several models, the probability that it is wrong.
+        p_value: Of the fair-dummies test on the test part.
+        p_error: Its Monte-Carlo standard error.
+        gap: The largest difference between groups among people with the same outcome, on the rows held out
+            and those of the test part.
+        constant: Whether everybody in the test part gets the same answer.
+        coverage: Share of the test part in its prediction set, by group, shape (g,); NaN without people.
+        sizes: Mean size of the set, or width of the interval, by group, shape (g,); infinite where a group is too small
+            to calibrate.
+        model: The model's file; None where it cannot be one.
+        why_not: Why there is no file; empty if there is one.
+    """
+
+    strength: float
+    losses: np.ndarray
+    each: np.ndarray
+    p_value: float
+    p_error: float
+    gap: Gap
+    constant: bool
+    coverage: np.ndarray
+    sizes: np.ndarray
+    model: FileRef | None
+    why_not: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is the plain model."""
+        return math.isnan(self.strength)
+
+
+@dataclass(frozen=True)
+class FairerResult:
+    """Everything a comparison found.
+
+    Attributes:
+        data: What was read; its ``rows_audited`` are the rows of the test part.
+        attribute: The protected attribute.
+        groups: Its groups, length g.
+        classes: The outcome's classes; empty where it is a number.
+        rows: People in each part, everybody and each group, shape (3, 1 + g), int.
+        spread: Standard deviation of the outcome in the test part, where it is a number; NaN for classes.
+        fits: The plain model first, then by rising strength.
+        exact: Whether the test permutes groups within classes; otherwise it rests on densities of the outcome.
+        notices: What a reader has to know, most serious first.
+        seed: Seed of every random choice.
+        seconds: Wall-clock time of the run.
+        versions: Name and version of each library the numbers depend on.
+    """
+
+    data: DataSummary
+    attribute: str
+    groups: tuple[str, ...]
+    classes: tuple[str, ...]
+    rows: np.ndarray
+    spread: float
+    fits: tuple[FairerFit, ...]
+    exact: bool
+    notices: tuple[Notice, ...]
+    seed: int
+    seconds: float
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def measure(self) -> Literal["share of wrong answers", "RMSE"]:
+        """How errors are measured."""
+        return "share of wrong answers" if self.classes else "RMSE"
+
+    def errors(self, fit: FairerFit) -> np.ndarray:
+        """Errors of a model in each part, of everybody and of each group, shape (3, 1 + g), in the measure's unit."""
+        return fit.losses if self.classes else np.sqrt(fit.losses)
+
+    def cost(self, fit: FairerFit) -> tuple[float, float]:
+        """What a model's mean loss on the test part exceeds the plain one's by, and the standard error of that.
+
+        Both models are tried on the same people, so the error comes from the differences of their losses.
+        """
+        differences = fit.each - self.fits[0].each
+        return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(len(differences)))

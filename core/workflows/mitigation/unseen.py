@@ -1,0 +1,43 @@
+"""The audit of a model of a comparison on rows that it was not fitted to."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.data.dataset import Dataset
+from core.files import FileRef, FileStore
+from core.models.formats.safetensors.source import TorchMLP
+from core.plan import AuditPlan
+from core.sources.upload.uploaded import UploadedTable
+from core.workflows.mitigation.compare import prepare
+from core.workflows.mitigation.settings import FairerPlan
+
+
+def unseen_rows(plan: FairerPlan, files: FileStore) -> FileRef:
+    """The rows held out and those of the test part, in the order of the table, as a file that can be audited.
+
+    Raises:
+        EvenhandError: The table cannot be read, or its rows do not suffice.
+    """
+    dataset = Dataset.build(plan.data.load(files), plan.roles)
+    places = prepare(plan, dataset).places
+    rows = dataset.take(np.sort(np.concatenate(places[1:])))
+    stream = io.BytesIO()
+    rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
+    return files.put(stream.getvalue(), "unseen-rows.parquet")
+
+
+def audit_of(plan: FairerPlan, model: FileRef, rows: FileRef) -> AuditPlan:
+    """The equalized-odds test of a fitted model on :func:`unseen_rows`."""
+    return AuditPlan(
+        data=UploadedTable(file=rows),
+        roles=plan.roles,
+        model=TorchMLP(file=model, trained_on="other rows"),
+        audit=EqualizedOdds(dummies=plan.dummies),
+        seed=plan.seed,
+        decision=EqualizedOddsDecision(alpha=plan.alpha),
+    )

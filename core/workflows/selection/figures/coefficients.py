@@ -1,0 +1,108 @@
+"""The coefficients of fitted candidates along the path (papers/faith.md, Fig. 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.figures import theme
+from core.figures.chart import InputChart
+from core.phrases import count, number
+from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
+from core.workflows.selection.path import FittedPath
+from core.workflows.selection.result import SelectionResult
+
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+_COLOURS = (theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY)
+_MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
+MOST_NAMED = 9
+"""Coefficients named at their line's end; the others show their name under the pointer."""
+
+
+def draw_coefficients(result: SelectionResult, chosen: int | None, output: int = -1) -> go.Figure:
+    """The coefficients along the path (Fig. 4), a line for each column that is ever used; dotted: the chosen model.
+
+    Args:
+        result: Of a selection among fitted models.
+        chosen: Index of the model to mark; None for none.
+        output: Which output of models with several; the last stands for the favourable one of two outcomes.
+    """
+    path = _path(result)
+    figure = theme.blank(520)
+    used = np.flatnonzero(path.used.any(axis=0))
+    size = np.abs(path.coefficients[:, output]).max(axis=0)
+    named = set(used[np.argsort(-size[used], kind="stable")][:MOST_NAMED].tolist())
+    labels = column_labels(path)
+    for place, column in enumerate(used):
+        line = path.coefficients[:, output, column]
+        text = theme.literal(labels[column], 40)
+        figure.add_scatter(
+            name=text,
+            x=path.strengths,
+            y=line,
+            mode="lines+markers",
+            line={"color": _COLOURS[place % len(_COLOURS)], "dash": _DASHES[place % len(_DASHES)], "width": 2},
+            marker={"symbol": _MARKERS[place % len(_MARKERS)], "size": 5},
+            customdata=line / path.spreads[column],
+            hovertemplate=f"{text}<br>1/λ = %{{x:.3g}}: %{{y:.3f}} (%{{customdata:.4g}} a unit)<extra></extra>",
+            showlegend=bool(column in named),
+        )
+    if not len(used):
+        figure.add_annotation(
+            text="every coefficient is zero", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False
+        )
+    if chosen is not None:
+        figure.add_vline(x=path.strengths[chosen], line={"color": theme.GREY, "width": 2, "dash": "dot"})
+        words = f"chosen: {theme.literal(result.candidates[chosen].name, 40)}"
+        figure.add_annotation(
+            x=np.log10(path.strengths[chosen]), y=1, yref="paper", yanchor="bottom", text=words, showarrow=False
+        )
+    outcome = path.classes[output] if path.coefficients.shape[1] > 1 else path.classes[-1]
+    figure.update_xaxes(title=STRENGTH, **strength_axis(path.strengths))
+    figure.update_yaxes(title=f"change of the log-odds of {theme.literal(outcome, 24)}", zeroline=True)
+    return figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
+        margin_b=150,
+    )
+
+
+def alt_coefficients(result: SelectionResult, chosen: int | None, output: int = -1) -> str:
+    """The figure in words."""
+    path = _path(result)
+    labels = column_labels(path)
+    entered = sorted((int(path.used[:, column].argmax()), column) for column in np.flatnonzero(path.used.any(axis=0)))
+    if not entered:
+        return f"{count(len(path), 'model')}, in all of which every coefficient is zero."
+    order = ", ".join(f"{labels[column]} at 1/λ = {number(path.strengths[first])}" for first, column in entered[:8])
+    told = f"Columns in the order in which they are first used: {order}{' and others' if len(entered) > 8 else ''}."
+    if chosen is None:
+        return told
+    kept = ", ".join(
+        f"{labels[column]} {number(path.coefficients[chosen, output, column])}"
+        for column in np.flatnonzero(path.used[chosen])
+    )
+    return f"{told} The chosen model uses {kept or 'no column'}."
+
+
+def column_labels(path: FittedPath) -> tuple[str, ...]:
+    """Encoded columns as people read them: ``age (each 12.5)`` for a standardised number, ``sex = Male`` otherwise."""
+    return tuple(
+        name if spread == 1 else f"{name} (each {number(spread)})"
+        for name, spread in zip(path.encoder.names, path.spreads, strict=True)
+    )
+
+
+def _path(result: SelectionResult) -> FittedPath:
+    if result.path is None:
+        raise ValueError("These models were brought, not fitted here.")
+    return result.path
+
+
+COEFFICIENTS = InputChart(
+    "What the models go by",
+    "Each line is a column's coefficient: how much it moves the log-odds of the outcome. At zero the model does not "
+    "use the column. The penalty becomes weaker to the right.",
+    draw_coefficients,
+    alt_coefficients,
+)

@@ -1,0 +1,279 @@
+"""The candidates of a selection against each other (papers/faith.md, Fig. 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.wording import MEASURES
+from core.figures import theme
+from core.figures.chart import InputChart
+from core.phrases import count, number, percent
+from core.workflows.selection.choice import Choice, choose, is_measured
+from core.workflows.selection.result import SelectionResult
+from core.workflows.selection.settings import Rule
+from core.workflows.selection.words import measured
+
+STRENGTH = "few columns used ← 1/λ → many columns used"
+"""Title of the axis of a path: the weaker the penalty, the larger 1/λ."""
+
+
+def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDecision) -> go.Figure:
+    """Accuracy above, unfairness with its lower bound and interval below, for every candidate (Fig. 3).
+
+    A filled circle may be chosen, a cross may not, the chosen one is a star under a dotted line; δ is dashed.
+    An unfairness is never below zero, so no bound is drawn there.
+    """
+    choice = choose(result.candidates, rule, decision)
+    stand = _Stand.of(result, choice)
+    level = MEASURES[decision.loss].factor * decision.delta
+    figure = theme.blank(520)
+    _regions(figure, stand.x, choice.admissible, fitted=stand.fitted)
+    _draw_quality(figure, result, rule, stand)
+    span = _draw_unfairness(figure, result, decision, stand)
+    figure.update_layout(
+        yaxis={"domain": (0.58, 1.0), "title": {"text": rule.best}, "tickformat": ".0%"},
+        yaxis2={
+            **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
+            "domain": (0.0, 0.46),
+            "anchor": "x",
+            "title": {"text": "unfairness," + (MEASURES[decision.loss].unit or " rise of the loss"), "standoff": 8},
+            "range": theme.padded([*span, level, 0.0]),
+        },
+        xaxis={"anchor": "y2", "title": {"text": _axis_title(result)}, **_axis(result)},
+        margin_t=48,
+    )
+    _tolerance(figure, level)
+    if choice.chosen is not None:
+        _mark_chosen(figure, stand, choice.chosen)
+    return figure
+
+
+@dataclass(frozen=True)
+class _Stand:
+    """Where candidates stand and how they are marked: places (m,), names, what may be done, marker and line."""
+
+    x: np.ndarray
+    names: tuple[str, ...]
+    said: tuple[str, ...]
+    marker: dict[str, list[object]]
+    fitted: bool
+
+    @classmethod
+    def of(cls, result: SelectionResult, choice: Choice) -> _Stand:
+        fitted = result.path is not None
+        m = len(result.candidates)
+        symbols = ["circle" if may else "x" for may in choice.admissible]
+        sizes, colours = [8] * m, [theme.BLUE if may else theme.GREY for may in choice.admissible]
+        if choice.chosen is not None:
+            symbols[choice.chosen], sizes[choice.chosen] = "star", 16
+        return cls(
+            x=result.path.strengths if result.path is not None else np.arange(1, m + 1),
+            names=tuple(theme.literal(one.name, 40) for one in result.candidates),
+            said=tuple("may be chosen" if may else "may not be chosen" for may in choice.admissible),
+            marker={"symbol": [*symbols], "size": [*sizes], "color": [*colours]},
+            fitted=fitted,
+        )
+
+    @property
+    def mode(self) -> str:
+        """Lines join models of a path only."""
+        return "lines+markers" if self.fitted else "markers"
+
+    def marks(self, kept: np.ndarray) -> dict[str, object]:
+        """The looks of the candidates ``kept``, shape (m,), bool, in a trace."""
+        chosen = np.flatnonzero(kept)
+        return {
+            "x": self.x[chosen],
+            "mode": self.mode,
+            "line": {"color": theme.BLUE, "width": 2},
+            "marker": {name: [values[i] for i in chosen] for name, values in self.marker.items()},
+            "customdata": [(self.names[i], self.said[i]) for i in chosen],
+        }
+
+
+def _draw_quality(figure: go.Figure, result: SelectionResult, rule: Rule, stand: _Stand) -> None:
+    figure.add_scatter(
+        name=rule.best,
+        y=[one.quality(rule) for one in result.candidates],
+        yaxis="y",
+        hovertemplate="%{customdata[0]}: " + rule.best + " %{y:.1%}, %{customdata[1]}<extra></extra>",
+        **stand.marks(np.ones(len(stand.x), dtype=bool)),
+    )
+
+
+def _draw_unfairness(
+    figure: go.Figure, result: SelectionResult, decision: TransportDecision, stand: _Stand
+) -> list[float]:
+    """Value, interval and lower bound of every candidate that has them; returns the heights that were drawn."""
+    known = np.array([is_measured(one) for one in result.candidates], dtype=bool)
+    unfair = [one.unfairness for one in result.candidates]
+    limits = [one.two_sided(decision.alpha) for one in unfair]
+    value, lower, low, high = (
+        MEASURES[decision.loss].factor * np.maximum(found, 0.0)
+        for found in (
+            [one.value for one in unfair],
+            [one.lower_bound(decision.alpha) for one in unfair],
+            [one.low for one in limits],
+            [one.high for one in limits],
+        )
+    )
+    figure.add_scatter(
+        name="interval",
+        x=stand.x[known],
+        y=value[known],
+        yaxis="y2",
+        mode="markers",
+        marker={"size": 1, "color": theme.GREY},
+        error_y={
+            "array": _finite(high - value)[known],
+            "arrayminus": _finite(value - low)[known],
+            "thickness": 1.5,
+            "width": 0,
+            "color": theme.GREY,
+        },
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        name="unfairness",
+        y=value[known],
+        yaxis="y2",
+        hovertemplate="%{customdata[0]}: unfairness %{y:.4g}, %{customdata[1]}<extra></extra>",
+        **stand.marks(known),
+    )
+    bounded = known & np.isfinite(lower)
+    figure.add_scatter(
+        name="lower bound",
+        x=stand.x[bounded],
+        y=lower[bounded],
+        yaxis="y2",
+        mode=stand.mode,
+        line={"color": theme.ORANGE, "width": 2, "dash": "dot"},
+        marker={"symbol": "triangle-up", "size": 6, "color": theme.ORANGE},
+        customdata=[stand.names[i] for i in np.flatnonzero(bounded)],
+        hovertemplate="%{customdata}: at least %{y:.4g}<extra></extra>",
+    )
+    return [float(end) for end in (*value[known], *lower[bounded], *high[known]) if np.isfinite(end)]
+
+
+def alt_candidates(result: SelectionResult, rule: Rule, decision: TransportDecision) -> str:
+    """The figure in words."""
+    choice = choose(result.candidates, rule, decision)
+    known = [one for one in result.candidates if is_measured(one)]
+    told = f"{count(len(result.candidates), 'candidate')}"
+    if not known:
+        return f"{told}, none of which could be measured."
+    quality, value = [one.quality(rule) for one in known], [one.unfairness.value for one in known]
+    told += (
+        f": {rule.best} from {percent(round(min(quality), 3))} to {percent(round(max(quality), 3))}, unfairness from "
+        f"{measured(min(value), decision)} to {measured(max(value), decision)}; the tolerance is "
+        f"{measured(decision.delta, decision)}. {int(choice.admissible.sum())} may be chosen"
+    )
+    if choice.chosen is None:
+        return f"{told}."
+    chosen = result.candidates[choice.chosen]
+    return (
+        f"{told}; chosen: {chosen.name} with {rule.best} {percent(round(chosen.quality(rule), 3))} and unfairness "
+        f"{measured(chosen.unfairness.value, decision)}, at least "
+        f"{measured(max(chosen.unfairness.lower_bound(decision.alpha), 0.0), decision)}."
+    )
+
+
+def strength_axis(strengths: np.ndarray) -> dict[str, object]:
+    """Settings of an axis of 1/λ, whose ticks are 1, 2 and 5 times powers of ten."""
+    powers = np.arange(np.floor(np.log10(strengths.min())), np.ceil(np.log10(strengths.max())) + 1)
+    ticks = np.ravel(np.outer(10.0**powers, [1, 2, 5]))
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+
+
+def _axis(result: SelectionResult) -> dict[str, object]:
+    """Settings of the x axis."""
+    if result.path is not None:
+        return strength_axis(result.path.strengths)
+    m = len(result.candidates)
+    names = [theme.two_lines(one.name, 24) for one in result.candidates]
+    return {"tickvals": np.arange(1, m + 1), "ticktext": names, "range": (0.5, m + 0.5), "showgrid": False}
+
+
+def _axis_title(result: SelectionResult) -> str:
+    return "models" if result.path is None else STRENGTH
+
+
+def _regions(figure: go.Figure, x: np.ndarray, admissible: np.ndarray, *, fitted: bool) -> None:
+    """A band behind each run of candidates that may be chosen, up to halfway to the next that may not."""
+    between = np.sqrt(x[:-1] * x[1:]) if fitted else (x[:-1] + x[1:]) / 2
+    edges = np.concatenate([[x[0] if fitted else 0.5], between, [x[-1] if fitted else x[-1] + 0.5]])
+    starts = np.flatnonzero(np.diff(np.concatenate([[0], admissible.astype(int), [0]])))
+    for first, last in zip(starts[::2], starts[1::2], strict=True):
+        figure.add_shape(
+            type="rect",
+            xref="x",
+            x0=edges[first],
+            x1=edges[last],
+            yref="paper",
+            y0=0,
+            y1=1,
+            fillcolor=theme.BLUE,
+            opacity=0.08,
+            line={"width": 0},
+            layer="below",
+        )
+
+
+def _tolerance(figure: go.Figure, level: float) -> None:
+    figure.add_shape(
+        type="line",
+        xref="paper",
+        x0=0,
+        x1=1,
+        yref="y2",
+        y0=level,
+        y1=level,
+        line={"color": theme.ORANGE, "width": 2, "dash": "dash"},
+    )
+    figure.add_annotation(
+        xref="paper",
+        x=1,
+        xanchor="right",
+        yref="paper",
+        y=0.47,
+        yanchor="bottom",
+        text=f"dashed: tolerance {number(level)}; dotted: lower bound",
+        showarrow=False,
+    )
+
+
+def _mark_chosen(figure: go.Figure, stand: _Stand, chosen: int) -> None:
+    x = float(stand.x[chosen])
+    figure.add_shape(
+        type="line",
+        xref="x",
+        x0=x,
+        x1=x,
+        yref="paper",
+        y0=0,
+        y1=1,
+        line={"color": theme.GREY, "width": 2, "dash": "dot"},
+    )
+    place = float(np.log10(x)) if stand.fitted else x
+    text = f"chosen: {stand.names[chosen]}"
+    figure.add_annotation(x=place, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False)
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    """Lengths of bars, 0 where there is no end to draw to."""
+    return np.where(np.isfinite(values), np.maximum(values, 0.0), 0.0)
+
+
+CANDIDATES = InputChart(
+    "Accuracy and unfairness of every candidate",
+    "Unfairness is the rise of the mean loss if people were judged like similar people on whom the model does worse. "
+    "Circles may be chosen, crosses may not; the star is chosen. A candidate whose lower bound (dotted, triangles) "
+    "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band "
+    "holds those that may be chosen.",
+    draw_candidates,
+    alt_candidates,
+)

@@ -1,0 +1,101 @@
+"""What a reader of a selection has to know, most serious first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.audits.transport.decision import TransportDecision
+from core.data.dataset import Dataset
+from core.errors import Notice, most_serious_first
+from core.inference.estimate import Estimate
+from core.phrases import count
+from core.workflows.selection.choice import Choice, draws_needed, is_measured
+from core.workflows.selection.path import FittedPath
+from core.workflows.selection.result import Candidate, Unfairness
+from core.workflows.selection.settings import OwnModels, Rule, SelectionPlan
+
+
+def findings(
+    plan: SelectionPlan,
+    *,
+    decision: TransportDecision,
+    dataset: Dataset,
+    path: FittedPath | None,
+    candidates: Sequence[Candidate],
+    choice: Choice,
+) -> tuple[Notice, ...]:
+    """Notices about rows, fits, candidates and the choice; the audit of the chosen model has its own."""
+    said = [*dataset.notices, *(path.notices() if path is not None else ())]
+    if isinstance(plan.candidates, OwnModels):
+        said += [notice for model in plan.candidates.models for notice in model.provenance]
+    said += _of_rule(plan, decision, candidates)
+    if choice.chosen is not None:
+        said += _of_choice(plan, decision, path, candidates, choice.chosen)
+    return most_serious_first(said)
+
+
+def _of_rule(plan: SelectionPlan, decision: TransportDecision, candidates: Sequence[Candidate]) -> Iterator[Notice]:
+    yield Notice(
+        "info",
+        f"The {count(len(candidates), 'candidate')} were compared on the validation rows, so the numbers of the chosen "
+        "one there are flattered by the choice. Quote those of the audit, whose rows had no part in it.",
+    )
+    needed = draws_needed(len(candidates), plan.decision.alpha)
+    if plan.rule.together and needed > plan.audit.draws and not isinstance(candidates[0].unfairness, Estimate):
+        yield Notice(
+            "warning",
+            f"Bounds that hold for {count(len(candidates), 'candidate')} together lie far in the tail, where "
+            f"{plan.audit.draws:,} bootstrap draws say little.",
+            f"Set {needed:,} draws, or fewer candidates.",
+        )
+    near = [one for one in candidates if is_measured(one) and _within_its_error(one.unfairness, plan.rule, decision)]
+    if near:
+        yield Notice(
+            "warning",
+            f"{count(len(near), 'candidate')} so near the tolerance that other bootstrap draws might decide otherwise "
+            f"who may be chosen: {', '.join(one.name for one in near[:3])}{', …' if near[3:] else ''}.",
+            f"Set more than {plan.audit.draws:,} draws.",
+        )
+    unclear = [one.unclear for one in candidates if one.unclear]
+    if unclear and plan.rule.admissible == "shown to be fair":
+        yield Notice("warning", f"{count(len(unclear), 'candidate')} cannot be shown to be fair. {unclear[0]}")
+
+
+def _within_its_error(unfairness: Unfairness, rule: Rule, decision: TransportDecision) -> bool:
+    """Whether the bound that decides is nearer to the tolerance than twice its Monte-Carlo error."""
+    if isinstance(unfairness, Estimate):
+        return False
+    if rule.admissible == "not found unfair":
+        bound, error = unfairness.lower_bound(decision.alpha), unfairness.lower_error(decision.alpha)
+    else:
+        bound, error = unfairness.upper_bound(decision.alpha), unfairness.upper_error(decision.alpha)
+    return abs(bound - decision.delta) < 2 * error
+
+
+def _of_choice(
+    plan: SelectionPlan,
+    decision: TransportDecision,
+    path: FittedPath | None,
+    candidates: Sequence[Candidate],
+    chosen: int,
+) -> Iterator[Notice]:
+    one = candidates[chosen]
+    if one.gives_one_answer:
+        yield Notice(
+            "warning",
+            "The chosen model gives everybody the same answer. It treats all people alike and decides nothing.",
+            "Allow a larger tolerance, or bring better candidates.",
+        )
+    if plan.rule.admissible == "not found unfair" and one.unfairness.upper_bound(decision.alpha) > decision.delta:
+        yield Notice(
+            "warning",
+            "On the validation rows the chosen model was not found unfair, but it was not shown to be fair either: its "
+            "unfairness may exceed the tolerance.",
+            "Bring more rows, or choose among the models shown to be fair.",
+        )
+    if path is not None and chosen == len(candidates) - 1:
+        yield Notice(
+            "info",
+            "The chosen model is the last of the grid; a weaker penalty may do better.",
+            "Extend the grid to larger values of 1/λ.",
+        )

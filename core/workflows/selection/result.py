@@ -1,0 +1,126 @@
+"""What a selection found: every candidate on the validation rows, the choice, and its audit on rows of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.settings import CellColumn
+from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen
+from core.errors import AuditError, Notice
+from core.inference.estimate import Estimate
+from core.inference.resampled import Checked, ResampledEstimate
+from core.plan import AuditPlan
+from core.result import AuditResult, DataSummary
+from core.workflows.selection.path import FittedPath
+from core.workflows.selection.settings import Rule
+
+Unfairness = Estimate | ResampledEstimate | Checked
+"""The ways in which an audit value carries its uncertainty; each answers as ``core.inference.resampled.Answers``."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One model on the validation rows.
+
+    Attributes:
+        name: What people call it ("1/λ = 0.0145", or the file's name).
+        fingerprint: SHA-256 of what defines its answers.
+        confusion: Counts, true outcome by predicted outcome; shape (k, k), int.
+        unfairness: The audit value (papers/faith.md, section 2) with its uncertainty.
+        unable: Why it cannot be chosen, whatever its numbers; empty if it can.
+        unclear: Why these rows cannot show that it is fair, however small its unfairness; empty if they can.
+        unseen: What has to be added to its upper bound before that speaks for everybody.
+    """
+
+    name: str
+    fingerprint: str
+    confusion: np.ndarray
+    unfairness: Unfairness
+    unable: str = ""
+    unclear: str = ""
+    unseen: Unseen = EVERYBODY_SEEN
+
+    def upper_bound(self, alpha: float) -> float:
+        """Upper bound of its unfairness for everybody, people the rows do not show among them."""
+        return self.unseen.upper_bound(self.unfairness.upper_bound(alpha), alpha)
+
+    @property
+    def people(self) -> int:
+        """Validation rows."""
+        return int(self.confusion.sum())
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the validation rows predicted correctly."""
+        return float(np.trace(self.confusion) / self.confusion.sum())
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean over the outcomes that occur of the share predicted correctly."""
+        rows = self.confusion.sum(axis=1)
+        return float(np.mean(np.diag(self.confusion)[rows > 0] / rows[rows > 0]))
+
+    @property
+    def gives_one_answer(self) -> bool:
+        """Whether everybody among the validation rows gets the same outcome from it."""
+        return int((self.confusion.sum(axis=0) > 0).sum()) == 1
+
+    def quality(self, rule: Rule) -> float:
+        """What the rule wants to be highest."""
+        return self.accuracy if rule.best == "accuracy" else self.balanced_accuracy
+
+
+@dataclass(frozen=True)
+class SelectionResult:
+    """Everything a selection found.
+
+    Attributes:
+        data: What was read; its ``rows_audited`` are the validation rows.
+        rows: Rows for training (0 where nothing was fitted), validation and audit.
+        columns: The columns that tell people apart, the same for every candidate.
+        budget: Budget ε of every candidate's unfairness and of the audit.
+        candidates: The models, simplest first.
+        path: The fitted models; None where they were brought.
+        chosen: Index of the model chosen under the plan's own rule and reading; None where none may be chosen.
+        audit: The audit of the chosen model as a plan of its own; None where nothing was audited.
+        audited: Its result; None where nothing was audited.
+        notices: What a reader has to know, most serious first.
+        seed: Seed of every random choice.
+        seconds: Wall-clock time of the run.
+        versions: Name and version of each library the numbers depend on.
+    """
+
+    data: DataSummary
+    rows: tuple[int, int, int]
+    columns: tuple[CellColumn, ...]
+    budget: float
+    candidates: tuple[Candidate, ...]
+    path: FittedPath | None
+    chosen: int | None
+    audit: AuditPlan | None
+    audited: AuditResult | None
+    notices: tuple[Notice, ...]
+    seed: int
+    seconds: float
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def audited_detail(self) -> TransportDetail:
+        """The cells and losses of the audit.
+
+        Raises:
+            AuditError: Nothing was audited.
+        """
+        if self.audited is None:
+            raise AuditError("No model was chosen, so none was audited.", advice="Change the rule or the tolerance.")
+        return transport_detail(self.audited)
+
+
+def transport_detail(result: AuditResult) -> TransportDetail:
+    """The detail of a transport test."""
+    if not isinstance(result.detail, TransportDetail):
+        raise TypeError(f"{type(result.detail).__name__} is not the detail of a transport test.")
+    return result.detail

@@ -1,0 +1,165 @@
+"""A selection as one JSON document: which candidates, on which rows, by which rule."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import OwnCost, Transport
+from core.data.roles import Roles
+from core.errors import SettingsError
+from core.models import ModelSource
+from core.settings import Settings, setting
+from core.sources import DataSource
+
+MOST_CANDIDATES = 100
+
+
+class LogisticPath(Settings):
+    """Logistic regressions from all coefficients zero to hardly any penalty, fitted on the training rows."""
+
+    kind: Literal["logistic_path"] = "logistic_path"
+    strengths: tuple[Annotated[float, Field(gt=0, le=1e9)], ...] = setting(
+        (),
+        label="Values of 1/λ",
+        symbol="1/λ",
+        help="λ is the weight of the penalty λ‖β‖₁ beside the sum of the log losses. A small 1/λ is a strong penalty.",
+        empty="a grid from all coefficients zero",
+        max_length=MOST_CANDIDATES,
+    )
+    points: int = setting(
+        50, label="Points of the grid", help="Models to fit, where no values are given.", ge=2, le=MOST_CANDIDATES
+    )
+    span: float = setting(
+        100.0,
+        label="Span of the grid",
+        help="The largest 1/λ over the smallest, at which every coefficient is zero; the grid is geometric.",
+        gt=1.0,
+        le=1e8,
+    )
+    columns: Literal["as encoded", "standardised"] = setting(
+        "as encoded",
+        label="Columns are penalised",
+        help="As encoded: numbers are standardised, categories are columns of 0 and 1. Standardised: every column is "
+        "divided by its spread first, so that a rare category is penalised as much as a frequent one.",
+    )
+    passes: int = setting(
+        5000,
+        label="Most passes over the rows",
+        help="The fit of one model stops there; one that has not converged is told and never chosen.",
+        ge=1,
+        le=1_000_000,
+    )
+
+    @model_validator(mode="after")
+    def _values_are_ascending(self) -> Self:
+        if any(first >= second for first, second in zip(self.strengths, self.strengths[1:], strict=False)):
+            raise ValueError("The values of 1/λ must ascend, each of them once.")
+        return self
+
+
+class OwnModels(Settings):
+    """Models that somebody brings: files, or columns with predictions. The first is the simplest: it wins a tie."""
+
+    kind: Literal["own_models"] = "own_models"
+    models: tuple[Annotated[ModelSource, Field(discriminator="kind")], ...] = setting(
+        label="Models", help="Two or more, the simplest first.", min_length=2, max_length=MOST_CANDIDATES
+    )
+
+    @model_validator(mode="after")
+    def _models_differ(self) -> Self:
+        if len({model.fingerprint for model in self.models}) < len(self.models):
+            raise ValueError("The same model is named twice.")
+        return self
+
+
+Candidates = LogisticPath | OwnModels
+
+
+class Parts(Settings):
+    """How many of the rows go to each part, at random. Models that somebody brings need no rows for training."""
+
+    training: float = setting(
+        0.5, label="Rows for training", help="In proportion to the other parts.", ge=0.01, le=1000.0
+    )
+    validation: float = setting(
+        0.25, label="Rows for validation", help="The candidates are compared on them.", ge=0.01, le=1000.0
+    )
+    audit: float = setting(
+        0.25, label="Rows for the audit", help="Only the chosen model is tried on them, once.", ge=0.01, le=1000.0
+    )
+
+
+class Rule(Settings):
+    """Which candidates may be chosen, and which of them is."""
+
+    admissible: Literal["not found unfair", "shown to be fair"] = setting(
+        "not found unfair",
+        label="May be chosen",
+        help="Not found unfair: the lower bound is at most the tolerance, as in the paper; with few rows an unfair "
+        "model passes too. Shown to be fair: the upper bound is at most the tolerance; with few rows nothing passes.",
+        names={
+            "not found unfair": "Models not found unfair (the paper's rule)",
+            "shown to be fair": "Models shown to be fair",
+        },
+    )
+    together: bool = setting(
+        False,
+        label="Hold for all candidates together",
+        help="Holm's adjustment across the candidates: that any model is wrongly shown to be fair then happens no "
+        "more often than the error rate says. It asks more of each model; the rule of the paper stays as it is.",
+    )
+    best: Literal["accuracy", "balanced accuracy"] = setting(
+        "accuracy", label="Best means highest", help="Balanced accuracy counts each outcome alike, however frequent."
+    )
+
+
+class SelectionPlan(Settings):
+    """Every choice that decides which model is chosen."""
+
+    data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
+    roles: Roles = setting(label="Roles", help="What each column is for.")
+    candidates: Candidates = setting(
+        LogisticPath(), label="Candidates", help="The models to choose from.", discriminator="kind"
+    )
+    parts: Parts = setting(Parts(), label="Parts", help="Rows for training, validation and audit.")
+    audit: Transport = setting(Transport(), label="Transport test", help="How the unfairness of a model is measured.")
+    rule: Rule = setting(Rule(), label="Rule", help="Which model is chosen.")
+    seed: int = setting(
+        0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0, le=2**32 - 1
+    )
+    decision: TransportDecision = setting(
+        TransportDecision(), label="DecisionSettings", help="Tolerance, error rate, loss and way to the interval."
+    )
+
+    @model_validator(mode="after")
+    def _parts_have_kinds_of_their_own(self) -> Self:
+        if isinstance(self.audit.similarity, OwnCost):
+            raise SettingsError(
+                "A table of costs belongs to one list of kinds of people, and each part of the rows has its own.",
+                where="who counts as similar",
+                advice="Say by columns or by a fair metric who counts as similar.",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _outcomes_are_classes(self) -> Self:
+        if self.roles.outcome_type == "number":
+            raise SettingsError(
+                "Choosing among models compares decisions by the transport test, which takes classes, and the outcome "
+                "is a number.",
+                where=f"column {self.roles.outcome!r}",
+                advice="Choose an outcome that holds classes, or audit each model with the equalized-odds test.",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _path_has_features(self) -> Self:
+        if isinstance(self.candidates, LogisticPath) and not self.roles.features:
+            raise SettingsError(
+                "No column is a feature, so there is nothing for a model to read.",
+                advice="Choose at least one feature in the roles step, or bring models of your own.",
+            )
+        return self

@@ -1,0 +1,154 @@
+"""The words of a selection: which model was chosen, how good it is, and what may be said about its unfairness."""
+
+from __future__ import annotations
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportDetail
+from core.audits.transport.wording import MEASURES
+from core.inference.estimate import Verdict
+from core.inference.resampled import Answers
+from core.phrases import count, lower_first, number, percent, without_stop
+from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
+from core.workflows.selection.result import Candidate, SelectionResult
+from core.workflows.selection.settings import Rule, SelectionPlan
+
+_AUDIT_HEADLINES = {
+    Verdict.VIOLATION: "The chosen model fails the audit",
+    Verdict.NO_VIOLATION: "The chosen model passes the audit",
+    Verdict.INSUFFICIENT: "A model was chosen, but the audit cannot say whether it is fair",
+}
+
+
+def headline(plan: SelectionPlan, result: SelectionResult) -> str:
+    """The outcome in a few words."""
+    if result.audited is None:
+        return (
+            "No model may be chosen" if outcome_of(plan, result) is Outcome.NOTHING_ADMISSIBLE else "Nothing measured"
+        )
+    return _AUDIT_HEADLINES[result.audited_detail.verdict(read_by(plan, result))]
+
+
+def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
+    """The outcome in plain words, with the numbers of the audit's own rows where there are some."""
+    decision = read_by(plan, result)
+    if result.audited is None or result.chosen is None:
+        return nothing(result.candidates, plan.rule, decision)
+    audited, detail = result.audited, result.audited_detail
+    chosen = result.candidates[result.chosen]
+    columns = "" if result.path is None else f", which uses {_used(result, result.chosen)},"
+    right = (
+        f"The model {_called(result, chosen)}{columns} is right for {percent(round(audited.model.accuracy, 3))} of "
+        f"{count(audited.data.rows_audited, 'person', 'people')} who had no part in the choice"
+    )
+    return f"{right}{_judged(detail, decision)}."
+
+
+def _judged(detail: TransportDetail, decision: TransportDecision) -> str:
+    """What the audit says of the unfairness, as the end of a sentence."""
+    verdict, estimate = detail.verdict(decision), detail.estimate(decision)
+    if estimate.undefined:
+        return f"; its unfairness has no value: {lower_first(without_stop(estimate.undefined))}"
+    sure = f"with {percent(1 - decision.alpha)} confidence"
+    tolerated = f"the {_shown(decision.delta, decision)} tolerated"
+    if verdict is Verdict.NO_VIOLATION:
+        upper = estimate.upper_bound(decision.alpha)
+        if upper == 0:
+            return ", and it treats people who count as similar alike: no unfairness was found at all"
+        return f", and its unfairness is at most {measured(upper, decision)} {sure}, within {tolerated}"
+    if verdict is Verdict.VIOLATION:
+        lower = measured(estimate.lower_bound(decision.alpha), decision)
+        return f", but its unfairness is at least {lower} {sure}, more than {tolerated}"
+    limits = estimate.two_sided(decision.alpha)
+    ends = (
+        f"; its unfairness lies between {_shown(max(limits.low, 0.0), decision)} and {measured(limits.high, decision)} "
+        f"{sure}"
+    )
+    if estimate.lower_bound(decision.alpha) <= decision.delta < estimate.upper_bound(decision.alpha):
+        return f"{ends}, so these rows neither show that it is more than {tolerated} nor exclude it"
+    reasons = detail.reasons(decision)
+    why = lower_first(without_stop(reasons[0].what)) if reasons else "the rows cannot carry a verdict"
+    return f"{ends}, beside {tolerated}, but {why}"
+
+
+def nothing(candidates: tuple[Candidate, ...], rule: Rule, decision: TransportDecision) -> str:
+    """Why nothing is chosen, and what tolerance would admit the first model."""
+    several = count(len(candidates), "candidate")
+    tolerated = f"the {_shown(decision.delta, decision)} tolerated"
+    known = [one for one in candidates if is_measured(one)]
+    if not known:
+        why = next((one.unable or one.unfairness.undefined for one in candidates), "")
+        return f"None of {several} could be measured. {why}".strip()
+    unspent = "The rows for the audit were not looked at, so they can serve another choice."
+    if rule.admissible == "not found unfair":
+        least = min(one.unfairness.lower_bound(decision.alpha) for one in known)
+        return (
+            f"Each of {several} was found to be more unfair than {tolerated}: the least unfair one by at "
+            f"least {measured(least, decision)}. {unspent}"
+        )
+    level = decision.alpha / len(known) if rule.together else decision.alpha
+    clear = [one for one in known if not one.unclear]
+    if not clear:
+        return f"None of {several} can be shown to be fair by these rows. {known[0].unclear} {unspent}"
+    least = min(one.upper_bound(level) for one in clear)
+    return (
+        f"None of {several} is shown to be no more unfair than {tolerated}: the smallest upper bound is "
+        f"{measured(least, decision)}. {unspent}"
+    )
+
+
+def elsewhere(result: SelectionResult, rule: Rule, decision: TransportDecision) -> str:
+    """What decision settings of the same candidates would choose."""
+    choice = choose(result.candidates, rule, decision)
+    if choice.chosen is None:
+        return nothing(result.candidates, rule, decision)
+    chosen = result.candidates[choice.chosen]
+    return (
+        f"With these choices the model {_called(result, chosen)} would be chosen: right for "
+        f"{percent(round(chosen.accuracy, 3))} of the validation rows, unfairness "
+        f"{measured(chosen.unfairness.value, decision)}. It has not been audited."
+    )
+
+
+def bounds(unfairness: Answers, decision: TransportDecision) -> tuple[str, str, str, str]:
+    """Value, one-sided lower bound, and both ends of the two-sided interval, for a table.
+
+    An unfairness is never below zero (nobody has to be moved), so no bound is shown there.
+    """
+    if unfairness.undefined:
+        return ("no value", "", "", "")
+    limits = unfairness.two_sided(decision.alpha)
+    values = (unfairness.value, unfairness.lower_bound(decision.alpha), limits.low, limits.high)
+    return tuple(_shown(max(value, 0.0), decision) for value in values)  # type: ignore[return-value]
+
+
+def measured(value: float, decision: TransportDecision) -> str:
+    """An unfairness with its unit: ``3.65 percentage points`` for the 0-1 loss."""
+    return f"{_shown(value, decision)}{MEASURES[decision.loss].unit}"
+
+
+def read_by(plan: SelectionPlan, result: SelectionResult) -> TransportDecision:
+    """The plan's decision settings with the budget that was used for every candidate."""
+    return plan.decision.model_copy(update={"budget": result.budget})
+
+
+def outcome_of(plan: SelectionPlan, result: SelectionResult) -> Outcome:
+    """How the choice ended under the plan's own rule and reading."""
+    return the_choice(plan, result).outcome
+
+
+def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:
+    """The choice under the plan's own rule and reading."""
+    return choose(result.candidates, plan.rule, read_by(plan, result))
+
+
+def _used(result: SelectionResult, place: int) -> str:
+    used = 0 if result.path is None else int(result.path.used[place].sum())
+    return count(used, "column") if used else "no column"
+
+
+def _called(result: SelectionResult, candidate: Candidate) -> str:
+    return f"with {candidate.name}" if result.path is not None else candidate.name
+
+
+def _shown(value: float, decision: TransportDecision) -> str:
+    return number(MEASURES[decision.loss].factor * value)

@@ -1,0 +1,1 @@
+"""One room a test: its part of setup, review and results."""

@@ -1,0 +1,148 @@
+"""The page of a sensitivity audit of columns: its tabs, its reading and its lines in the record."""
+
+import math
+from typing import ClassVar, get_args
+
+import streamlit as st
+
+from core.audits.column_sensitivity.decision import ColumnSensitivityDecision, Measure
+from core.audits.column_sensitivity.result import ColumnSensitivityResult
+from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
+from core.phrases import p_value
+from core.plan import AuditPlan
+from core.settings import name_of_choice
+from dashboard.text import literal
+from dashboard.views.results.chart import show_chart
+from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
+from dashboard.views.results.tables import show_facts, show_table
+from dashboard.views.results.view import AbstractView
+
+STEPS = 200
+"""Places of the slider."""
+
+
+class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitivityDecision, ColumnSensitivityFinding]):
+    """See the base class."""
+
+    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "What changes")
+
+    def controls(
+        self, plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, alpha: ErrorRate
+    ) -> ColumnSensitivityDecision:
+        """Attribute, measure, tolerance in percentage points, and the error rate."""
+        with st.expander("Change the attribute, the measure, the tolerance or the error rate", icon=":material/tune:"):
+            attribute = _attribute(plan, start, result)
+            measure = _measure(plan, start, result, attribute)
+            left, right = st.columns(2)
+            with left:
+                delta = _tolerance(plan, start)
+            with right:
+                rate = alpha()
+        return ColumnSensitivityDecision(attribute=attribute, measure=measure, delta=delta, alpha=rate)
+
+    def show(self, tab: str, plan: AuditPlan, finding: ColumnSensitivityFinding) -> None:
+        """See the base class."""
+        if tab == "Why":
+            show_chart(finding, "column sensitivity interval")
+            show_table(finding.statistics)
+            st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
+            _table(finding, "column sensitivity interval")
+        elif tab == "Who":
+            show_chart(finding, "column sensitivity groups")
+            _table(finding, "column sensitivity groups")
+            show_chart(finding, "column sensitivity distribution")
+        else:
+            _what_changes(finding)
+
+    def p_values(self, finding: ColumnSensitivityFinding) -> str:
+        """Of the attribute the verdict is about."""
+        return f"p-value against the tolerance: **{literal(p_value(finding.p_value))}**."
+
+    def facts(self, result: ColumnSensitivityResult) -> dict[str, str]:
+        """See the base class."""
+        detail = result.detail
+        facts = {f"What changes with {one.attribute}": changed_columns(result, one) for one in detail.attributes}
+        facts["People measured"] = f"{len(detail.attributes[0].codes):,}"
+        if detail.learned_on:
+            facts["Rows the differences were learned from"] = f"{detail.learned_on:,}"
+        return {**facts, "Run time": f"{result.seconds:.1f} s, {detail.draws:,} bootstrap draws"}
+
+
+def _attribute(plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult) -> str:
+    """A choice only where several were changed."""
+    names = [one.attribute for one in result.detail.attributes]
+    if len(names) == 1:
+        return start.attribute
+    chosen: str = st.selectbox(
+        label(ColumnSensitivityDecision, "attribute"),
+        names,
+        names.index(ColumnSensitivityFinding(result, start).attribute),
+        format_func=literal,
+        key=widget_key("attribute", plan),
+        help=tip(ColumnSensitivityDecision, "attribute"),
+        bind="query-params",
+    )
+    return chosen
+
+
+def _measure(
+    plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, attribute: str
+) -> Measure:
+    """A choice only where the model has gradients."""
+    undefined = ColumnSensitivityFinding(result, start).under(attribute=attribute, measure="slope").undefined
+    if undefined and start.measure == "change":
+        st.caption(literal(undefined))
+        return start.measure
+    chosen: Measure | None = st.segmented_control(
+        label(ColumnSensitivityDecision, "measure"),
+        get_args(Measure),
+        default=start.measure,
+        required=True,
+        format_func=lambda value: name_of_choice(ColumnSensitivityDecision, "measure", value),
+        key=widget_key("measure", plan),
+        help=tip(ColumnSensitivityDecision, "measure"),
+        wrap=True,
+        bind="query-params",
+    )
+    return chosen or start.measure
+
+
+def _tolerance(plan: AuditPlan, start: ColumnSensitivityDecision) -> float:
+    """In percentage points; the slider ends at 20, or a half above the plan's own where that is larger."""
+    first = 100 * start.delta
+    end = max(20.0, min(100.0, float(math.ceil(1.5 * first))))
+    chosen: float = st.slider(
+        f"{label(ColumnSensitivityDecision, 'delta')} (percentage points)",
+        0.0,
+        end,
+        first,
+        end / STEPS,
+        key=widget_key("delta", plan),
+        help=tip(ColumnSensitivityDecision, "delta"),
+        bind="query-params",
+    )
+    return start.delta if chosen == first else chosen / 100
+
+
+def _what_changes(finding: ColumnSensitivityFinding) -> None:
+    told = {f"What changes with {finding.attribute}": changed_columns(finding.result, finding.scores)}
+    if finding.learned_on:
+        told["Differences learned from"] = f"{finding.learned_on:,} rows, which were not measured"
+    show_facts(told, "Change", "")
+    _table(finding, "column sensitivity shifts", folded=False)
+    if not show_chart(finding, "column sensitivity slope"):
+        st.caption("What the slope promises is not known, because the model has no gradients.")
+
+
+def _table(finding: ColumnSensitivityFinding, name: str, *, folded: bool = True) -> None:
+    """A table of the report under its own caption; nothing where there is none."""
+    table = finding.tables.get(name)
+    if table is None:
+        return
+    if not folded:
+        st.caption(literal(table.caption))
+        show_table(table)
+        return
+    with st.expander(literal(table.caption)):
+        show_table(table)

@@ -1,0 +1,104 @@
+"""What the sensitivity test of columns changes with a group: its own column, and features that carry it."""
+
+import pandas as pd
+import streamlit as st
+
+from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.phrases import number
+from dashboard import forms, session
+from dashboard.jobs.answers import unpack
+from dashboard.session import Draft
+from dashboard.text import literal
+from dashboard.waiting import answer
+
+_MOST_GROUPS = 8
+"""The means of more groups have no room beside each other."""
+
+
+def show(draft: Draft) -> str:
+    """Say what changes with a group, and see the differences; returns why the next step is shut."""
+    st.write(
+        "Similar means the same person in another group. Where the model reads a protected column, that column is "
+        "changed. Everything else stays as it is, unless you say below that it goes with the group and should not "
+        "count."
+    )
+    found = answer("look_at_carriers", session.about_model(draft), "Comparing the groups")
+    if found is None:
+        return "The groups are not compared yet."
+    seen = unpack(found, CarriersLook)
+    _tell_what_is_read(seen)
+    draft, problem = _choose(draft, seen)
+    if problem:
+        return problem
+    if not draft.column_sensitivity.through and not any(one.read for one in seen.attributes):
+        return "The model reads no protected column, so nothing would change: name a feature that carries one."
+    return ""
+
+
+def _tell_what_is_read(seen: CarriersLook) -> None:
+    read = [literal(one.attribute) for one in seen.attributes if one.read]
+    unread = [literal(one.attribute) for one in seen.attributes if not one.read]
+    if read:
+        st.markdown(f"Changed in any case, because the model reads it: **{'**, **'.join(read)}**.")
+    if unread:
+        st.markdown(
+            f"Not read by the model: **{'**, **'.join(unread)}**. It matters only through features that carry it."
+        )
+
+
+def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
+    """The features that carry the attributes, beside how far they differ between the groups."""
+    if not seen.features:
+        st.caption("No other feature that the model reads holds numbers, so none can carry a group here.")
+        return _keep(draft, draft.column_sensitivity.model_copy(update={"through": ()})), ""
+    st.subheader("Features that carry the attribute")
+    st.caption(
+        "For example the length of the hair: if it should not count, let it change with the group by the mean "
+        "difference between the groups. Leave out what should count, such as experience: that people differ there is "
+        "not what this test is about."
+    )
+    known = draft.column_sensitivity
+    kept = known.model_copy(update={"through": tuple(name for name in known.through if name in seen.features)})
+    fields = ("through", "share") if kept.through else ("through",)
+    drawn = forms.draw(
+        ColumnSensitivity, dict(kept), "column_sensitivity", fields=fields, options={"through": seen.features}
+    )
+    if drawn is None:
+        return draft, "A setting is not valid yet."
+    strange = [name for name in drawn.through if name not in seen.features]
+    if strange:
+        return draft, f"{literal(strange[0])} is no feature that holds numbers and is read by the model."
+    changed = _keep(draft, drawn)
+    if bool(drawn.through) != bool(kept.through):
+        st.rerun()
+    for one in seen.attributes:
+        _show_differences(seen, one)
+    return changed, ""
+
+
+def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:
+    """The difference between the groups, for several the largest one, and the means where they have room."""
+    st.markdown(f"**How the groups of {literal(one.attribute)} differ**")
+    apart = one.means.max(axis=0) - one.means.min(axis=0)
+    columns = {
+        "Difference of means" if len(one.groups) == 2 else "Largest difference of means": [
+            f"{number(float(gap))} ({number(float(gap / spread))} SD)" if spread > 0 else "none"
+            for gap, spread in zip(apart, seen.spreads, strict=True)
+        ]
+    }
+    if len(one.groups) <= _MOST_GROUPS:
+        columns |= {
+            f"{literal(group, 24)} ({rows:,})": [number(float(mean)) for mean in means]
+            for group, rows, means in zip(one.groups, one.rows, one.means, strict=True)
+        }
+    index = pd.Index([literal(name) for name in seen.features], name="Feature")
+    st.table(pd.DataFrame(columns, index=index), border="horizontal")
+    st.caption("SD: standard deviations of the feature. In brackets behind a group: its people.")
+
+
+def _keep(draft: Draft, settings: ColumnSensitivity) -> Draft:
+    if settings == draft.column_sensitivity:
+        return draft
+    session.change(column_sensitivity=settings)
+    return draft.model_copy(update={"column_sensitivity": settings})

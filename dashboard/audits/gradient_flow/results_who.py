@@ -1,0 +1,94 @@
+"""Who: the people whose similar twin is treated worst, what the search changed, and every group."""
+
+import pandas as pd
+import streamlit as st
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.parts import WorstPairs
+from core.audits.gradient_flow.result import GradientFlowResult
+from core.phrases import count, number, percent
+from core.plan import AuditPlan
+from dashboard.audits.gradient_flow.results_pair import Change, changes
+from dashboard.text import literal
+from dashboard.views.results import chart as results_chart
+from dashboard.views.results.decision import widget_key
+
+MOST_CHANGES = 12
+"""Changes of a pair shown at once, the largest first; the others are folded away, not left out."""
+
+_OF_COLUMNS = (
+    "The twin is a made-up person whom the fair metric calls similar, found by the whole search. Its numbers are not "
+    "rounded and may lie beyond what occurs; where it lies between categories the nearest is shown."
+)
+_OF_TEXTS = (
+    "The twin is a point in the model's own embedding that the fair metric calls similar, found by the whole search. "
+    "No text belongs to it; the person's is shown."
+)
+
+
+def show(plan: AuditPlan, result: GradientFlowResult, decision: GradientFlowDecision) -> None:
+    """The whole tab."""
+    results_chart.show("groups", result, decision)
+    st.subheader("The people treated worst, beside their similar twin", anchor=False)
+    st.caption(_OF_TEXTS if result.model.encoder.is_embedding else _OF_COLUMNS)
+    _pairs(result, widget_key("pair", plan))
+    results_chart.show("displacement", result, decision)
+
+
+def _pairs(result: GradientFlowResult, key: str) -> None:
+    pairs = result.detail.pairs
+    total = len(pairs.rows)
+    if total == 0:
+        st.info("No pair was kept for this audit.", icon=":material/info:")
+        return
+    now = min(st.session_state.get(key, 0), total - 1)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Previous", icon=":material/arrow_back:", disabled=now == 0, on_click=_go, args=(key, now - 1))
+        st.button("Next", icon=":material/arrow_forward:", disabled=now == total - 1, on_click=_go, args=(key, now + 1))
+        st.markdown(f"Pair **{now + 1}** of {total}, worst first")
+    st.markdown(_told(pairs, now, result))
+    if result.model.encoder.is_embedding:
+        st.text(pairs.before.iloc[now, 0])
+        return
+    rows = changes(pairs, now, result.model.encoder)
+    changed = [row for row in rows if row.changed]
+    if changed:
+        st.table(_side_by_side(changed[:MOST_CHANGES]), border="horizontal", hide_index=True)
+    else:
+        st.info("The search changed no column by as much as the digits shown.", icon=":material/info:")
+    smaller, same = changed[MOST_CHANGES:], [row for row in rows if not row.changed]
+    for few, title in (
+        (smaller, f"{count(len(smaller), 'smaller change')}"),
+        (same, f"{count(len(same), 'column')} without a visible change"),
+    ):
+        if few:
+            with st.expander(title):
+                st.table(_side_by_side(few), border="horizontal", hide_index=True)
+
+
+def _go(key: str, to: int) -> None:
+    st.session_state[key] = to
+
+
+def _told(pairs: WorstPairs, i: int, result: GradientFlowResult) -> str:
+    who = ", ".join(f"{literal(name)}: **{literal(pairs.groups[name].iloc[i], 40)}**" for name in pairs.groups.columns)
+    outcome = f"{literal(result.data.outcome)} = {literal(pairs.outcome[i], 40)}"
+    return (
+        f"Record **{int(pairs.rows[i]) + 1:,}** ({who}). The model gives the true outcome ({outcome}) "
+        f"**{percent(round(float(pairs.probability_before[i]), 4))}** for this person and "
+        f"**{percent(round(float(pairs.probability_after[i]), 4))}** for the twin: the loss is "
+        f"**{number(float(pairs.ratios[i]))}** times as large."
+    )
+
+
+def _side_by_side(rows: list[Change]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Column": [literal(row.column, 60) for row in rows],
+            "Person": [literal(row.before, 60) for row in rows],
+            "Similar twin": [
+                f"**{literal(row.after, 60)}**" if row.changed else literal(row.after, 60) for row in rows
+            ],
+            "What changed": [f"**{literal(row.words)}**" if row.changed else literal(row.words) for row in rows],
+        }
+    )

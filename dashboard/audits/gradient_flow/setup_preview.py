@@ -1,0 +1,100 @@
+"""What a fair metric calls similar: how free each column is, how good its probes are, and real pairs."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.figures import metric as figures
+from core.figures.theme import CONFIG
+from core.metrics import Metric
+from core.metrics.portrait import SimilarPairs
+from core.phrases import count, number
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.previews import MetricPreview
+from dashboard.messages import show_notices
+from dashboard.session import Draft, about_model
+from dashboard.text import literal
+from dashboard.waiting import answer
+
+
+def arguments(draft: Draft, metric: Metric) -> dict[str, Any]:
+    """What the worker needs to fit a metric as the audit will."""
+    return {**about_model(draft), "metric": metric.model_dump(mode="json"), "seed": draft.seed}
+
+
+def show(draft: Draft, chosen: Metric) -> str:
+    """What a metric calls similar; returns why the next step is shut."""
+    st.subheader("What it calls similar")
+    fitted = answer("fit_metric", arguments(draft, chosen), "Learning who counts as similar")
+    if fitted is None:
+        return "The metric cannot be used yet."
+    preview = unpack(fitted, MetricPreview)
+    metric = preview.metric
+    learned = f"Learned from {count(metric.learned_on, 'row')}" if metric.learned_on else "Declared, not learned"
+    st.caption(
+        f"{learned}; {count(preview.audited, 'row')} left to audit; "
+        f"{count(len(metric.free), 'direction')} of {len(metric.columns)} may differ freely."
+    )
+    show_notices(metric.notices)
+    left, right = st.columns(2)
+    with left:
+        if not preview.encoder.is_embedding:
+            st.markdown("**How freely each column may differ**")
+            st.caption("100%: people who differ only here count as the same. 0%: every difference counts.")
+            _chart(figures.draw_free_shares, figures.alt_free_shares, "free_shares", metric, preview.encoder)
+    with right:
+        if metric.probes:
+            st.markdown("**How well the protected attributes can be told from the other columns**")
+            st.caption(
+                "Diamond: AUC on rows not learned from; 0.5 is guessing, 1 is certain. Circles: share of each group "
+                "recognised. What cannot be told cannot be set free."
+            )
+            _chart(figures.draw_probes, figures.alt_probes, "probes", metric)
+    _show_pairs(preview)
+    if len(metric.spectrum) > 1:
+        with st.expander("How much each learned direction carries", icon=":material/show_chart:"):
+            st.caption("The metric learned these mixtures of columns. People may differ freely along the filled ones.")
+            _chart(figures.draw_spectrum, figures.alt_spectrum, "spectrum", metric)
+    return ""
+
+
+def _chart(draw: Any, alt: Any, key: str, *arguments: Any) -> None:
+    st.plotly_chart(draw(*arguments), config=CONFIG, key=key, alt=alt(*arguments))
+
+
+def _show_pairs(preview: MetricPreview) -> None:
+    pairs = preview.pairs
+    st.markdown("**People it calls nearly the same, although their groups differ**")
+    if not len(pairs.rows):
+        st.caption("No two people of different groups are similar in this table.")
+        return
+    for i, (one, other) in enumerate(pairs.rows):
+        groups = " and ".join(
+            literal(", ".join(map(str, frame.iloc[i]))) for frame in (pairs.first_groups, pairs.second_groups)
+        )
+        with st.expander(f"Records {one + 1:,} and {other + 1:,}: {groups}", expanded=i == 0):
+            st.dataframe(
+                _side_by_side(pairs, i),
+                key=f"pair_{i}",
+                height="content",
+                column_config={"≠": st.column_config.TextColumn(width=30, help="Where the two differ")},
+            )
+            st.caption(
+                f"Distance {number(float(np.sqrt(pairs.distance[i])))}; two people drawn at random are typically "
+                f"{number(float(np.sqrt(pairs.typical)))} apart."
+            )
+
+
+def _side_by_side(pairs: SimilarPairs, i: int) -> pd.DataFrame:
+    first = pd.concat([pairs.first_groups.iloc[i], pairs.first.iloc[i]]).astype(str)
+    second = pd.concat([pairs.second_groups.iloc[i], pairs.second.iloc[i]]).astype(str)
+    first, second = (values[~values.index.duplicated()] for values in (first, second))
+    return pd.DataFrame(
+        {
+            "≠": np.where(first == second, "", "≠"),
+            f"Record {pairs.rows[i, 0] + 1:,}": first,
+            f"Record {pairs.rows[i, 1] + 1:,}": second,
+        }
+    )

@@ -1,0 +1,1 @@
+"""The pages' part of groups, subgroups and prediction sets."""

@@ -1,0 +1,81 @@
+"""Robustness: how good the helpers are, what else goes with the measure, and what people said."""
+
+import numpy as np
+import streamlit as st
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.report.numbers import TextSensitivityNumbers
+from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.phrases import count, percent
+from core.plan import AuditPlan
+from dashboard.audits.text_sensitivity.results_tables import show_tables
+from dashboard.text import literal
+from dashboard.views.results import chart as results_chart
+from dashboard.views.results.tables import show_facts
+
+_LAID = {
+    "coordinates": "number by number: both models read the same tokens",
+    "words": "word by word: the two models cut texts into tokens differently",
+}
+
+
+def show(
+    plan: AuditPlan, result: TextSensitivityResult, decision: TextSensitivityDecision, numbers: TextSensitivityNumbers
+) -> None:
+    """The whole tab."""
+    _status(result, decision)
+    results_chart.show("sensitivity confidence", result, decision)
+    if results_chart.show("sensitivity annotations", result, decision):
+        show_tables(plan, result, decision, numbers, "sensitivity annotations")
+        results_chart.show("sensitivity information", result, decision)
+    else:
+        st.caption(_unjudged(result))
+    st.subheader("Can the numbers be trusted?", anchor=False)
+    show_facts(_checks(result), "Check")
+
+
+def _unjudged(result: TextSensitivityResult) -> str:
+    judged = int(np.isfinite(result.detail.annotation).sum())
+    if not judged:
+        return "No column says what people found biased, so that the measures cannot be compared with people."
+    return f"People judged {count(judged, 'text')}, too few of either kind to compare the measures with them."
+
+
+def _status(result: TextSensitivityResult, decision: TextSensitivityDecision) -> None:
+    status = result.detail.status
+    if status is None:
+        st.info(
+            "There is no protected status model: P2 and P3 are not to be had, and the words that name a group (P4, P5, "
+            "CF) stand alone.",
+            icon=":material/info:",
+        )
+        return
+    if not results_chart.show("sensitivity status", result, decision):
+        st.info("The table does not say how well the protected status model tells the groups.", icon=":material/info:")
+    if status.weak:
+        st.warning(f"{literal(status.weak)} Rely on P4, P5 and CF instead.", icon=":material/warning:")
+
+
+def _checks(result: TextSensitivityResult) -> dict[str, str]:
+    """Named checks with what they found."""
+    detail, total = result.detail, len(result.detail.label)
+
+    def of_all(texts: int) -> str:
+        return f"{percent(round(texts / total, 3))} of {count(total, 'text')}"
+
+    checks = {
+        "Texts with a word that names a group": of_all(detail.listed_texts),
+        "Texts with exchanged words": of_all(detail.exchanged_texts),
+        "Texts longer than the model reads": of_all(detail.cut_texts)
+        + (f"; {count(detail.cut_words, 'word')} are not read" if detail.cut_words else ""),
+    }
+    if detail.status is not None:
+        status = detail.status
+        learned = (
+            f"{count(status.learned_from, 'text')}"
+            if status.learned_from
+            else "texts whose number its file does not tell"
+        )
+        checks["Protected status model"] = f"{status.name}; learned from {learned}"
+        checks["How its gradients are laid over the words"] = _LAID.get(detail.matched, "not at all")
+    return checks

@@ -1,0 +1,46 @@
+"""A text model beside the one that is audited: brought as a zip file, or taken from the samples."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.files import FileStore
+from core.models import MODEL_FORMATS
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.source import LstmArchive
+from dashboard import forms
+from dashboard.text import literal
+from dashboard.waiting import answer
+
+TextModelFile = HuggingFaceFolder | LstmArchive
+FORMATS = "A zip of a Hugging Face folder (config.json, tokenizer.json, model.safetensors) or of our own LSTM format."
+
+
+def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
+    """The text model in the uploader, or the one that was brought before; None while there is none.
+
+    Args:
+        current: What was brought before.
+        key: Prefix of the widgets' keys.
+    """
+    file = st.file_uploader("Model file (.zip)", key=forms.key_of(f"{key}.file"))
+    if file is not None and st.session_state.get(f"{key}.seen") != file.file_id:
+        ref = FileStore().put(file.getvalue(), file.name)
+        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
+        if found is None:
+            return None
+        if found["format"] not in ("hugging_face", "text_lstm"):
+            st.error(
+                f"**{literal(file.name)} is a model that reads columns; one that reads texts is needed here.**  \n"
+                f"**What to do:** Bring {FORMATS[:1].lower()}{FORMATS[1:]}",
+                icon=":material/error:",
+            )
+            return None
+        st.session_state[f"{key}.seen"] = file.file_id
+        kind: Any = MODEL_FORMATS[found["format"]]
+        current = kind(file=ref)
+    if current is None:
+        st.caption(f"{FORMATS} It stays on this machine.")
+        return None
+    st.caption(f"Model file: {literal(current.file.name)}")
+    return current

@@ -1,0 +1,115 @@
+"""A second model on the same texts: the verdict is then about how much more the audited model leans on a group."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.errors import EvenhandError
+from core.examples import EXAMPLES, Example, open_example
+from core.files import FileStore
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.source import LstmArchive
+from dashboard import forms, session
+from dashboard.audits.text_sensitivity import setup_models as text_models
+from dashboard.audits.text_sensitivity.setup_models import TextModelFile
+from dashboard.messages import show_failure
+from dashboard.session import Draft
+from dashboard.text import literal
+from dashboard.waiting import answer
+
+_WAYS = ("None", "Bring a model", "A sample model")
+
+
+def choose(draft: Draft) -> tuple[Draft, str]:
+    """The draft with the second model as the widgets say, and why the next step is shut."""
+    st.caption(
+        "Optional. How much a model leans on protected information means little by itself; beside a second model, for "
+        "example its predecessor or one trained on balanced texts, it does."
+    )
+    now, samples = draft.text_sensitivity.reference, samples_of(draft)
+    ways = _WAYS if samples else _WAYS[:2]
+    current = "None" if now is None else "Bring a model"
+    way = st.radio(
+        "Second model", ways, index=ways.index(current), horizontal=True, key=forms.key_of("reference.way.choice")
+    )
+    model = _sample(samples) if way == "A sample model" else None
+    if way == "Bring a model":
+        model = text_models.bring(now, "reference.model")
+        if model is None:
+            return take(draft, None), "Bring the second model, or choose none."
+        model = _declared(model)
+    draft = take(draft, model)
+    return (draft, "") if model is None else (draft, _try(draft))
+
+
+def take(draft: Draft, model: TextModelFile | None) -> Draft:
+    """The draft with this second model; what the verdict is about follows, with its own tolerance."""
+    if model == draft.text_sensitivity.reference:
+        return draft
+    changed: dict[str, Any] = {"text_sensitivity": draft.text_sensitivity.model_copy(update={"reference": model})}
+    judged = "swaps" if model is None else "reference"
+    decision = draft.text_sensitivity_decision
+    if decision.judged != judged:
+        forms.forget("review.reading")
+        changed["text_sensitivity_decision"] = TextSensitivityDecision.model_validate(
+            {**dict(decision), "judged": judged, "delta": None}
+        )
+    session.change(**changed)
+    return draft.model_copy(update=changed)
+
+
+def samples_of(draft: Draft) -> dict[str, Example]:
+    """The examples whose text model was trained for texts like the draft's, by key, each model once."""
+    found = {
+        example.model: example
+        for example in EXAMPLES
+        if draft.data is not None
+        and example.model.endswith(".zip")
+        and example.data.kind == draft.data.kind
+        and example.data.roles(pd.DataFrame()).text == draft.roles.text
+    }
+    return {example.key: example for example in found.values()}
+
+
+def _sample(samples: dict[str, Example]) -> TextModelFile | None:
+    chosen = st.selectbox(
+        "Sample model",
+        list(samples),
+        format_func=lambda key: f"{samples[key].title} ({samples[key].model})",
+        key=forms.key_of("reference.sample"),
+    )
+    try:
+        model = open_example(chosen, FileStore()).plans[0].model
+    except EvenhandError as error:
+        show_failure(error)
+        return None
+    return model if isinstance(model, HuggingFaceFolder | LstmArchive) else None
+
+
+def _declared(model: TextModelFile) -> TextModelFile:
+    fields = ("classes", "label") if isinstance(model, HuggingFaceFolder) else ("classes",)
+    with st.expander("How the file is read", icon=":material/tune:"):
+        drawn = forms.draw(type(model), dict(model), f"reference.model.{type(model).__name__}", fields=fields)
+    return model if drawn is None else drawn
+
+
+def _try(draft: Draft) -> str:
+    """What is compared then; returns why the second model cannot be used."""
+    second = draft.text_sensitivity.reference
+    if second is None or draft.model is None:
+        return ""
+    arguments = session.about_model(draft) | {"reference": second.model_dump(mode="json")}
+    fits = answer("try_reference", arguments, "Trying the second model")
+    if fits is None:
+        return "The second model cannot be used yet."
+    measured = (
+        "listed words" if draft.text_sensitivity_decision.measure in ("P4", "P5") else "words that give a group away"
+    )
+    st.success(
+        f"The verdict will say whether the audited model leans more on {measured} than {literal(second.file.name)} "
+        "does, text by text. Exchanged words are shown too.",
+        icon=":material/compare_arrows:",
+    )
+    return ""

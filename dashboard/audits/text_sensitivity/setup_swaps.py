@@ -1,0 +1,96 @@
+"""Texts beside their counterparts, with the exchanged words marked; every counterpart can be corrected."""
+
+import html
+
+import numpy as np
+import streamlit as st
+
+from core.audits.text_sensitivity.preview import WordsLook, counterpart, with_edit
+from core.audits.text_sensitivity.settings import Edit
+from core.phrases import count
+from core.text.swaps import exchange
+from dashboard import forms
+from dashboard.session import Draft
+from dashboard.text import literal
+
+_PLACE = "swaps.place"
+_MARK = "color:inherit;font-weight:700;text-decoration:underline;background:rgba(230,159,0,0.25)"
+_TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate;margin:0;max-height:22rem;overflow-y:auto"
+
+
+def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
+    """One text after the other; returns the counterparts written by hand."""
+    edits = draft.text_sensitivity.edits
+    if not seen.shown:
+        st.caption("In no text a word can be exchanged, so there is nothing to show.")
+        return _forget(edits)
+    st.caption(
+        "Exchanged words are bold and underlined. The exchange knows no grammar: where it errs, correct the "
+        "counterpart. The test uses what stands there."
+    )
+    place = min(int(st.session_state.get(_PLACE, 0)), len(seen.shown) - 1)
+    _browse(place, len(seen.shown), seen.exchanged_texts)
+    record, text = int(seen.records[place]), seen.shown[place]
+    words = draft.text_sensitivity.words
+    swapped = exchange(text, words)
+    now = counterpart(edits, record, text, words)
+    by_hand = now != swapped.text
+    left, right = st.columns(2)
+    with left, st.container(border=True, key="swap_before"):
+        st.markdown(f"**Record {record:,}, as it is**")
+        st.html(marked(text, swapped.before))
+    with right, st.container(border=True, key="swap_after"):
+        st.markdown("**Counterpart, corrected by hand**" if by_hand else "**Counterpart**")
+        st.html(marked(now, np.empty((0, 2), dtype=np.int64) if by_hand else swapped.after))
+    with st.expander("Correct this counterpart", icon=":material/edit:"):
+        written = st.text_area("Counterpart", now, height="content", key=forms.key_of(f"swap.{record}"))
+        if not written.strip():
+            st.caption("An empty counterpart is not used.")
+        elif written != now:
+            edits = with_edit(edits, record, written, swapped.text)
+        if by_hand and st.button("Undo the correction", key=f"swap_undo_{record}", icon=":material/undo:"):
+            forms.forget("swap")
+            edits = with_edit(edits, record, swapped.text, swapped.text)
+    return _forget(edits)
+
+
+def marked(text: str, found: np.ndarray) -> str:
+    """``text`` as HTML in which nothing of it is obeyed, with these spans, shape (m, 2), marked."""
+    pieces, done = [], 0
+    for start, end in found.tolist():
+        pieces += [html.escape(text[done:start]), f'<mark style="{_MARK}">{html.escape(text[start:end])}</mark>']
+        done = end
+    return f'<p dir="auto" style="{_TEXT}">{"".join(pieces)}{html.escape(text[done:])}</p>'
+
+
+def _browse(place: int, shown: int, exchanged: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="swaps_browse"):
+        for step, name, icon in ((-1, "Previous", "arrow_back"), (1, "Next text", "arrow_forward")):
+            st.button(
+                name,
+                key=f"swaps_{'next' if step > 0 else 'previous'}",
+                icon=f":material/{icon}:",
+                icon_position="right" if step > 0 else "left",
+                disabled=not 0 <= place + step < shown,
+                on_click=_go,
+                args=(place + step,),
+            )
+        drawn = f", drawn at random from {count(exchanged, 'text')} with such words" if exchanged > shown else ""
+        st.caption(f"Text {place + 1} of {shown}{drawn}")
+
+
+def _go(place: int) -> None:
+    st.session_state[_PLACE] = place
+
+
+def _forget(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The corrections that stand, with a way to drop them all."""
+    if not edits:
+        return edits
+    records = ", ".join(f"{edit.record:,}" for edit in edits[:10]) + ("…" if len(edits) > 10 else "")
+    with st.container(horizontal=True, vertical_alignment="center", key="swaps_edits"):
+        st.caption(f"{count(len(edits), 'counterpart')} corrected by hand: {literal(f'record {records}')}")
+        if st.button("Forget these corrections", key="swaps_forget", type="tertiary", icon=":material/delete:"):
+            forms.forget("swap")
+            return ()
+    return edits

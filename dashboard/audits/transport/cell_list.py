@@ -1,0 +1,69 @@
+"""A transport test's cells before it is run: who may be compared with whom, and the list of cells as a file."""
+
+import numpy as np
+import pandas as pd
+
+from core.audits.transport.budget import reach
+from core.audits.transport.cells import sort_into_kinds
+from core.audits.transport.preview import preview, propose
+from core.audits.transport.result import Cells
+from core.audits.transport.settings import Transport
+from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
+from core.data.dataset import Dataset
+from core.files import FileStore
+from core.metric import FittedMetric
+from dashboard.jobs.previews import CellsLook
+
+_ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)
+"""In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""
+
+_FORMULA = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠")
+
+
+def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarray | None = None) -> CellsLook:
+    """Sort people as the test will, and follow its costs once.
+
+    Args:
+        dataset: The people.
+        audit: The settings.
+        files: Where the list is kept.
+        answers: The model's, shape (n,), by which columns are proposed where the settings name none.
+
+    Raises:
+        SettingsError: A column, a limit or a group of the settings does not fit the table.
+        AuditError: Nobody can be compared, there are too many cells, or an uploaded cost matrix does not fit.
+    """
+    columns = audit.columns or propose(dataset, answers)
+    seen = preview(dataset, columns, audit.space)
+    kinds = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
+    if audit.space == "all groups":
+        kinds = kinds.in_every_group()
+    cost, notices = costs_between(audit, kinds, _ANY_METRIC, np.zeros((len(kinds), 1)), files)
+    found = reach(cost, kinds.group)
+    sizes, cells = seen.histogram
+    return CellsLook(
+        columns=seen.columns,
+        labels=seen.cells.labels,
+        sizes=sizes,
+        cells=cells,
+        people=int(kinds.people.sum()),
+        comparable=float(kinds.people[found.across].sum() / kinds.people.sum()),
+        moves=found.moves,
+        notices=(*notices, *seen.notices),
+        listed=files.put(as_csv(seen.cells), "cells.csv") if len(kinds) <= MOST_CELLS_IN_A_FILE else None,
+    )
+
+
+def as_csv(cells: Cells) -> bytes:
+    """The list of cells: number, values or bins, true outcome, people; one line each, in the order of a cost matrix."""
+    columns = [pd.Series(np.arange(1, len(cells) + 1), name="cell")]
+    columns += [cells.frame[name].map(_harmless).rename(_harmless(name)) for name in cells.frame]
+    columns.append(pd.Series([_harmless(cells.labels[label]) for label in cells.label], name="true outcome"))
+    columns.append(pd.Series(cells.people, name="people"))
+    return pd.concat(columns, axis=1).to_csv(index=False).encode()
+
+
+def _harmless(text: object) -> str:
+    """Text on one line that no spreadsheet takes for a formula, however it begins: blanks are no disguise."""
+    written = "".join(letter if letter.isprintable() else " " for letter in str(text))
+    return f"'{written}" if written.lstrip().startswith(_FORMULA) else written

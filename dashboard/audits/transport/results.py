@@ -1,0 +1,163 @@
+"""The page of a transport test: its tabs, its reading and its lines in the record."""
+
+import math
+from typing import ClassVar, get_args
+
+import streamlit as st
+
+from core.audits.transport.decision import Loss, Method, TransportDecision
+from core.audits.transport.figures.budget import axis_end
+from core.audits.transport.report.numbers import TransportNumbers
+from core.audits.transport.result import TransportResult
+from core.audits.transport.wording import MEASURES
+from core.audits.transport.wording_next import next_steps
+from core.phrases import p_value
+from core.plan import AuditPlan
+from core.settings import name_of_choice
+from dashboard.audits.transport import results_robustness as results_transport_robustness
+from dashboard.audits.transport import results_who as results_transport_who
+from dashboard.audits.transport import results_why as results_transport_why
+from dashboard.text import literal
+from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
+from dashboard.views.results.old_view import OldView
+
+STEPS = 200
+"""Places of a slider, about."""
+
+
+class TransportView(OldView[TransportResult, TransportDecision, TransportNumbers]):
+    """See the base class."""
+
+    tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
+
+    def controls(
+        self, plan: AuditPlan, start: TransportDecision, result: TransportResult, alpha: ErrorRate
+    ) -> TransportDecision:
+        """Loss, tolerance, error rate, method, and the budget where it counts."""
+        with st.expander("Change the tolerance, the error rate, the loss or the budget", icon=":material/tune:"):
+            loss = _loss(plan, start, result)
+            left, right = st.columns(2)
+            with left:
+                delta = _tolerance(plan, start, result, loss)
+            with right:
+                rate = alpha()
+            budget = _budget(plan, start, result)
+            method = _method(plan, start)
+        return TransportDecision(delta=delta, alpha=rate, budget=budget, loss=loss, method=method)
+
+    def show_old(
+        self, tab: str, plan: AuditPlan, result: TransportResult, decision: TransportDecision, numbers: TransportNumbers
+    ) -> None:
+        """See the base class."""
+        if tab == "Why":
+            results_transport_why.show(plan, result, decision, numbers)
+        elif tab == "Who":
+            results_transport_who.show(plan, result, decision, numbers)
+        else:
+            results_transport_robustness.show(plan, result, decision, numbers)
+
+    def next_steps_old(self, plan: AuditPlan, result: TransportResult, decision: TransportDecision) -> tuple[str, ...]:
+        """See the base class."""
+        return next_steps(plan, result, decision)
+
+    def p_values_old(self, numbers: TransportNumbers) -> str:
+        """Of the decision's loss and method."""
+        return f"p-value against the tolerance: **{literal(p_value(numbers.p_value))}**."
+
+    def facts(self, result: TransportResult) -> dict[str, str]:
+        """See the base class."""
+        cells, metric = result.detail.cells, result.metric
+        return {
+            "Kinds of people": f"{len(cells):,}, told apart by {', '.join(column.name for column in cells.columns)}",
+            **({} if metric is None else {"Fair metric": metric.name}),
+            "Run time": f"{result.seconds:.1f} s, {result.detail.draws:,} bootstrap draws",
+        }
+
+
+def _loss(plan: AuditPlan, start: TransportDecision, result: TransportResult) -> Loss:
+    """One of the losses that the model's answers allow; why not the others stands below."""
+    losses = tuple(dict.fromkeys((*result.detail.losses, start.loss)))
+    chosen: Loss | None = st.segmented_control(
+        label(TransportDecision, "loss"),
+        losses,
+        default=start.loss,
+        required=True,
+        format_func=lambda value: name_of_choice(TransportDecision, "loss", value),
+        key=widget_key("loss", plan),
+        help=tip(TransportDecision, "loss"),
+        wrap=True,
+        bind="query-params",
+    )
+    for _, why in result.detail.unavailable:
+        st.caption(literal(why))
+    return chosen or start.loss
+
+
+def _method(plan: AuditPlan, start: TransportDecision) -> Method:
+    methods = get_args(Method)
+    chosen: Method = st.selectbox(
+        label(TransportDecision, "method"),
+        methods,
+        methods.index(start.method),
+        format_func=lambda value: name_of_choice(TransportDecision, "method", value),
+        key=widget_key("method", plan),
+        help=tip(TransportDecision, "method"),
+        bind="query-params",
+    )
+    return chosen
+
+
+def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResult, loss: Loss) -> float:
+    """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
+    found = result.detail.estimate(start.model_copy(update={"loss": loss}))
+    high = 1.5 * found.two_sided(0.05).high if not found.undefined else 0.0
+    end = _rounded_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
+    share = MEASURES[loss].factor == 100
+    chosen: float = st.slider(
+        label(TransportDecision, "delta") + (", as a rise of the error rate" if share else ""),
+        0.0,
+        min(end, 1.0) if share else min(end, 100.0),
+        start.delta,
+        _rounded_up(end / STEPS) / 2,
+        format="percent" if share else "%.4f",
+        key=widget_key(f"delta-{loss}" if loss != "0-1" else "delta", plan),
+        help=tip(TransportDecision, "delta"),
+        bind="query-params",
+    )
+    return chosen
+
+
+def _budget(plan: AuditPlan, start: TransportDecision, result: TransportResult) -> float | None:
+    """The budget as the plan has it, or as somebody moved it; no widget where it does not count."""
+    decisions = [start.model_copy(update={"loss": loss}) for loss in result.detail.losses]
+    ends = [_largest_budget(result, one) for one in decisions if result.detail.budget_matters(one)]
+    if not ends:
+        return start.budget
+    proposed = result.detail.budget(start)
+    end = _rounded_up(max(*ends, 1.2 * proposed))
+    chosen: float = st.slider(
+        label(TransportDecision, "budget"),
+        0.0,
+        end,
+        proposed,
+        end / STEPS,
+        format="%.3g",
+        key=widget_key("budget", plan),
+        help=tip(TransportDecision, "budget"),
+        bind="query-params",
+    )
+    return start.budget if chosen == proposed else chosen
+
+
+def _largest_budget(result: TransportResult, decision: TransportDecision) -> float:
+    """Where the axis of budgets ends; with limits, whose curve takes long, where the curve without them ends."""
+    if result.detail.constrained is None:
+        return axis_end(result, decision)
+    part = result.detail.part(decision)
+    return float(part.envelope.total_cost(part.sample.masses))
+
+
+def _rounded_up(value: float) -> float:
+    """The next of 1, 2, 5, 10, 20, 50 … and their tenths, so that a slider's ends and steps are round."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= value * (1 - 1e-9))

@@ -1,0 +1,52 @@
+"""What the auditor's own limits change: the value with and without them, and how far each is used."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.audits.transport import maps
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.maps import Moves
+from core.audits.transport.report.numbers import TransportNumbers
+from core.audits.transport.result import TransportResult
+from core.audits.transport.wording import MEASURES, amount, people_text
+from core.inference.transport.limits import Limits
+from core.phrases import number, percent
+from dashboard.text import literal
+
+
+def show(result: TransportResult, decision: TransportDecision, numbers: TransportNumbers) -> None:
+    """Nothing where there are no limits."""
+    constrained = result.detail.constrained
+    if constrained is None:
+        return
+    part = result.detail.part(decision)
+    without = float(part.envelope.value(part.sample.masses, result.detail.budget(decision)))
+    st.subheader("What your limits change", anchor=False)
+    st.markdown(
+        literal(
+            f"With them the rise of {MEASURES[decision.loss].name} is {amount(numbers.estimate, decision.loss)}, "
+            "without "
+            f"them it would be {amount(without, decision.loss)}."
+        )
+    )
+    found = maps.moves_of(result.detail, decision)
+    st.table(used(constrained.limits, found, part.sample.n), border="horizontal")
+
+
+def used(limits: Limits, found: Moves, people: int) -> pd.DataFrame:
+    """Each limit with what it allows and how far the plan goes, as Markdown."""
+    names, allowed, moved = [], [], []
+    for one in limits.leaving:
+        out = found.only(np.isin(found.source, one.cells)).total
+        least = f"at least {percent(one.at_least)}, " if one.at_least > 0 else ""
+        names.append(f"Moved out of {one.name}")
+        allowed.append(f"{least}at most {percent(min(one.at_most, 1.0))} of all people")
+        moved.append(f"{percent(round(out / people, 4))}, {people_text(out)} people")
+    for own in limits.budgets:
+        out = found.only(np.isin(found.source, own.cells)).total
+        names.append(f"Budget of {own.name}")
+        allowed.append(f"a mean cost of {number(own.budget)}")
+        moved.append(f"{people_text(out)} people moved")
+    columns = {"Allowed": list(map(literal, allowed)), "In this plan": list(map(literal, moved))}
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name="Limit"))

@@ -1,0 +1,104 @@
+"""Who: the largest flows in words, the matrix of flows, the transport maps, and what lies behind a tile."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.audits.transport import maps
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.figures.map import tile_of
+from core.audits.transport.report.numbers import TransportNumbers
+from core.audits.transport.result import TransportResult
+from core.audits.transport.wording import flow_sentences, people_text
+from core.phrases import count
+from core.plan import AuditPlan
+from dashboard.audits.transport.results_tile import MOST_ROWS, behind
+from dashboard.text import literal
+from dashboard.views.results import chart as results_chart
+from dashboard.views.results.decision import widget_key
+
+MOST_FLOWS = 5
+"""Flows told in words."""
+
+
+def show(plan: AuditPlan, result: TransportResult, decision: TransportDecision, numbers: TransportNumbers) -> None:
+    """The whole tab."""
+    if numbers.undefined:
+        st.info(f"Nobody can be moved: {literal(numbers.undefined)}", icon=":material/info:")
+        return
+    st.subheader("The largest moves in words", anchor=False)
+    sentences = flow_sentences(result, decision, MOST_FLOWS)
+    if sentences:
+        st.markdown("\n".join(f"- {literal(f'{sentence[:1].upper()}{sentence[1:]}')}" for sentence in sentences))
+    else:
+        st.info("Nobody is moved: no similar people are treated worse.", icon=":material/info:")
+    results_chart.show("transport flows", result, decision)
+    _map(plan, result, decision)
+
+
+@st.fragment
+def _map(plan: AuditPlan, result: TransportResult, decision: TransportDecision) -> None:
+    """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
+    to = f"{widget_key(decision.loss, plan)}-{result.detail.budget(decision):g}"
+    results_chart.show("transport map", result, decision, on_select=lambda key: _clicked(plan, key), to=to)
+    _tile(plan, result, decision)
+
+
+def mark_of(sent: Any) -> tuple[int, ...]:
+    """The numbers of a clicked point, which a browser sends as a mapping from their places."""
+    return tuple(int(value) for value in (sent.values() if isinstance(sent, Mapping) else sent))
+
+
+def _clicked(plan: AuditPlan, key: str) -> None:
+    """Put the clicked tile into the two lists below the map."""
+    points = st.session_state[key]["selection"]["points"]
+    if points:
+        label, row, group = mark_of(points[0]["customdata"])
+        st.session_state[widget_key("tile", plan)] = (label, row)
+        st.session_state[widget_key("group", plan)] = group
+
+
+def _tile(plan: AuditPlan, result: TransportResult, decision: TransportDecision) -> None:
+    cells = result.detail.cells
+    rows = {
+        (label, place): f"{result.data.outcome} = {cells.labels[label]}: {_row_name(row)}"
+        for label in range(len(cells.labels))
+        for place, row in enumerate(maps.rows_of(cells, label))
+    }
+    st.subheader("Behind a tile", anchor=False)
+    st.caption("Click a tile of the map, or choose it here.")
+    left, right = st.columns(2)
+    with left:
+        chosen = st.selectbox(
+            "People", list(rows), None, format_func=rows.__getitem__, key=widget_key("tile", plan), placeholder="Choose"
+        )
+    with right:
+        group = st.selectbox(
+            "Protected group",
+            range(len(cells.groups)),
+            None,
+            format_func=cells.groups.__getitem__,
+            key=widget_key("group", plan),
+            placeholder="Choose",
+        )
+    if chosen is None or group is None:
+        return
+    found = behind(result, decision, tile_of(result, (*chosen, group)))
+    kinds = count(found.kinds, "kind")
+    st.markdown(
+        f"**{literal(cells.groups[group])}, {literal(rows[chosen])}**: {count(found.people, 'person', 'people')} of "
+        f"{kinds}; {people_text(found.moved_out)} moved out, {people_text(found.moved_in)} moved in."
+    )
+    if len(found.own):
+        st.dataframe(found.own, hide_index=True, alt=f"The kinds of people of this tile, {kinds}")
+    if len(found.arriving):
+        st.markdown("Moved into this tile from others:")
+        st.dataframe(found.arriving, hide_index=True, alt="The kinds of people moved into this tile")
+    if max(len(found.own), len(found.arriving)) == MOST_ROWS:
+        st.caption(f"The {MOST_ROWS} kinds with most people moved are listed.")
+
+
+def _row_name(row: tuple[str, str]) -> str:
+    column, value = row
+    return f"{column} {value}" if column else "everybody"

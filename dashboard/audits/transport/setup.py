@@ -1,0 +1,86 @@
+"""Who is similar to whom for the transport test: what may differ, and what tells people apart."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.audits.transport.settings import CellColumn
+from dashboard import session
+from dashboard.audits.transport import setup_columns as cells_columns
+from dashboard.audits.transport import setup_costs as cells_costs
+from dashboard.audits.transport import setup_look as cells_look
+from dashboard.audits.transport import setup_rules as cells_rules
+from dashboard.audits.transport import setup_space as cells_space
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.previews import CellsLook, ColumnsProposal
+from dashboard.session import Draft
+from dashboard.waiting import answer, known
+
+
+def show(draft: Draft) -> str:
+    """Say who is compared with whom, and see what that means in the table; returns why the next step is shut."""
+    asked = answer("propose_cells", _about(draft), "Looking at the columns")
+    if asked is None:
+        return "The columns are not looked at yet."
+    proposal = unpack(asked, ColumnsProposal)
+    st.write(
+        "Everybody is compared with similar people of other groups who have the same true outcome. What is proposed "
+        "below is a fair start; nothing needs to be changed."
+    )
+    similarity, missing = cells_costs.choose(draft, draft.transport.columns or proposal.together)
+    draft = _keep(draft, similarity=similarity)
+    draft = _keep(draft, space=cells_space.choose(draft))
+    place = st.container()
+    seen = _seen(known("look_at_cells", _arguments(draft)))
+    edited = draft
+    asked = draft.transport.asks_for_everybody(draft.roles.protected)
+    columns = "How people are sorted for the pictures" if asked else "Columns that tell people apart, and their bins"
+    with st.expander(columns, icon=":material/view_column:"):
+        edited = _keep(edited, columns=_explicit(cells_columns.show(edited, proposal, seen), proposal))
+    with st.expander("More rules", icon=":material/rule:"):
+        edited = _keep(edited, **cells_rules.show(edited, seen))
+    if edited != draft:
+        st.rerun()
+    with place:
+        now = look(draft)
+        if now is not None:
+            cells_look.show(draft, now)
+            if seen is None:
+                st.rerun()
+        elif draft.transport.columns:
+            cells_columns.offer_proposal()
+    if missing:
+        return missing
+    return "" if now is not None else "People cannot be sorted into kinds like this yet."
+
+
+def look(draft: Draft) -> CellsLook | None:
+    """The cells of the draft's transport test; None while they are worked out or if they cannot be had."""
+    return _seen(answer("look_at_cells", _arguments(draft), "Sorting people into kinds"))
+
+
+def _arguments(draft: Draft) -> dict[str, Any]:
+    return _about(draft) | {"audit": draft.transport.model_dump(mode="json")}
+
+
+def _about(draft: Draft) -> dict[str, Any]:
+    """Table, roles and, where there is one already, the model, whose answers decide which columns are proposed."""
+    return session.about_table(draft) if draft.model is None else session.about_model(draft)
+
+
+def _seen(found: Any) -> CellsLook | None:
+    return None if found is None else unpack(found, CellsLook)
+
+
+def _explicit(columns: tuple[CellColumn, ...], proposal: ColumnsProposal) -> tuple[CellColumn, ...]:
+    """The columns as settings hold them: none where they are the proposed ones."""
+    return () if columns == proposal.together else columns
+
+
+def _keep(draft: Draft, **values: Any) -> Draft:
+    """The draft with these fields of its transport test."""
+    changed = draft.transport.model_copy(update=values)
+    if changed == draft.transport:
+        return draft
+    session.change(transport=changed)
+    return draft.model_copy(update={"transport": changed})

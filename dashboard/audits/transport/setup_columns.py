@@ -1,0 +1,95 @@
+"""The editor of the columns that tell people apart: which count, limits between bins, values put together."""
+
+import streamlit as st
+
+from core.audits.transport.settings import CellColumn
+from dashboard import forms, session
+from dashboard.jobs.answers import unpack
+from dashboard.jobs.previews import CellsLook, ColumnsProposal
+from dashboard.session import Draft
+from dashboard.tables import TableSummary
+from dashboard.text import literal
+from dashboard.waiting import answer
+
+REST = "Other"
+_MOST_KINDS_TOLD = 12
+
+
+def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tuple[CellColumn, ...]:
+    """The columns as the widgets say, features first, then the protected attributes.
+
+    Args:
+        draft: What was chosen so far.
+        proposal: What Evenhand proposes.
+        seen: What the draft's columns make of the table; None while that is not known.
+    """
+    now = draft.transport.columns or proposal.together
+    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    if read is None:
+        return now
+    summary, protected = unpack(read["summary"], TableSummary), draft.roles.protected
+    known = {column.name: column for column in (*proposal.each, *proposal.together, *now)}
+    chosen = st.multiselect(
+        "Columns that tell people apart",
+        [name for name in draft.roles.features if name not in protected],
+        [column.name for column in now if column.name in draft.roles.features and column.name not in protected],
+        key=forms.key_of("cells.columns"),
+        help="What may rightly make a difference. More columns mean more kinds of people with fewer people in each.",
+    )
+    st.caption(f"The protected attributes always tell people apart: {literal(', '.join(protected))}.")
+    rooms, columns = st.columns(2), []
+    for place, name in enumerate((*chosen, *protected)):
+        with rooms[place % 2], st.container(border=True):
+            columns.append(_edit(known.get(name, CellColumn(name=name)), draft, summary, seen))
+    return tuple(columns)
+
+
+def offer_proposal() -> None:
+    """A way back to the columns that Evenhand proposes."""
+    if st.button(
+        "Use the proposed columns and bins",
+        key="cells.use_proposal",
+        icon=":material/auto_fix_high:",
+        help="Coarse enough that most people share their kind with others, where the table allows it.",
+    ):
+        forms.forget("cells")
+        session.change(transport=session.draft().transport.model_copy(update={"columns": ()}))
+        st.rerun()
+
+
+def _edit(column: CellColumn, draft: Draft, summary: TableSummary, seen: CellsLook | None) -> CellColumn:
+    st.markdown(f"**{literal(column.name)}**")
+    if _is_number(column.name, draft, summary):
+        edited = forms.draw(CellColumn, dict(column), f"cells.{column.name}", fields=("edges",))
+    else:
+        edited = _merge(column, summary)
+    _tell_kinds(column.name, seen)
+    return column if edited is None else edited
+
+
+def _is_number(name: str, draft: Draft, summary: TableSummary) -> bool:
+    numbers = summary.column(name).kind == "number" or name in draft.roles.numeric
+    return numbers and name not in draft.roles.categorical
+
+
+def _merge(column: CellColumn, summary: TableSummary) -> CellColumn:
+    values = summary.column(column.name).values
+    merged = dict(column.merged)
+    options = tuple(dict.fromkeys((*values, *merged)))
+    chosen = st.multiselect(
+        f"Put together as “{REST}”",
+        options,
+        [value for value in options if value in merged],
+        key=forms.key_of(f"cells.{column.name}.merged"),
+        help="Rare values put together make larger kinds of people, about which more can be said.",
+        placeholder="Nothing",
+    )
+    return CellColumn(name=column.name, merged=tuple((value, merged.get(value, REST)) for value in chosen))
+
+
+def _tell_kinds(name: str, seen: CellsLook | None) -> None:
+    for one in seen.columns if seen is not None else ():
+        if one.column.name == name:
+            told = [f"{literal(kind)}: {people:,}" for kind, people in zip(one.kinds, one.people, strict=True)]
+            more = f" · and {len(told) - _MOST_KINDS_TOLD:,} more" if len(told) > _MOST_KINDS_TOLD else ""
+            st.caption(" · ".join(told[:_MOST_KINDS_TOLD]) + more)

@@ -1,0 +1,94 @@
+"""What may differ between two people who count as similar: columns, a fair metric's distance, or an own table."""
+
+import streamlit as st
+
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost
+from core.files import FileStore
+from core.metrics.sensitive_subspace import SensitiveSubspace
+from dashboard import forms
+from dashboard.audits.gradient_flow import setup as metric
+from dashboard.session import Draft
+from dashboard.text import literal
+
+Similarity = DifferOnlyIn | ByMetric | OwnCost
+
+WAYS = {
+    "differ_only_in": (
+        "They differ only in the protected attributes",
+        "Or in other columns that must not matter. Nobody else is compared; the published choice.",
+    ),
+    "by_metric": (
+        "A fair metric calls them similar",
+        "The less similar two kinds of people are, the more it costs to compare them; a budget limits the total.",
+    ),
+    "own_cost": (
+        "By a table of my own",
+        "You bring what it costs to compare each kind of people with each other kind.",
+    ),
+}
+
+
+def choose(draft: Draft, columns: tuple[CellColumn, ...]) -> tuple[Similarity, str]:
+    """Who is similar, and what is still missing; the draft's own choice while something is.
+
+    Args:
+        draft: What was chosen so far.
+        columns: The columns that tell people apart.
+    """
+    now = draft.transport.similarity
+    way = st.radio(
+        "Two people count as similar when",
+        list(WAYS),
+        index=list(WAYS).index(now.kind),
+        format_func=lambda kind: WAYS[kind][0],
+        captions=[said for _, said in WAYS.values()],
+        key=forms.key_of("costs.way"),
+    )
+    if way == "differ_only_in":
+        return _differ(draft, now, columns), ""
+    if way == "by_metric":
+        return _by_metric(draft, now)
+    return _own(now)
+
+
+def _differ(draft: Draft, now: Similarity, columns: tuple[CellColumn, ...]) -> DifferOnlyIn:
+    protected = draft.roles.protected
+    names = tuple(dict.fromkeys((*protected, *(column.name for column in columns))))
+    kept = now.columns if isinstance(now, DifferOnlyIn) else ()
+    chosen = st.multiselect(
+        "They may differ only in",
+        names,
+        [name for name in (kept or protected) if name in names],
+        key=forms.key_of("costs.differ"),
+        help="Two people are compared if they agree in every other column that tells people apart.",
+        placeholder="The protected attributes",
+    )
+    return DifferOnlyIn(columns=() if set(chosen) == set(protected) else tuple(chosen))
+
+
+def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
+    current = now.metric if isinstance(now, ByMetric) else SensitiveSubspace()
+    with st.container(border=True):
+        chosen = metric.choose(draft, current, "costs.metric")
+    if chosen is None:
+        return now, "Say who counts as similar."
+    if chosen.learns_from_rows:
+        st.caption(
+            "The metric is learned from some of the rows; the test rests on the others, or on all if you say so."
+        )
+    return ByMetric(metric=chosen), ""
+
+
+def _own(now: Similarity) -> tuple[Similarity, str]:
+    st.caption(
+        "A CSV file with one row and one column per kind of people, in the order of the list below: what it costs to "
+        "compare a person of the row's kind with one of the column's. Empty or inf where it is forbidden. People with "
+        "different true outcomes are never compared, whatever the table says."
+    )
+    file = st.file_uploader("Table of costs", key=forms.key_of("costs.file"), type=["csv", "txt", "tsv"])
+    if file is not None:
+        return OwnCost(file=FileStore().put(file.getvalue(), file.name)), ""
+    if isinstance(now, OwnCost):
+        st.caption(f"{literal(now.file.name)} is used.")
+        return now, ""
+    return now, "Upload the table of costs, or choose another way."

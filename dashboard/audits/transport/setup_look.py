@@ -1,0 +1,85 @@
+"""What a choice of columns and costs makes of the table: kinds of people, how many share one, who can be compared."""
+
+import numpy as np
+import streamlit as st
+
+from core.audits.transport.figures import cells as transport_cells
+from core.audits.transport.preview import ColumnPreview
+from core.figures.theme import CONFIG
+from core.files import FileStore
+from core.phrases import count, percent
+from dashboard.audits.transport import setup_columns as cells_columns
+from dashboard.jobs.previews import CellsLook
+from dashboard.messages import show_notices
+from dashboard.session import Draft
+from dashboard.text import literal
+
+_MOST_KINDS = 6
+_LITTLE = 0.5
+_MUCH = 0.2
+
+
+def show(draft: Draft, seen: CellsLook) -> None:
+    """Counts, what speaks against them, a figure, and the list of cells to take along."""
+    st.subheader("What this means for your table")
+    told = ", ".join(_column(one) for one in seen.columns)
+    asked = draft.transport.asks_for_everybody(draft.roles.protected)
+    if asked:
+        st.write(
+            f"Each of the {count(seen.people, 'person', 'people')} is compared with themselves in every other group: "
+            "the model is asked again with only the protected attributes changed. So nobody needs to find somebody "
+            "like them in the table."
+        )
+        st.write(f"The pictures of the result sort people by {told} and by the true outcome. The verdict does not.")
+    else:
+        st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
+        if not draft.transport.columns and draft.model is not None:
+            st.caption("These columns and limits are proposed because they explain the model's answers best.")
+        _count(seen)
+    show_notices(seen.notices)
+    if draft.transport.columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):
+        cells_columns.offer_proposal()
+    if asked:
+        return
+    people = np.repeat(seen.sizes, seen.cells)
+    st.markdown("**How many people share a kind**")
+    st.plotly_chart(
+        transport_cells.draw_people(people),
+        config=CONFIG,
+        key="cells_people",
+        alt=transport_cells.alt_people(people),
+    )
+    if seen.listed is not None:
+        st.download_button(
+            "List of the kinds (CSV)",
+            FileStore().path(seen.listed).read_bytes(),
+            "cells.csv",
+            "text/csv",
+            key="cells.list",
+            icon=":material/download:",
+            help="One line per kind of people, in the order that a table of costs of your own must have.",
+        )
+
+
+def _count(seen: CellsLook) -> None:
+    with st.container(horizontal=True, key="cells_counts"):
+        st.metric("Kinds of people", f"{seen.count:,}", border=True, help="Combinations that occur, by true outcome.")
+        st.metric(
+            "People who can be compared",
+            percent(round(seen.comparable, 3)),
+            border=True,
+            help="Somebody of another protected group is similar to them. The test says nothing about the others.",
+        )
+        st.metric(
+            "People alone in their kind",
+            percent(round(seen.alone, 3)),
+            border=True,
+            help="Nobody in the table is like them in every column that tells people apart.",
+        )
+
+
+def _column(one: ColumnPreview) -> str:
+    """A column with its kinds: "**age** (under 25, 25 to 44, 45 and over)"."""
+    many = len(one.kinds) > _MOST_KINDS
+    kinds = count(len(one.kinds), "value") if many else ", ".join(literal(kind) for kind in one.kinds)
+    return f"**{literal(one.column.name)}** ({kinds})"

@@ -1,0 +1,42 @@
+"""With whom people are compared: people in the table, or the same person in every other group."""
+
+from typing import Literal
+
+import streamlit as st
+
+from core.audits.transport.settings import Transport
+from core.settings import name_of_choice
+from dashboard import forms
+from dashboard.session import Draft
+from dashboard.text import literal
+from dashboard.views.model import page as model
+
+Space = Literal["observed", "all groups"]
+
+_SAID: dict[Space, str] = {
+    "all groups": "The model is asked how it would judge the same person in every other group, all else equal. That "
+    "finds what it makes of the protected attributes themselves; one that does not read them always answers alike.",
+    "observed": "Who is in the table limits the comparison. It also sees what comes in through other columns, as far "
+    "as the columns that tell people apart leave them open.",
+}
+
+
+def choose(draft: Draft) -> Space:
+    """The choice, where the model can be asked about people who are not in the table; else why it cannot."""
+    if draft.model is None:
+        return "observed"
+    seen = model.preview_of(draft)
+    if seen is None or seen.answers_only_here:
+        if seen is not None:
+            st.caption(f"People are compared with people in the table. {literal(seen.answers_only_here)}")
+        return "observed"
+    spaces = list(_SAID)
+    chosen: Space = st.radio(
+        str(Transport.model_fields["space"].title),
+        spaces,
+        index=spaces.index(draft.transport.space),
+        format_func=lambda space: name_of_choice(Transport, "space", space),
+        captions=[_SAID[space] for space in spaces],
+        key=forms.key_of("rules.space"),
+    )
+    return chosen

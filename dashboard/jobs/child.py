@@ -1,0 +1,140 @@
+"""What one child process does: give up network, disk and spare memory, then run one task and say how it ended."""
+
+import contextlib
+import ctypes
+import errno
+import importlib
+import os
+import resource
+import signal
+import sys
+import tempfile
+import threading
+import traceback
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from core.errors import EvenhandError
+from core.files import FileStore, home
+from dashboard.jobs.sandbox import write_only_below
+from dashboard.jobs.table import Failure
+from dashboard.jobs.tasks import Task
+
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+"""Text models are read from their file only, and tokenising starts no threads."""
+_SOCKET_EVENTS = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname")
+
+
+def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection, log: Path) -> None:
+    """Run a task and say over ``pipe`` how it goes.
+
+    Messages: ``("begun",)``, then any number of ``("progress", done, phase)``, then one of ``("done", answer)`` and
+    ``("failed", Failure)``.
+
+    Args:
+        tasks: Name of the module that holds the table of tasks.
+        kind: Name in that table.
+        arguments: Its JSON arguments.
+        pipe: To the worker.
+        log: Where a traceback goes that no user should see.
+    """
+    os.environ |= _OFFLINE
+    task: Task = importlib.import_module(tasks).TASKS[kind]
+    files, memory = FileStore(), share_of_memory(task)
+    pipe.send(("begun",))
+    try:
+        task.fetch(arguments, files)
+        refuse_network()
+        write_only_below(files.root, home() / "results", home() / "status", log.parent, own_temporary_folder())
+        threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
+        limit_memory(memory)
+        answer = task.run(arguments, files, lambda part: pipe.send(("progress", part.done, part.phase)))
+        pipe.send(("done", answer))
+    except EvenhandError as error:
+        pipe.send(("failed", Failure(type(error).__name__, error.what, error.where, error.advice)))
+    except BrokenPipeError:
+        os._exit(1)
+    except Exception as error:
+        out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
+        with contextlib.suppress(OSError):
+            log.write_text(traceback.format_exc())
+        pipe.send(("failed", _too_large(memory) if out_of_memory else _disk(error) or _unexpected(log)))
+
+
+def refuse_network() -> None:
+    """Leave the network: by the kernel where it allows, and in Python in any case. Irrevocable.
+
+    The kernel moves only processes of one thread; libraries start theirs when they first compute, which is later.
+    """
+    if sys.platform == "linux":
+        unshare = ctypes.CDLL(None, use_errno=True).unshare
+        if unshare(_NEW_NETWORK) != 0:
+            unshare(_NEW_USER | _NEW_NETWORK)
+
+    def refuse(event: str, _: tuple[Any, ...]) -> None:
+        if event in _SOCKET_EVENTS:
+            raise PermissionError("This process has no network.")
+
+    sys.addaudithook(refuse)
+
+
+def own_temporary_folder() -> Path:
+    """A folder for temporary files below Evenhand's home, from now on this process's only one."""
+    folder = home() / "temporary"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    return folder
+
+
+def share_of_memory(task: Task) -> int:
+    """Bytes the task may allocate here: what it asks for, but no more than three quarters of the machine."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(task.memory, machine * 3 // 4)
+
+
+def limit_memory(extra: int) -> None:
+    """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now."""
+    if sys.platform != "linux":
+        return
+    held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
+
+
+def _end_with_worker(pipe: Connection) -> None:
+    """Wait for the other end of the pipe to close, which it does when the worker dies, and die too."""
+    try:
+        pipe.recv()
+    except (EOFError, OSError):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _too_large(memory: int) -> Failure:
+    return Failure(
+        "DataError",
+        f"This needs more memory than the {memory / 2**30:.0f} GB it may use.",
+        "",
+        "Try with fewer rows or columns, or with a smaller model.",
+    )
+
+
+def _disk(error: Exception) -> Failure | None:
+    """The failure of a full or unwritable disk; None for any other error."""
+    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+        return None
+    return Failure(
+        "Unexpected",
+        f"The worker could not write its files: {error.strerror}.",
+        str(error.filename or ""),
+        "Free some room on the disk or mend the folder's permissions, then try again; your choices are kept.",
+    )
+
+
+def _unexpected(log: Path) -> Failure:
+    return Failure(
+        "Unexpected",
+        "Something went wrong inside Evenhand; your data and settings are kept.",
+        f"details in {log}",
+        "Try again; if it happens again, report it with that file.",
+    )

@@ -1,0 +1,171 @@
+"""Long work for the pages: ask for it, watch it, stop it, read its answer. The worker process does it."""
+
+import fcntl
+import functools
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import RecordError
+from core.files import home
+from dashboard.jobs.table import Failure, Job, JobTable, State
+
+if TYPE_CHECKING:
+    from core.study import Study
+
+__all__ = [
+    "Failure",
+    "Job",
+    "State",
+    "cancel",
+    "ensure_worker",
+    "find",
+    "forget",
+    "recent",
+    "study_of",
+    "submit",
+    "wait",
+    "was_asked",
+]
+
+REPOSITORY = Path(__file__).parents[2]
+_SECONDS_BETWEEN_STARTS = 5.0
+_last_start: dict[Path, float] = {}
+
+
+def submit(kind: str, arguments: dict[str, Any], *, again: bool = False) -> Job:
+    """Ask for a task of ``dashboard.jobs.tasks.TASKS``; an identical question is found again, whatever became of it.
+
+    Args:
+        kind: The task's name.
+        arguments: JSON arguments.
+        again: Whether to put a question again that failed, was cancelled or was killed.
+    """
+    job = _table().add(kind, arguments, code_fingerprint(), again=again)
+    if job.unfinished:
+        ensure_worker()
+    return job
+
+
+def was_asked(kind: str, arguments: dict[str, Any]) -> bool:
+    """Whether :func:`submit` was called with this question before, whatever became of it."""
+    return _table().has(kind, arguments, code_fingerprint())
+
+
+def find(name: str) -> Job | None:
+    """The job as it stands now; None if there is none of this name. Starts a worker if it needs one."""
+    job = _table().get(name)
+    if job is not None and job.unfinished:
+        ensure_worker()
+    return job
+
+
+def cancel(name: str) -> None:
+    """Stop a job; within a second it is cancelled."""
+    _table().ask_to_cancel(name)
+    ensure_worker()
+
+
+def forget(name: str) -> None:
+    """Say that the answer of a finished job is lost, so that :func:`submit` with ``again`` runs it once more."""
+    _table().forget(name)
+
+
+def study_of(job: Job) -> "Study":
+    """The tests of an audit.
+
+    Raises:
+        RecordError: Another version of Evenhand wrote it.
+    """
+    from pydantic import ValidationError
+
+    from core.study import Study
+
+    try:
+        return Study.model_validate(job.arguments["study"])
+    except (KeyError, ValidationError) as error:
+        raise RecordError(
+            "Another version of Evenhand ran this audit; its settings cannot be read here.",
+            where=job.id,
+            advice="Set the audit up again, or repeat it from its record with the version that wrote it.",
+        ) from error
+
+
+def recent(kind: str, limit: int) -> list[Job]:
+    """The newest jobs of a kind that are done or unfinished, newest first."""
+    return _table().in_state("done", "running", "queued", kind=kind, newest_first=True, limit=limit)
+
+
+def wait(job: Job, seconds: float) -> Job:
+    """The job when it has ended, or as it stands after so many seconds."""
+    until = time.monotonic() + seconds
+    while job.unfinished and time.monotonic() < until:
+        time.sleep(0.02)
+        job = find(job.id) or job
+    return job
+
+
+def ensure_worker() -> None:
+    """Start the worker process, detached, unless one of this code runs already."""
+    folder = _table().folder
+    running = running_worker(folder)
+    if running is not None and running.get("code") in (code_fingerprint(), None):
+        return
+    if time.monotonic() - _last_start.get(folder, float("-inf")) < _SECONDS_BETWEEN_STARTS:
+        return
+    _last_start[folder] = time.monotonic()
+    if running is not None:
+        os.kill(running["pid"], signal.SIGTERM)
+    with (folder / "worker.log").open("ab") as log:
+        subprocess.Popen(  # noqa: S603
+            [
+                sys.executable,
+                "-m",
+                "dashboard.jobs.worker",
+                "--starter",
+                str(os.getpid()),
+                "--code",
+                code_fingerprint(),
+            ],
+            cwd=REPOSITORY,
+            env=os.environ | {"EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def running_worker(folder: Path) -> dict[str, Any] | None:
+    """What the worker that holds the lock wrote about itself (``pid``, ``code``); None if no worker runs."""
+    lock = folder / "worker.lock"
+    if not lock.exists():
+        return None
+    with lock.open("r") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            try:
+                return dict(json.loads(stream.read()))
+            except ValueError:
+                return {}
+    return None
+
+
+@functools.cache
+def code_fingerprint() -> str:
+    """SHA-256 of the Python files of ``core`` and ``dashboard`` as this process found them."""
+    digest = hashlib.sha256()
+    for path in sorted([*(REPOSITORY / "core").rglob("*.py"), *(REPOSITORY / "dashboard").glob("*.py")]):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _table() -> JobTable:
+    return JobTable()

@@ -1,0 +1,216 @@
+"""The table of tasks that run in a child process: JSON arguments in, JSON answer out.
+
+Whatever a stranger wrote (a table, a model, a matrix, a list of words) is parsed here, in
+``dashboard.jobs.tasks_before``,
+in ``dashboard.jobs.tasks_fairer``, in ``dashboard.jobs.tasks_texts``, and nowhere else.
+"""
+
+import io
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from core.data.dataset import Dataset
+from core.data.roles import Roles
+from core.errors import EvenhandError
+from core.files import FileRef, FileStore, home
+from core.plan import AuditPlan
+from core.progress import OnProgress, Progress
+from dashboard.jobs.queue import code_fingerprint
+from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
+from dashboard.jobs.tasks_before import (
+    fit_metric,
+    inspect_model,
+    look_at_carriers,
+    look_at_cells,
+    pilot,
+    pilot_columns,
+    pilot_fair_dummies,
+    pilot_transport,
+    propose_cells,
+    read_matrix,
+    read_pairs,
+)
+from dashboard.jobs.tasks_fairer import fairer, pilot_fairer
+from dashboard.jobs.tasks_texts import look_at_words, pilot_sensitivity, read_words, train_status, try_reference
+
+__all__ = ["TASKS", "Task", "fetch_nothing"]
+
+
+_CODE = "code"
+"""The file beside a result that says which code found it."""
+
+GIGABYTE = 2**30
+
+
+@dataclass(frozen=True)
+class Task:
+    """How a task is run.
+
+    Attributes:
+        run: The work, without network: (arguments, files, on_progress) -> JSON answer.
+        fetch: What has to be downloaded before the network is given up.
+        lane: Tasks of one lane wait for each other, so that neither a long audit nor a training delays a page.
+        seconds: The longest it may take.
+        memory: Bytes it may allocate.
+    """
+
+    run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
+    fetch: Callable[[dict[str, Any], FileStore], None]
+    lane: Literal["quick", "training", "long"] = "quick"
+    seconds: float = 900
+    memory: int = 6 * GIGABYTE
+
+
+def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Read the table of ``arguments["source"]``; keep it as Parquet, which the pages can read without risk.
+
+    Returns:
+        ``table`` (a file reference), ``decision`` (how it was read), ``guess`` (a role for each column).
+    """
+    from core.data.guess_roles import RolesGuess, guess_roles
+    from core.sources.upload.uploaded import TableDescription, UploadedTable
+    from dashboard.jobs.answers import pack
+    from dashboard.tables import TableSummary, summarise
+
+    source = SOURCE.validate_python(arguments["source"])
+    on_progress(Progress(0.1, "Reading the table"))
+    if isinstance(source, UploadedTable):
+        frame, description = source.read(files)
+    else:
+        frame, description = source.load(files), None
+    on_progress(Progress(0.6, "Looking at the columns"))
+    declared = None if isinstance(source, UploadedTable) else source.roles(frame)
+    stream = io.BytesIO()
+    frame.to_parquet(stream, index=False)
+    return {
+        "table": files.put(stream.getvalue(), f"{source.title}.parquet").model_dump(mode="json"),
+        "description": None if description is None else pack(description, TableDescription),
+        "summary": pack(summarise(frame), TableSummary),
+        "guess": pack(guess_roles(frame), RolesGuess) if declared is None else None,
+        "roles": None if declared is None else declared.model_dump(mode="json"),
+    }
+
+
+def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited."""
+    import pandas as pd
+
+    from core.data.quality.health import Health, examine
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, "Checking the table"))
+    frame = pd.read_parquet(files.path(FileRef.model_validate(arguments["table"])))
+    roles = Roles.model_validate(arguments["roles"])
+    health = examine(frame, roles)
+    dataset = Dataset.build(frame, roles)
+    return {"health": pack(health, Health), "rows": len(dataset), "labels": list(dataset.labels)}
+
+
+def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The format of ``arguments["file"]``, by its bytes."""
+    from core.models.sniff import recognise
+
+    ref = FileRef.model_validate(arguments["file"])
+    return {"format": recognise(files.path(ref), ref.name)}
+
+
+def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Run the tests of ``arguments["study"]`` one after the other, each kept under its plan's fingerprint.
+
+    A test whose result this code has kept already is not run again.
+    """
+    from core.progress import consecutive_parts
+    from core.study import Study
+
+    study = Study.model_validate(arguments["study"])
+    missing = [plan for plan in study.plans if not _is_kept(plan)]
+    for plan, part in zip(missing, consecutive_parts(on_progress, [1] * len(missing)), strict=True):
+        try:
+            _run_test(plan, files, part)
+        except EvenhandError as error:
+            if len(study.plans) == 1:
+                raise
+            where = ", ".join(filter(None, (_name_of(plan), error.where)))
+            kept = ", ".join(_name_of(other) for other in study.plans if other != plan and _is_kept(other))
+            found = f"What the {kept} found is kept: leave this test out to see it." if kept else ""
+            raise type(error)(error.what, where=where, advice=f"{error.advice} {found}".strip()) from error
+    return {"results": [plan.result_fingerprint for plan in study.plans]}
+
+
+def select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Choose a model as ``arguments["plan"]`` says and keep the result, the model and the rows of its audit."""
+    from core.records.codec import save_result
+    from core.workflows.selection.run import run_selection
+    from core.workflows.selection.settings import SelectionPlan
+
+    plan = SelectionPlan.model_validate(arguments["plan"])
+    folder = home() / "results" / f"selection-{plan.fingerprint}"
+    result = run_selection(plan, files, on_progress)
+    if not (folder / "result.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+    save_result(result, folder)
+    return {"selection": folder.name}
+
+
+def _name_of(plan: AuditPlan) -> str:
+    return f"{plan.audit.kind.replace('_', '-')} test"
+
+
+def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:
+    from core.records.codec import save_result
+    from core.run import run_plan
+
+    result, folder = run_plan(plan, files, on_progress), _kept_at(plan)
+    if not (folder / "result.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+    save_result(result, folder)
+    (folder / _CODE).write_text(code_fingerprint())
+
+
+def _is_kept(plan: AuditPlan) -> bool:
+    """Whether the plan's result lies here whole, and this code found it."""
+    from core.errors import RecordError
+    from core.records.codec import load_result
+
+    code = _kept_at(plan) / _CODE
+    try:
+        if not code.is_file() or code.read_text() != code_fingerprint():
+            return False
+        load_result(_kept_at(plan))
+    except (RecordError, OSError):
+        return False
+    return True
+
+
+def _kept_at(plan: AuditPlan) -> Path:
+    return home() / "results" / plan.result_fingerprint
+
+
+TASKS: dict[str, Task] = {
+    "read_table": Task(read_table, fetch_source),
+    "examine_table": Task(examine_table, fetch_nothing),
+    "recognise_model": Task(recognise_model, fetch_nothing, seconds=60),
+    "inspect_model": Task(inspect_model, fetch_source),
+    "fit_metric": Task(fit_metric, fetch_source),
+    "pilot": Task(pilot, fetch_source, seconds=120),
+    "pilot_transport": Task(pilot_transport, fetch_source, seconds=120),
+    "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
+    "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
+    "propose_cells": Task(propose_cells, fetch_source, seconds=120),
+    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
+    "look_at_carriers": Task(look_at_carriers, fetch_source, seconds=120),
+    "pilot_columns": Task(pilot_columns, fetch_source, seconds=120),
+    "pilot_fair_dummies": Task(pilot_fair_dummies, fetch_source, seconds=180),
+    "read_words": Task(read_words, fetch_nothing, seconds=60),
+    "look_at_words": Task(look_at_words, fetch_source, seconds=300),
+    "try_reference": Task(try_reference, fetch_source, seconds=300),
+    "train_status": Task(train_status, fetch_source, lane="training", seconds=3600),
+    "pilot_sensitivity": Task(pilot_sensitivity, fetch_source, seconds=300),
+    "select": Task(select, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
+    "fairer": Task(fairer, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+}

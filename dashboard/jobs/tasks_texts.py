@@ -1,0 +1,86 @@
+"""Tasks that show what the choices of the sensitivity test mean for texts, before it is run.
+
+Whatever a stranger wrote (a model, a list of words) is parsed in a child process.
+"""
+
+from typing import Any
+
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.errors import SettingsError
+from core.files import FileRef, FileStore
+from core.progress import OnProgress, Progress, part_of
+from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of
+
+
+def read_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The list of words in ``arguments["file"]``."""
+    from core.text.word_files import read_words
+
+    ref = FileRef.model_validate(arguments["file"])
+    return read_words(files.path(ref), ref.name).model_dump(mode="json")
+
+
+def look_at_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """How many texts of ``source`` have the words of ``arguments["words"]``, and some of them."""
+    import numpy as np
+
+    from core.audits.text_sensitivity.preview import WordsLook, look_at_words
+    from core.text.word_lists import WordList
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.4, "Looking for the words"))
+    words = WordList.model_validate(arguments["words"])
+    return pack(look_at_words(dataset, words, np.random.default_rng(arguments["seed"])), WordsLook)
+
+
+def try_reference(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Load the second model of ``arguments["reference"]`` beside the first, and check that they can be compared."""
+    from core.audits.text_sensitivity.counterparts import Counterparts
+    from core.audits.text_sensitivity.subjects import audited_model, second_model
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.3, "Loading the models"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    audit = TextSensitivity.model_validate({"reference": arguments["reference"], "status": {"kind": "none"}})
+    audited = audited_model(audit, model, Counterparts.of_settings(audit.words, ()))
+    second_model(audit, audited, dataset, files)
+    return {"classes": list(model.classes)}
+
+
+def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Train or load the protected status model of ``arguments["status"]`` as the audit with this ``seed`` will."""
+    from core.audits.text_sensitivity.planning import status_generator
+    from core.text.protected_status.load import load_status
+    from dashboard.jobs.answers import pack
+    from dashboard.jobs.previews import StatusPreview
+
+    on_progress(Progress(0.02, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    on_progress(Progress(0.06, "Reading the texts"))
+    data, rng = model.encode(dataset), status_generator(arguments["seed"])
+    settings, part = STATUS.validate_python(arguments["status"]), part_of(on_progress, 0.2, 1.0)
+    found = load_status(settings, model, data, rng, part, files)
+    if found is None:
+        raise SettingsError("No model of the group is chosen.", advice="Choose one, or go on with the listed words.")
+    return pack(StatusPreview(found.report, len(found.measured), found.notices), StatusPreview)
+
+
+def pilot_sensitivity(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the sensitivity test of ``arguments["audit"]`` on some texts."""
+    import numpy as np
+
+    from core.audits.text_sensitivity import planning
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.2, "Loading the model"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    audit = TextSensitivity.model_validate(arguments["audit"])
+    on_progress(Progress(0.4, "Trying the test on some texts"))
+    rng = np.random.default_rng(arguments["seed"])
+    return pack(planning.pilot(model, dataset, audit, rng, files), planning.SensitivityPilot)

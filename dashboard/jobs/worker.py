@@ -1,0 +1,249 @@
+"""The worker process: takes queued jobs, runs each in a child of its own, kills a child that is cancelled or too long.
+
+Started on demand by the pages (``python -m dashboard.jobs.worker``), one at a time by a lock on a file. Children are
+forked from a server process that has imported torch and has started no thread, so that a job starts in some 30 ms.
+"""
+
+import argparse
+import fcntl
+import importlib
+import json
+import multiprocessing
+import multiprocessing.connection
+import multiprocessing.forkserver
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, TextIO
+
+from dashboard.jobs.child import run_task, share_of_memory
+from dashboard.jobs.queue import code_fingerprint
+from dashboard.jobs.table import Failure, Job, JobTable
+from dashboard.jobs.tasks import Task
+
+WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.jobs.child")
+"""Imported once, before any child is forked; none of them may start a thread."""
+
+AT_ONCE = {"quick": 2, "training": 1, "long": 1}
+"""How many children of each lane run at the same time."""
+
+_CANCELLED = Failure("CancelledError", "You stopped this run.", "", "Run it again when you like; nothing was lost.")
+_ORPHANED = Failure(
+    "Killed", "The worker process was stopped while this ran.", "", "Run it again; your choices are kept."
+)
+_KILLED = Failure(
+    "Killed",
+    "The process that did this work was stopped from outside, or ran out of memory.",
+    "",
+    "Run it again; if it stops again, try fewer rows.",
+)
+
+
+@dataclass
+class Child:
+    """A running job.
+
+    Attributes:
+        job: The job.
+        task: Its row in the table of tasks.
+        process: The child process.
+        pipe: Where its messages come from.
+        started: When it began to work, on the monotonic clock.
+        ended: Whether it said how it ended.
+        reported: When its progress was last written to the table.
+    """
+
+    job: Job
+    task: Task
+    process: BaseProcess
+    pipe: Connection
+    started: float = field(default_factory=time.monotonic)
+    ended: bool = False
+    reported: float = 0.0
+
+
+class Worker:
+    """Runs queued jobs until there is nothing to do.
+
+    Args:
+        table: The jobs.
+        tasks: Name of the module that holds the table of tasks.
+    """
+
+    def __init__(self, table: JobTable, tasks: str) -> None:
+        self._table = table
+        self._module = tasks
+        self._tasks: dict[str, Task] = importlib.import_module(tasks).TASKS
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload([*WARM, tasks])
+        multiprocessing.forkserver.ensure_running()
+        self._children: dict[str, Child] = {}
+
+    def run(self, starter: int, idle_seconds: float) -> None:
+        """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
+        for orphan in self._table.in_state("running"):
+            self._table.finish(orphan.id, "killed", failure=_ORPHANED)
+        busy = time.monotonic()
+        while self._table.folder.exists():
+            self._start_queued()
+            self._cancel()
+            for child in list(self._children.values()):
+                self._watch(child)
+            if self._children:
+                busy = time.monotonic()
+            idle = time.monotonic() - busy
+            if idle > idle_seconds or (idle > 10 and not _is_alive(starter)):
+                return
+            pipes = [child.pipe for child in self._children.values()]
+            if pipes:
+                multiprocessing.connection.wait(pipes, timeout=0.1)
+            else:
+                time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Kill every child and say so."""
+        for child in list(self._children.values()):
+            self._end(child, "killed", failure=_ORPHANED)
+
+    def _start_queued(self) -> None:
+        for job in self._table.in_state("queued"):
+            task = self._tasks.get(job.kind)
+            if task is None:
+                self._table.finish(job.id, "failed", failure=Failure("Unexpected", f"There is no task {job.kind!r}."))
+                continue
+            lane = [child for child in self._children.values() if child.task.lane == task.lane]
+            if len(lane) < AT_ONCE[task.lane] and self._table.start(job.id):
+                self._children[job.id] = self._spawn(job, task)
+
+    def _spawn(self, job: Job, task: Task) -> Child:
+        ours, theirs = self._context.Pipe()
+        log = self._table.folder / "logs" / f"{job.id}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        process = self._context.Process(
+            target=run_task, args=(self._module, job.kind, job.arguments, theirs, log), daemon=True
+        )
+        process.start()
+        theirs.close()
+        return Child(job, task, process, ours)
+
+    def _cancel(self) -> None:
+        for name in self._table.to_cancel():
+            if name in self._children:
+                self._end(self._children[name], "cancelled", failure=_CANCELLED)
+            else:
+                self._table.finish(name, "cancelled", failure=_CANCELLED)
+
+    def _watch(self, child: Child) -> None:
+        try:
+            while child.pipe.poll():
+                self._hear(child, child.pipe.recv())
+                if child.ended:
+                    return
+        except (EOFError, OSError):
+            self._end(child, "killed", failure=_KILLED)
+            return
+        if time.monotonic() - child.started > child.task.seconds:
+            self._end(child, "failed", failure=_too_long(child.task))
+        elif _resident(child.process.pid) > share_of_memory(child.task) + 2**30:
+            self._end(child, "killed", failure=_KILLED)
+
+    def _hear(self, child: Child, message: tuple[Any, ...]) -> None:
+        match message:
+            case ("begun",):
+                child.started = time.monotonic()
+                self._table.begin(child.job.id)
+            case ("progress", done, phase):
+                now = time.monotonic()
+                if now - child.reported > 0.1:
+                    self._table.report(child.job.id, done, phase)
+                    child.reported = now
+            case ("done", answer):
+                self._end(child, "done", answer=answer)
+            case ("failed", failure):
+                self._end(child, "failed", failure=failure)
+
+    def _end(self, child: Child, state: Any, answer: Any = None, failure: Failure | None = None) -> None:
+        self._table.finish(child.job.id, state, answer, failure)
+        child.ended = True
+        del self._children[child.job.id]
+        child.process.kill()
+        child.process.join(timeout=5)
+        child.pipe.close()
+
+
+def _too_long(task: Task) -> Failure:
+    return Failure(
+        "AuditError",
+        f"This took longer than the {task.seconds / 60:.0f} minutes it may take, and was stopped.",
+        "",
+        "Try fewer rows or a shorter search.",
+    )
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _resident(pid: int | None) -> int:
+    """Bytes of memory a process holds; 0 where the system does not say."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _take_lock(folder: Path, code: str, patience: float) -> TextIO | None:
+    """The open lock file, which says who holds it; None if another worker keeps it longer than ``patience`` seconds."""
+    stream = (folder / "worker.lock").open("a+")
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return None
+            time.sleep(0.05)
+    stream.truncate(0)
+    stream.write(json.dumps({"pid": os.getpid(), "code": code}))
+    stream.flush()
+    return stream
+
+
+def main() -> None:
+    """Take the lock and work."""
+    parser = argparse.ArgumentParser(description="Runs Evenhand's audits; started by the dashboard.")
+    parser.add_argument("--starter", type=int, default=os.getppid(), help="process whose end ends an idle worker")
+    parser.add_argument("--idle", type=float, default=1800, help="seconds without work after which to end")
+    parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
+    parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
+    chosen = parser.parse_args()
+    table = JobTable()
+    lock = _take_lock(table.folder, chosen.code, patience=3)
+    if lock is None:
+        return
+    worker = Worker(table, chosen.tasks)
+
+    def stop(*_: Any) -> None:
+        worker.stop()
+        sys.exit(0)
+
+    signal.signal(signal.SIGTERM, stop)
+    with lock:
+        worker.run(chosen.starter, chosen.idle)
+        worker.stop()
+
+
+if __name__ == "__main__":
+    main()

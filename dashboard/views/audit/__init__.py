@@ -1,0 +1,1 @@
+"""The page that waits for an audit and shows it."""

@@ -1,0 +1,111 @@
+"""A running audit, and its results when it is done; found again by the id in the address."""
+
+import streamlit as st
+
+from core.errors import EvenhandError
+from core.files import home
+from core.records.codec import load_result
+from core.result import AuditResult
+from core.study import Study
+from dashboard import session
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.queue import Job
+from dashboard.messages import show_failure
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.audit import waiting as audit_waiting
+
+
+def page() -> None:
+    """Show the audit named in the address as it stands."""
+    name = st.query_params.get("audit", "")
+    job = jobs.find(name)
+    if job is None or job.kind != "audit":
+        st.title("Audit")
+        st.info("There is no audit of this name on this machine. It may have been run somewhere else.")
+        if st.button("To the first page", key="audit_home", type="primary"):
+            open_page("home")
+        return
+    study = jobs.study_of(job)
+    if job.state == "done":
+        _show_results(job, study)
+        return
+    st.title(literal(study.plans[0].data.title))
+    if job.unfinished:
+        audit_waiting.show(job)
+        return
+    _show_stopped(job, study)
+
+
+def _show_results(job: Job, study: Study) -> None:
+    from dashboard.views.results import page as results
+
+    try:
+        found = tuple(_load(plan.result_fingerprint, job.id) for plan in study.plans)
+    except EvenhandError as error:
+        show_failure(error)
+        _offer_again(job, study, lost=True)
+        return
+    results.show(study, found)
+    st.divider()
+    _offer_changes(study)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Opening the result")
+def _load(fingerprint: str, job: str) -> AuditResult:
+    """The result of a plan, as the job of this id left it."""
+    return load_result(home() / "results" / fingerprint)
+
+
+def _show_stopped(job: Job, study: Study) -> None:
+    titles = {"cancelled": "This audit was stopped.", "killed": "This audit did not come to its end."}
+    st.subheader(titles.get(job.state, "This audit gave no result."))
+    if job.failure is not None:
+        show_failure(job.failure)
+    _offer_again(job, study)
+
+
+def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
+    with st.container(horizontal=True, key="audit_again"):
+        if st.button("Run it again", key="run_again", type="primary", icon=":material/refresh:"):
+            if lost:
+                jobs.forget(job.id)
+            again = jobs.submit("audit", job.arguments, again=True)
+            open_page("audit", audit=again.id)
+        _offer_changes(study)
+
+
+def _similar_called(study: Study) -> str:
+    """What is chosen in the step of similar people, as a button says it: of one kind of test its own words."""
+    own = {"text_sensitivity": "Change the words", "equalized_odds": "Change the question"}
+    told = {own.get(plan.audit.kind, "") for plan in study.plans}
+    return (told.pop() if len(told) == 1 else "") or "Change who counts as similar"
+
+
+def _offer_changes(study: Study) -> None:
+    from dashboard.views.tests import kinds
+
+    with st.container(horizontal=True, key="audit_changes"):
+        if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
+            open_page("review", draft=session.begin(session.from_study(study)))
+        if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
+            open_page("similar", draft=session.begin(session.from_study(study)))
+        if len(study.plans) < len(kinds.thinkable(study.plans[0].roles)) and st.button(
+            "Add another test",
+            key="add_test",
+            icon=":material/add:",
+            help="What this audit found is kept; only the added test runs.",
+        ):
+            open_page("tests", draft=session.begin(session.from_study(study)))
+        compared = any(plan.audit.kind == "equalized_odds" for plan in study.plans)
+        if (
+            compared
+            and study.plans[0].roles.features
+            and st.button(
+                "What would a fairer model cost?",
+                key="cost_of_fairness",
+                icon=":material/balance:",
+                help="Fits models to this table that give fairness more and more weight, and tries them.",
+            )
+        ):
+            open_page("fairer", draft=session.begin(session.from_study(study)))

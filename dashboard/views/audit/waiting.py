@@ -1,0 +1,32 @@
+"""How far a running audit is, with the time left and a way to stop it."""
+
+import time
+
+import streamlit as st
+
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.queue import Job
+from dashboard.text import literal
+from dashboard.waiting import again_and_again, duration, time_left
+
+
+def show(job: Job) -> None:
+    """Follow the audit until it has ended; then the page runs again."""
+
+    def follow() -> None:
+        now = jobs.find(job.id) or job
+        if not now.unfinished:
+            st.rerun()
+        st.subheader("The audit is running" if now.state == "running" else "The audit waits for its turn")
+        st.progress(min(max(now.done, 0.0), 1.0), text=literal(now.phase))
+        so_far = duration(time.time() - (now.started or now.submitted))
+        left = time_left(now)
+        st.caption(f"{now.done:.0%} done after {so_far}" + (f", {left}." if left else "."))
+        if st.button("Stop the audit", key="stop_audit", icon=":material/stop_circle:"):
+            jobs.cancel(job.id)
+
+    again_and_again(follow)
+    st.caption(
+        "You can close this page: the audit goes on, and the address above finds it again, in any browser on this "
+        "machine."
+    )

@@ -1,0 +1,92 @@
+"""What the outcome holds, classes or a number: said by the reader, and shown."""
+
+from typing import get_args
+
+import streamlit as st
+
+from core.data.quality.health import Health
+from core.data.quality.number_outcome import NumberSummary
+from core.data.roles import OutcomeType, Roles
+from core.figures import data as figures
+from core.figures.theme import CONFIG
+from core.phrases import interval, number
+from core.settings import name_of_choice
+from dashboard import forms
+from dashboard.tables import ColumnSummary
+from dashboard.text import literal
+
+_FIELD = Roles.model_fields["outcome_type"]
+
+
+def choose_type(column: ColumnSummary, chosen: OutcomeType | None) -> OutcomeType:
+    """Whether the outcome in ``column`` holds classes or a number, as ``chosen`` before, or else as its values look."""
+    proposed: OutcomeType = chosen or ("number" if column.quantity else "classes")
+    options: tuple[OutcomeType, ...] = get_args(OutcomeType)
+    holds: OutcomeType = st.radio(
+        str(_FIELD.title),
+        options,
+        index=options.index(proposed),
+        format_func=lambda value: name_of_choice(Roles, "outcome_type", value),
+        horizontal=True,
+        key=forms.key_of(f"roles.outcome_type.{column.name}"),
+        help=_FIELD.description,
+    )
+    if holds == "number":
+        st.caption(
+            "The model estimates a number, such as a cost. No value of it is the good one, so there is no favourable "
+            "value; groups are compared by their estimates and errors."
+        )
+    elif column.quantity:
+        st.caption(f"{column.distinct:,} different values, most of them numbers: is this a number?")
+    return holds
+
+
+def show_outcome(health: Health, roles: Roles) -> None:
+    """How the outcome is spread, where more is to be said than a share: a number, or three classes and more."""
+    if health.numbers is not None:
+        st.markdown(f"**Outcome {literal(roles.outcome)}**")
+        if len(health.numbers.counts):
+            st.plotly_chart(
+                figures.draw_numbers(health.numbers, roles.outcome),
+                config=CONFIG,
+                key="outcome_numbers",
+                alt=figures.alt_numbers(health.numbers, roles.outcome),
+            )
+        st.caption(_told(health.numbers))
+    elif len(health.outcomes) > 2:
+        st.markdown(f"**Outcome {literal(roles.outcome)}**")
+        st.plotly_chart(
+            figures.draw_outcomes(health.outcomes, roles.favourable),
+            config=CONFIG,
+            key="outcomes",
+            alt=figures.alt_outcomes(health.outcomes, roles.favourable),
+        )
+
+
+def show_by_group(health: Health, roles: Roles) -> None:
+    """How groups differ in the outcome: mean of a number, share of the favourable value of classes."""
+    if roles.outcome_type == "number":
+        st.markdown(f"**Mean {literal(roles.outcome)} in each group**")
+        st.plotly_chart(
+            figures.draw_outcome_means(health.groups, roles.outcome),
+            config=CONFIG,
+            key="outcome_means",
+            alt=figures.alt_outcome_means(health.groups, roles.outcome),
+        )
+        st.caption("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows.")
+    elif roles.favourable:
+        st.markdown(f"**Share with outcome {literal(roles.favourable)}**")
+        st.plotly_chart(
+            figures.draw_outcome_rates(health.groups, roles.favourable, texts=bool(roles.text)),
+            config=CONFIG,
+            key="outcome_rates",
+            alt=figures.alt_outcome_rates(health.groups, roles.favourable),
+        )
+
+
+def _told(found: NumberSummary) -> str:
+    low, first, median, third, high = found.quartiles
+    return (
+        f"From {interval(low, high)}; half of the rows lie between {interval(first, third).replace(' to ', ' and ')}, "
+        f"half below {number(median)}. Mean {number(found.mean)}, standard deviation {number(found.spread)}."
+    )

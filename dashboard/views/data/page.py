@@ -1,0 +1,109 @@
+"""Step 1: which table, and what each column is for."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.files import FileStore
+from core.sources import SOURCES, DataSource
+from core.sources.upload.uploaded import UploadedTable
+from dashboard import forms, session, stepper
+from dashboard.session import Draft
+from dashboard.text import literal
+from dashboard.views.data import table as data_table
+
+BUILT_IN = {name: kind for name, kind in SOURCES.items() if kind is not UploadedTable}
+_PREVIEW = 50
+
+
+def page() -> None:
+    """Choose a table, see how it was read, say what its columns are for."""
+    draft = session.draft()
+    if (place := stepper.header(draft, "data")) is None:
+        return
+    st.title("Data and roles")
+    st.write("Bring a table with one row per person or text, or take a built-in one. Then say what each column is for.")
+    problem = show(draft)
+    stepper.footer(place, session.draft(), "data", problem)
+
+
+def show(draft: Draft) -> str:
+    """Choose a table and the roles of its columns; returns why the next step is shut."""
+    draft = _choose_source(draft)
+    return "Choose a table first." if draft.data is None else data_table.show(draft, draft.data)
+
+
+def _choose_source(draft: Draft) -> Draft:
+    ways = ["Upload a table", "Use a built-in table"]
+    built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
+    way = st.radio("Where is the table?", ways, index=int(built_in), horizontal=True, key=forms.key_of("data.way"))
+    draft = _upload(draft) if way == ways[0] else _built_in(draft)
+    _offer_table_before()
+    return draft
+
+
+def _upload(draft: Draft) -> Draft:
+    file = st.file_uploader(
+        "Table",
+        key=forms.key_of("data.file"),
+    )
+    if file is not None and st.session_state.get("data.seen") != file.file_id:
+        st.session_state["data.seen"] = file.file_id
+        ref = FileStore().put(file.getvalue(), file.name)
+        if not isinstance(draft.data, UploadedTable) or draft.data.file != ref:
+            return _take(UploadedTable(file=ref))
+    if isinstance(draft.data, UploadedTable):
+        with st.expander(f"How {literal(draft.data.title)} is read", icon=":material/tune:"):
+            values = {name: getattr(draft.data, name) for name in UploadedTable.model_fields}
+            chosen = forms.draw(UploadedTable, values, "data.reading")
+        if chosen is not None and chosen != draft.data:
+            return session.change(data=chosen)
+        return draft
+    st.caption("CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. It stays on this machine.")
+    return draft if draft.data is None else draft.model_copy(update={"data": None})
+
+
+def _built_in(draft: Draft) -> Draft:
+    names = list(BUILT_IN)
+    current = draft.data.kind if draft.data is not None and draft.data.kind in BUILT_IN else "hiring"
+    name = st.selectbox("Built-in table", names, index=names.index(current), format_func=_title, key="data.built_in")
+    kind: Any = BUILT_IN[name]
+    st.caption((kind.__doc__ or "").splitlines()[0])
+    values = {} if draft.data is None or draft.data.kind != name else dict(draft.data)
+    with st.expander("Settings of this table", icon=":material/tune:"):
+        chosen = forms.draw(kind, values, f"data.{name}")
+    return _take(chosen) if chosen is not None and chosen != draft.data else draft
+
+
+def _take(source: DataSource) -> Draft:
+    """A new table starts with new roles and no model, and knows nobody and no words; the one before is kept aside."""
+    for form in ("roles", "tests", "cells", "costs", "words", "swap", "status", "reference"):
+        forms.forget(form)
+    session.set_aside()
+    fresh = Draft(data=source)
+    return session.change(
+        data=source,
+        roles=fresh.roles,
+        model=None,
+        tests=(),
+        transport=fresh.transport,
+        text_sensitivity=fresh.text_sensitivity,
+        text_sensitivity_decision=fresh.text_sensitivity_decision,
+    )
+
+
+def _offer_table_before() -> None:
+    """A way back to the table before, with its roles and its model."""
+    before = session.aside()
+    if before is None or before.data is None:
+        return
+    if st.button(f"Go back to {literal(before.data.title, 60)}", key="data.back", icon=":material/undo:"):
+        forms.forget("roles")
+        forms.forget("data")
+        session.take_back()
+        st.rerun()
+
+
+@st.cache_data(show_spinner=False)
+def _title(name: str) -> str:
+    return str(BUILT_IN[name]().title)

@@ -1,0 +1,102 @@
+"""The chosen table: how it was read, what its columns are for, and what is the matter with it."""
+
+from typing import Any
+
+import pyarrow.parquet as pq
+import streamlit as st
+
+from core.data.guess_roles import RolesGuess
+from core.data.quality.health import Health
+from core.data.roles import Roles
+from core.figures import data as figures
+from core.figures.theme import CONFIG
+from core.files import FileRef, FileStore
+from core.phrases import count
+from core.sources import DataSource
+from core.sources.upload.uploaded import TableDescription
+from dashboard import forms, session
+from dashboard.jobs.answers import unpack
+from dashboard.messages import show_notices
+from dashboard.session import Draft
+from dashboard.tables import TableSummary, shortened
+from dashboard.text import literal
+from dashboard.views.data import outcome as data_outcome
+from dashboard.views.data import roles as data_roles
+from dashboard.waiting import answer
+
+_PREVIEW = 50
+
+
+def show(draft: Draft, source: DataSource) -> str:
+    """The table, its roles and its health; returns why the next step is shut."""
+    read = answer("read_table", {"source": source.model_dump(mode="json")}, "Reading the table")
+    if read is None:
+        return "The table is not read yet."
+    summary = unpack(read["summary"], TableSummary)
+    table = FileRef.model_validate(read["table"])
+    _show_decision(source.title, summary, read["description"])
+    with st.expander("First rows", icon=":material/table_rows:"):
+        batch = next(pq.ParquetFile(FileStore().path(table)).iter_batches(_PREVIEW), None)
+        if batch is not None:
+            st.dataframe(shortened(batch.to_pandas()), hide_index=True, key="data.preview")
+    guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
+    chosen = data_roles.show(draft, summary, guess, read["roles"])
+    if chosen != draft.roles:
+        other = chosen.outcome_type != draft.roles.outcome_type
+        draft = session.change(roles=chosen, tests=() if other else draft.tests)
+    return draft.roles.problem if draft.roles.roles is None else _show_health(draft.roles.roles, table)
+
+
+def _show_decision(title: str, summary: TableSummary, description: Any) -> None:
+    size = f"{count(summary.rows, 'row')} and {count(len(summary.columns), 'column')}"
+    if description is None:
+        st.success(f"{literal(title)}: {size}.", icon=":material/table:")
+        return
+    how = unpack(description, TableDescription)
+    found = [
+        how.format,
+        f"separator {forms.name_of_mark(how.separator).lower()}" if how.separator else "",
+        f"encoding {how.encoding}" if how.encoding else "",
+        f"sheet {how.sheet}" if how.sheet else "",
+    ]
+    st.success(
+        f"{literal(title)}: {size}, read as {literal(', '.join(part for part in found if part))}.",
+        icon=":material/table:",
+    )
+    show_notices(how.notices)
+
+
+def _show_health(roles: Roles, table: FileRef) -> str:
+    st.subheader("Health of the table")
+    arguments = {"table": table.model_dump(mode="json"), "roles": roles.model_dump(mode="json")}
+    checked = answer("examine_table", arguments, "Checking the table")
+    if checked is None:
+        return "The table cannot be audited with these roles yet."
+    health = unpack(checked["health"], Health)
+    with st.container(horizontal=True, key="health"):
+        st.metric("Rows to audit", f"{checked['rows']:,}", border=True)
+        st.metric("Rows with gaps", f"{health.rows_with_gaps:,}", border=True)
+        st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
+    show_notices(health.findings)
+    data_outcome.show_outcome(health, roles)
+    if roles.protected:
+        _show_groups(health, roles)
+    with st.expander("Every column", icon=":material/view_column:"):
+        st.dataframe(health.columns, hide_index=True, key="health.columns")
+    return ""
+
+
+def _show_groups(health: Health, roles: Roles) -> None:
+    """How many people each group has, and how groups differ in the outcome where there is one."""
+    left, right = st.columns(2)
+    texts = bool(roles.text)
+    with left:
+        st.markdown("**Texts of each group**" if texts else "**People in each group**")
+        st.plotly_chart(
+            figures.draw_group_sizes(health.groups, texts=texts),
+            config=CONFIG,
+            key="group_sizes",
+            alt=figures.alt_group_sizes(health.groups, texts=texts),
+        )
+    with right:
+        data_outcome.show_by_group(health, roles)

@@ -1,0 +1,78 @@
+"""What is chosen so far about fairer models; the table and its roles are in the session's own draft."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from pydantic import Field, ValidationError
+
+from core.files import home
+from core.settings import Settings
+from core.workflows.mitigation.settings import Base, FairDummiesPenalty, FairerParts, FairerPlan, Method
+from dashboard import session
+from dashboard.session import Draft, RolesChoice
+
+OWN = ("attribute", "base", "method", "strengths", "parts", "dummies", "alpha")
+"""The fields of a plan that are kept here."""
+
+
+class FairerDraft(Settings):
+    """Method, model and strengths on their way to a plan, each as :class:`FairerPlan` has it."""
+
+    attribute: str = ""
+    base: Base = Base()
+    method: Method = Field(default=FairDummiesPenalty(), discriminator="kind")
+    strengths: tuple[float, ...] = FairerPlan.model_fields["strengths"].default
+    parts: FairerParts = FairerParts()
+    dummies: int = FairerPlan.model_fields["dummies"].default
+    alpha: float = FairerPlan.model_fields["alpha"].default
+
+    def values(self, draft: Draft) -> dict[str, Any]:
+        """The fields of a plan about the table of ``draft``, whose roles are chosen; not validated yet."""
+        roles = draft.roles.roles
+        known = () if roles is None else roles.protected
+        attribute = self.attribute if self.attribute in known else ""
+        return {**dict(self), "data": draft.data, "roles": roles, "seed": draft.seed, "attribute": attribute}
+
+
+def problem_of_table(draft: Draft) -> str:
+    """Why no model can be fitted to this table with these roles, one sentence; empty when one can."""
+    if draft.data is None or draft.roles.problem:
+        return "Choose a table first." if draft.data is None else draft.roles.problem
+    if draft.roles.text is not None:
+        return "Fairer models are fitted to tables with features, not to texts."
+    if not (draft.roles.outcome and draft.roles.protected):
+        return "Fairer models need an outcome and a protected attribute."
+    if not draft.roles.features:
+        return "Choose the features that a model may read: a model is fitted here, so its predictions do not suffice."
+    return ""
+
+
+def of_plan(plan: FairerPlan) -> FairerDraft:
+    """The choices of a plan."""
+    return FairerDraft(**{name: getattr(plan, name) for name in OWN})
+
+
+def load() -> FairerDraft:
+    """The choices that belong to the session's draft; those of a new comparison if there are none to be read."""
+    try:
+        return FairerDraft.model_validate_json(_path().read_bytes())
+    except (OSError, ValidationError):
+        return FairerDraft()
+
+
+def save(kept: FairerDraft) -> None:
+    """Keep the choices, all of them or nothing."""
+    session.write_whole(_path(), kept)
+
+
+def begin(plan: FairerPlan) -> str:
+    """A new draft with the choices of a plan; returns its name."""
+    roles = RolesChoice(**dict(plan.roles))
+    name = session.begin(Draft(data=plan.data, roles=roles, tests=("equalized_odds",), seed=plan.seed))
+    save(of_plan(plan))
+    return name
+
+
+def _path() -> Path:
+    return home() / "drafts" / f"{st.session_state['draft']}.fairer.json"

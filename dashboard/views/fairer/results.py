@@ -1,0 +1,59 @@
+"""What fairer models cost: one plain sentence on top, error and evidence over λ, and the models to take away."""
+
+import pandas as pd
+import streamlit as st
+
+from core.figures.theme import CONFIG
+from core.files import FileRef
+from core.report.tables import Table
+from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
+from core.workflows.mitigation.result import FairerResult
+from core.workflows.mitigation.settings import FairerPlan
+from core.workflows.mitigation.telling import fits_table, headline, sentence, sets_table
+from dashboard.messages import show_notices
+from dashboard.text import literal
+from dashboard.views.fairer import models as fairer_models
+from dashboard.views.fairer import record as fairer_record
+
+
+def show(plan: FairerPlan, result: FairerResult, rows: FileRef) -> None:
+    """Show a finished comparison.
+
+    Args:
+        plan: What was run.
+        result: What it found.
+        rows: The rows that no model was fitted to.
+    """
+    st.title("What would a fairer model cost?", anchor=False)
+    st.caption(
+        f"{len(result.fits)} models on {literal(plan.data.title, 80)}; groups of {literal(result.attribute, 40)}"
+    )
+    st.info(f"### :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    show_notices(notice for notice in result.notices if notice.level != "info")
+    found, sets, models, record = st.tabs(
+        ["Cost", "Prediction sets", "Models", "Record"], key="fairer_view", bind="query-params"
+    )
+    with found:
+        _cost(plan, result)
+    with sets:
+        _table(sets_table(result), "fairer_sets")
+    with models:
+        fairer_models.show(plan, result, rows)
+    with record:
+        fairer_record.show(plan, result)
+
+
+def _cost(plan: FairerPlan, result: FairerResult) -> None:
+    for notice in result.notices:
+        if notice.level == "info":
+            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
+    st.subheader(TRADE_OFF.title, anchor=False)
+    st.caption(TRADE_OFF.caption)
+    alt = " ".join(TRADE_OFF.alt(result, plan.alpha).split())
+    st.plotly_chart(TRADE_OFF.draw(result, plan.alpha), key="fairer_tradeoff", config=CONFIG, alt=alt)
+    _table(fits_table(plan, result), "fairer_table")
+
+
+def _table(table: Table, key: str) -> None:
+    st.caption(literal(table.caption))
+    st.dataframe(pd.DataFrame(table.rows, columns=table.header).set_index(table.header[0]), key=key)

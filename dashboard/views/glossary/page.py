@@ -1,0 +1,38 @@
+"""The glossary: every symbol and term, with a search field."""
+
+import streamlit as st
+
+from core.report.glossary import TOPICS, Term, find
+
+
+def page() -> None:
+    """Show the terms that match what is typed, by topic; all of them when nothing is."""
+    st.title("Glossary")
+    query = st.text_input(
+        "Search the glossary", placeholder="For example: tolerance, λ, bound", key="glossary_query", max_chars=80
+    )
+    found = find(query)
+    st.caption(_count(len(found), query))
+    for topic, heading in TOPICS.items():
+        terms = [term for term in found if term.topic == topic]
+        if terms:
+            st.subheader(heading)
+            for term in terms:
+                _show(term)
+
+
+def _show(term: Term) -> None:
+    with st.container(border=True):
+        st.markdown(f"**{term.name}**" + (f" · `{term.symbol}`" if term.symbol else ""))
+        st.markdown(" ".join(part for part in (term.meaning, term.explanation) if part))
+        notes = [f"Also: {', '.join(term.also)}." if term.also else "", term.reference]
+        if any(notes):
+            st.caption("  \n".join(note for note in notes if note))
+
+
+def _count(found: int, query: str) -> str:
+    if not query.strip():
+        return f"{found} terms"
+    if not found:
+        return "No term matches. Try a shorter word, or the symbol alone."
+    return f"{found} {'term matches' if found == 1 else 'terms match'}"

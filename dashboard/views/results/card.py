@@ -1,0 +1,79 @@
+"""The verdict card: one plain sentence, what speaks against it, and the p-values."""
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from core.errors import Notice
+from core.inference.estimate import Verdict
+from dashboard.text import literal
+
+ICONS = {
+    Verdict.VIOLATION: ":material/error:",
+    Verdict.NO_VIOLATION: ":material/check_circle:",
+    Verdict.INSUFFICIENT: ":material/help:",
+}
+_BOXES = {Verdict.VIOLATION: st.error, Verdict.NO_VIOLATION: st.success, Verdict.INSUFFICIENT: st.info}
+_LEVELS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
+
+
+class Card:
+    """The room on top of a page or a test, taken before the decision settings are known and filled once they are.
+
+    Args:
+        switch: Whether the switch for symbols stands in it; once a page.
+    """
+
+    def __init__(self, *, switch: bool) -> None:
+        self._top = st.container()
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            self._line = st.empty()
+            if switch:
+                st.toggle(
+                    "Show symbols",
+                    key="symbols",
+                    bind="query-params",
+                    help="Adds the papers' symbols (δ, α, T, ε) to the names.",
+                )
+        self._folded = st.container()
+
+    def fill(
+        self,
+        verdict: Verdict,
+        headline: str,
+        sentence: str,
+        notices: Iterable[Notice],
+        line: str,
+        *,
+        steps: Sequence[str] = (),
+    ) -> None:
+        """Icon, colour and words; then serious notices in full, a line below, and the other notices folded away.
+
+        Args:
+            verdict: Decides icon and colour.
+            headline: The verdict in a few words.
+            sentence: The rest of it; may begin with the headline.
+            notices: What speaks against it, each shown once.
+            line: One line of Markdown, for example the p-values; may be empty.
+            steps: What the reader can do next, shown within the card.
+        """
+        rest = sentence.removeprefix(headline).lstrip(": ")
+        once = tuple(dict.fromkeys(notices))
+        with self._top:
+            told = f"### {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
+            if steps:
+                told += "\n\n**What you can do next**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
+            _BOXES[verdict](told)
+            for notice in once:
+                if notice.level == "serious":
+                    st.warning(_said(notice), icon=_LEVELS[notice.level])
+        self._line.markdown(line, width="content")
+        others = [notice for notice in once if notice.level != "serious"]
+        if others:
+            with self._folded, st.expander(f"Read with this in mind ({len(others)})"):
+                for notice in others:
+                    st.markdown(f"{_LEVELS[notice.level]} {_said(notice)}")
+
+
+def _said(notice: Notice) -> str:
+    return f"**{literal(notice.what)}** {literal(notice.advice)}".strip()

@@ -1,0 +1,72 @@
+"""One figure of the table of figures with its heading, its caption and words for those who cannot see it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.audits import AuditDecision
+from core.figures.theme import CONFIG
+from core.finding import AbstractFinding
+from core.result import AuditResult
+from core.run import find
+from dashboard.views.results.decision import symbols
+
+_SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
+
+
+def show(
+    name: str,
+    result: AuditResult,
+    decision: AuditDecision,
+    *,
+    on_select: Callable[[str], None] | None = None,
+    to: str = "",
+) -> bool:
+    """As :func:`show_chart`, for rooms not converted yet."""
+    return show_chart(find(result, decision), name, on_select=on_select, to=to)
+
+
+def show_chart(
+    finding: AbstractFinding[Any, Any], name: str, *, on_select: Callable[[str], None] | None = None, to: str = ""
+) -> bool:
+    """Draw the chart ``name`` where it applies; say nothing where it does not.
+
+    Args:
+        finding: What was found.
+        name: Its name in the room's table.
+        on_select: Told of clicks; None for a chart in which nothing can be clicked.
+        to: What the selection belongs to; another one forgets it.
+
+    Returns:
+        Whether it applied.
+    """
+    chart = finding.charts.get(name)
+    if chart is None:
+        return False
+    drawing = finding.drawing(name)
+    key = f"chart_{name}{to}"
+    st.subheader(chart.title, anchor=False)
+    st.caption(chart.caption)
+    st.plotly_chart(
+        _drawn(drawing.figure),
+        key=key,
+        config=CONFIG,
+        alt=" ".join(drawing.alt.split()),
+        on_select="ignore" if on_select is None else lambda: on_select(key),
+        selection_mode="points",
+    )
+    return True
+
+
+def _drawn(figure: go.Figure) -> go.Figure:
+    """The figure, its axes named without the paper's symbols unless they are to be shown."""
+    if symbols():
+        return figure
+    figure = go.Figure(figure)
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        if axis.title.text:
+            axis.title.text = _SYMBOL.sub("", axis.title.text)
+    return figure

@@ -1,0 +1,50 @@
+"""The top of a page with several tests: one sentence for all of them, and a table of what each says."""
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import Notice
+from core.phrases import p_value
+from core.report.multiple_tests import Together
+from core.result import AuditResult
+from dashboard.text import literal
+from dashboard.views.results.card import ICONS, Card
+
+
+class Top:
+    """The room for the card of the whole audit and the table, filled once the decision settings are known."""
+
+    def __init__(self) -> None:
+        self._card = Card(switch=True)
+        self._table = st.container()
+
+    def fill(self, together: Together, results: tuple[AuditResult, ...], names: tuple[str, ...]) -> None:
+        """Verdict of the audit, notices that all tests share, and a row a test."""
+        self._card.fill(
+            together.verdict,
+            together.headline,
+            together.sentence,
+            shared_notices(results),
+            "Each test on its own, and adjusted for the others:",
+        )
+        self._table.table(comparison(together, names), border="horizontal")
+
+
+def shared_notices(results: tuple[AuditResult, ...]) -> tuple[Notice, ...]:
+    """What every one of the results says, in the order of the first."""
+    return tuple(notice for notice in results[0].notices if all(notice in result.notices for result in results))
+
+
+def comparison(together: Together, names: tuple[str, ...]) -> pd.DataFrame:
+    """Verdict, p-value and adjusted p-value of each test, as Markdown."""
+    columns = {
+        "Verdict": [f"{ICONS[verdict]} **{literal(verdict.value)}**" for verdict in together.verdicts],
+        "p-value": [_unbroken(one.p_value) for one in together.findings],
+        "Adjusted p-value": [_unbroken(p) for p in together.adjusted],
+    }
+    return pd.DataFrame(columns, index=pd.Index(list(map(literal, names)), name="Test"))
+
+
+def _unbroken(p: float) -> str:
+    """A p-value as Markdown that stays on one line."""
+    return literal(p_value(p)).replace(" ", "\u00a0")

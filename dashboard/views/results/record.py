@@ -1,0 +1,116 @@
+"""Record: every setting and fingerprint, the downloads, and the command that repeats the audit."""
+
+import re
+from collections.abc import Iterable
+
+import pandas as pd
+import streamlit as st
+
+from core.phrases import number, percent, precision
+from core.plan import AuditPlan
+from core.records.record import files_of, to_json
+from core.report.settings_table import SettingSection, setting_sections
+from core.result import AuditResult, ModelSummary
+from core.study import Study
+from dashboard.text import literal
+from dashboard.views.results.decision import symbols
+from dashboard.views.results.tables import show_facts
+from dashboard.views.results.views import VIEWS, labels
+
+_FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
+COMMAND = "python -m core run audit.json --out results"
+
+
+def show(study: Study, results: tuple[AuditResult, ...]) -> None:
+    """The whole tab; the plans carry the decision settings as they stand on the page."""
+    _downloads(study, results)
+    sections = [setting_sections(plan) for plan in study.plans]
+    if len(results) == 1:
+        st.subheader("Every setting", anchor=False)
+        st.table(_settings(sections[0]), border="horizontal")
+        st.subheader("What was audited, and with what", anchor=False)
+        _show_result(study.plans[0], results[0])
+    else:
+        shared = [section for section in sections[0] if all(section in one for one in sections)]
+        st.subheader("Settings that all tests share", anchor=False)
+        st.table(_settings(shared), border="horizontal")
+        for name, plan, result, own in zip(labels(study), study.plans, results, sections, strict=True):
+            st.subheader(name, anchor=False)
+            st.table(_settings(section for section in own if section not in shared), border="horizontal")
+            _show_result(plan, result)
+    st.subheader("Fingerprints (SHA-256)", anchor=False)
+    st.code(_fingerprints(study, results), language=None, wrap_lines=True)
+
+
+def _downloads(study: Study, results: tuple[AuditResult, ...]) -> None:
+    """Both files are written when somebody asks for them, under the decision settings as they then stand."""
+    from core.report.html import render
+
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report (HTML)",
+            lambda: render(study, results),
+            "audit.html",
+            "text/html",
+            icon=":material/description:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Record (JSON)",
+            lambda: to_json(study, results),
+            "audit.json",
+            "application/json",
+            icon=":material/data_object:",
+            on_click="ignore",
+        )
+    st.caption("The report needs no network and holds no person's row. The record repeats the audit to the last digit:")
+    st.code(COMMAND, language="bash")
+
+
+def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
+    """Settings in one table, each part under its own heading; long fingerprints are cut, as they stand below."""
+    names, values = [], []
+    for section in sections:
+        names.append(f"**{literal(section.title)}**")
+        values.append("")
+        for row in section.rows:
+            names.append(literal(f"{row.label} {row.symbol}" if symbols() and row.symbol else row.label))
+            values.append(literal(_FINGERPRINT.sub(r"\1…", row.value), 400))
+    return pd.DataFrame({"Value": values}, index=pd.Index(names, name="Setting"))
+
+
+def _show_result(plan: AuditPlan, result: AuditResult) -> None:
+    data, model = result.data, result.model
+    facts = {
+        "Rows": f"{data.rows_audited:,} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
+        "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
+        "Model": f"{model.name} ({model.kind})",
+        **_right(model),
+        **VIEWS[plan.audit.kind].facts(result),
+        "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
+    }
+    show_facts(facts, "What", "Value")
+
+
+def _right(model: ModelSummary) -> dict[str, str]:
+    """How often the model is right, or how far off it is, beside the simplest answer there is."""
+    if model.classes:
+        return {
+            "Accuracy": f"{percent(round(model.accuracy, 4))}, balanced {percent(round(model.balanced_accuracy, 4))}; "
+            f"always answering the most frequent outcome: {percent(round(model.majority_share, 4))}"
+        }
+    decimals = precision(*sorted((model.error, model.spread)))
+    return {
+        "Root mean squared error": f"{number(model.error, decimals)}; always answering the mean of the outcome: "
+        f"{number(model.spread, decimals)}"
+    }
+
+
+def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:
+    """One line each, the fingerprint first, as checksum tools write them."""
+    decides = "settings that decide the result"
+    named = [(results[0].data.fingerprint, "rows and roles"), (results[0].model.fingerprint, "model")]
+    for name, plan in zip(labels(study), study.plans, strict=True):
+        named.append((plan.result_fingerprint, decides if len(results) == 1 else f"{decides} of the {name}"))
+    named += [(ref.sha256, f"file {ref.name}") for ref in files_of(study)]
+    return "\n".join(f"{sha}  {name}" for sha, name in named)

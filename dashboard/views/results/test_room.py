@@ -1,0 +1,80 @@
+"""One test on the results page: its card, the widgets of its reading and its tabs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.errors import Notice
+from core.inference.estimate import Verdict
+from core.phrases import p_value
+from core.plan import AuditPlan
+from core.report.multiple_tests import Together
+from core.result import AuditResult
+from dashboard.text import literal
+from dashboard.views.results.card import Card
+from dashboard.views.results.decision import ErrorRate, widget_key
+from dashboard.views.results.views import VIEWS
+
+
+class TestRoom:
+    """The room of one test, drawn with the widgets of its reading, and filled once all readings are known.
+
+    Args:
+        plan: The test.
+        result: What it found.
+        alpha: The error rate of all tests.
+        alone: Whether it is the only test of the page.
+        more: Names of tabs behind the test's own.
+
+    Attributes:
+        decision: What the widgets say.
+        tabs: The tabs by name.
+    """
+
+    __test__ = False
+
+    def __init__(
+        self, plan: AuditPlan, result: AuditResult, alpha: ErrorRate, *, alone: bool = True, more: tuple[str, ...] = ()
+    ) -> None:
+        self._plan, self._result, self._alone = plan, result, alone
+        self._view = VIEWS[plan.audit.kind]
+        self._card = Card(switch=alone)
+        above = st.container()
+        self._own = self._view.tabs_of(result)
+        names = (*self._own, *more)
+        key = "view" if alone else widget_key("view", plan)
+        self.tabs = dict(zip(names, st.tabs(names, key=key, bind="query-params"), strict=True))
+        with self.tabs[self._view.controls_in] if self._view.controls_in else above:
+            self.decision: Any = self._view.controls(plan, plan.decision, result, alpha)
+
+    def fill(self, together: Together, place: int, *, shared: Sequence[Notice] = ()) -> None:
+        """Card and open tab.
+
+        Args:
+            together: All tests of the page under their readings.
+            place: Which of them this one is.
+            shared: Notices that stand on top of the page already.
+        """
+        finding = together.findings[place]
+        own = [notice for notice in self._result.notices if notice not in shared]
+        line = self._view.p_values(finding)
+        if not self._alone:
+            line = f"{line} {_adjusted(together, place)}"
+        steps = self._view.next_steps(self._plan, finding)
+        notices = (*finding.reasons, *own)
+        self._card.fill(finding.verdict, finding.headline, finding.sentence, notices, line, steps=steps)
+        for name in self._own:
+            tab = self.tabs[name]
+            if tab.open:
+                with tab:
+                    self._view.show(name, self._plan, finding)
+
+
+def _adjusted(together: Together, place: int) -> str:
+    """What the other tests make of this one's p-value."""
+    told = f"Adjusted for {len(together.findings)} tests: **{literal(p_value(together.adjusted[place]))}**"
+    own, final = together.findings[place].verdict, together.verdicts[place]
+    if own is Verdict.VIOLATION and final is not own:
+        return f"{told}, so that among several tests this one is **{final.value}**."
+    return f"{told}."

@@ -1,0 +1,79 @@
+"""Step 5: how thorough the tests are, whether they can run, how long they take; and the button that runs them."""
+
+import streamlit as st
+
+from core.data.roles import Roles
+from core.models import ModelSource
+from core.models.predictions import PredictionColumns
+from core.phrases import lower_first
+from core.study import Study
+from dashboard import session, stepper
+from dashboard.jobs import queue as jobs
+from dashboard.messages import show_facts
+from dashboard.pages import open_page
+from dashboard.session import Draft
+from dashboard.views.review import settings as review_settings
+from dashboard.views.tests.kinds import TESTS
+
+_COUNTS = {2: "Two", 3: "Three"}
+
+
+def page() -> None:
+    """Choose the settings, see what they mean, run."""
+    draft = session.draft()
+    if (place := stepper.header(draft, "review")) is None:
+        return
+    st.title("Review and run")
+    draft, problem = review_settings.show(draft)
+    if not problem:
+        _show_summary(draft.study)
+        problem = _expect(draft)
+    if stepper.footer(place, draft, "review", problem, final=True):
+        job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True)
+        open_page("audit", audit=job.id)
+
+
+def _expect(draft: Draft) -> str:
+    """What each test will cost and can find; returns why the audit cannot be run."""
+    problems = []
+    for kind in draft.tests:
+        title = lower_first(TESTS[kind].title)
+        st.subheader(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
+        problems.append(TESTS[kind].expect(draft))
+    return " ".join(problem for problem in problems if problem)
+
+
+def _show_summary(study: Study) -> None:
+    """What will be run, in words."""
+    first = study.plans[0]
+    facts = {
+        "Table": first.data.title,
+        **_roles(first.roles),
+        **_model(first.model),
+    }
+    for plan in study.plans:
+        facts |= TESTS[plan.audit.kind].facts(plan)
+    if (tests := len(study.plans)) > 1:
+        facts[f"{_COUNTS.get(tests, str(tests))} tests"] = "their p-values are adjusted (Holm)"
+    st.subheader("What will be run")
+    show_facts(facts)
+
+
+def _model(model: ModelSource) -> dict[str, str]:
+    if isinstance(model, PredictionColumns):
+        return {"Predictions": ", ".join(model.columns)}
+    return {"Model": model.file.name}
+
+
+def _roles(roles: Roles) -> dict[str, str]:
+    """What the columns are for, as far as they have a role."""
+    good = f" (good: {roles.favourable})" if roles.favourable else ""
+    if roles.outcome_type == "number":
+        good = " (a number)"
+    facts = {
+        "Text": roles.text,
+        "Outcome": f"{roles.outcome}{good}" if roles.outcome else "",
+        "Protected": ", ".join(roles.protected),
+        "Judged biased by people": roles.annotation,
+    }
+    return {name: value for name, value in facts.items() if value}

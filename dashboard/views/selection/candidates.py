@@ -1,0 +1,113 @@
+"""The candidates of a selection: fitted here, or brought as files and columns of predictions."""
+
+import streamlit as st
+
+from core.files import FileRef, FileStore
+from core.model import AbstractModelSource
+from core.models import MODEL_FORMATS, ModelSource
+from core.models.predictions import PredictionColumns
+from core.workflows.selection.run import named_models
+from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
+from dashboard import forms
+from dashboard.jobs.answers import unpack
+from dashboard.session import Draft, about_table
+from dashboard.tables import TableSummary
+from dashboard.text import literal
+from dashboard.views.model import columns as model_columns
+from dashboard.views.selection.draft import SelectionDraft
+from dashboard.waiting import answer
+
+WAYS = {"logistic_path": "Fit logistic regressions to this table", "own_models": "Models of my own"}
+
+
+def show(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
+    """The draft with the candidates as the widgets say."""
+    way = st.radio(
+        "Where do the candidates come from?",
+        list(WAYS),
+        index=list(WAYS).index(chosen.way),
+        format_func=lambda name: WAYS[name],
+        horizontal=True,
+        key="selection.way",
+    )
+    chosen = chosen.model_copy(update={"way": way})
+    return _fitted(chosen) if way == "logistic_path" else _own(draft, chosen)
+
+
+def _fitted(chosen: SelectionDraft) -> SelectionDraft:
+    st.caption(
+        "A penalty on the coefficients (ℓ1) makes models that use few columns. They are fitted on a part of the rows, "
+        "from a penalty so strong that no column is used to one so weak that all may be."
+    )
+    with st.expander("Every setting of the fits", icon=":material/tune:"):
+        path = forms.draw(LogisticPath, dict(chosen.path), "selection.path")
+    return chosen if path is None else chosen.model_copy(update={"path": path})
+
+
+def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
+    st.caption(
+        "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops; and columns with predictions. Bring "
+        "the simplest first: it wins where two are equally good."
+    )
+    models = [*_uploaded(chosen), *_columns(draft, chosen)][:MOST_CANDIDATES]
+    if models:
+        field = AbstractModelSource.model_fields["trained_on"]
+        trained = st.selectbox(
+            str(field.title),
+            ("not known", "other rows", "these rows"),
+            index=("not known", "other rows", "these rows").index(models[0].trained_on),
+            format_func=forms.name_of_mark,
+            help=field.description,
+            key="selection.trained_on",
+        )
+        models = [model.model_copy(update={"trained_on": trained}) for model in models]
+        names = [f"{number}. {literal(name, 60)}" for number, (name, _) in enumerate(named_models(tuple(models)), 1)]
+        st.markdown("  \n".join(names))
+    return chosen.model_copy(update={"models": tuple(models)})
+
+
+def _uploaded(chosen: SelectionDraft) -> list[ModelSource]:
+    """The files kept before and those that lie in the uploader now, each once."""
+    files = st.file_uploader("Model files", accept_multiple_files=True, key="selection.files")
+    kept: list[ModelSource] = [model for model in chosen.models if not isinstance(model, PredictionColumns)]
+    for file in files:
+        ref = FileStore().put(file.getvalue(), file.name)
+        if any(_file_of(model) == ref for model in kept):
+            continue
+        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, f"Recognising {file.name}")
+        if found is not None:
+            kept.append(MODEL_FORMATS[found["format"]](file=ref))
+    if kept and not files and st.button("Leave all files out", key="selection.clear", icon=":material/delete:"):
+        return []
+    return kept
+
+
+def _file_of(model: ModelSource) -> FileRef | None:
+    return None if isinstance(model, PredictionColumns) else model.file
+
+
+def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:
+    known = draft.roles.predictions
+    if not known:
+        return []
+    before = [model.columns[0] for model in chosen.models if isinstance(model, PredictionColumns)]
+    names = st.multiselect(
+        "Columns with predictions",
+        known,
+        [name for name in before if name in known],
+        key="selection.columns",
+        help="Columns that hold outcomes, or the probability of the favourable one. Scores need a threshold first.",
+    )
+    read = answer("read_table", {"source": about_table(draft)["source"]}, "Reading the table")
+    if read is None:
+        return [model for model in chosen.models if isinstance(model, PredictionColumns)]
+    summary = unpack(read["summary"], TableSummary)
+    outcomes = summary.column(str(draft.roles.outcome)).values
+    found: list[ModelSource] = []
+    for name in names:
+        fields = model_columns.best_of((summary.column(name),), outcomes)
+        if fields["holds"] == "score":
+            st.warning(f"{literal(name)} holds a score. Turn it into decisions or probabilities to compare it here.")
+        else:
+            found.append(PredictionColumns(**fields))
+    return found

@@ -1,0 +1,72 @@
+"""Reading a selection otherwise: another tolerance, error rate or rule, over the same candidates."""
+
+import streamlit as st
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.wording import MEASURES
+from core.phrases import percent
+from core.workflows.selection.result import SelectionResult
+from core.workflows.selection.settings import Rule, SelectionPlan
+from core.workflows.selection.words import read_by
+from dashboard import forms
+from dashboard.jobs import queue as jobs
+from dashboard.pages import open_page
+
+ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
+
+
+def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, TransportDecision]:
+    """The rule and the decision settings as the widgets say: the plan's own until somebody moves one; kept in the
+    address.
+    """
+    start = read_by(plan, result)
+    with st.expander("Read the candidates otherwise", icon=":material/tune:"):
+        left, right = st.columns(2)
+        with left:
+            delta = st.slider(
+                "Tolerance",
+                0.0,
+                _largest(result, start),
+                start.delta,
+                format="percent" if MEASURES[start.loss].factor == 100 else "%.4f",
+                step=_largest(result, start) / 400,
+                key=_key("delta", plan),
+                help=TransportDecision.model_fields["delta"].description,
+                bind="query-params",
+            )
+            alpha = st.select_slider(
+                "Error rate",
+                sorted({*ERROR_RATES, start.alpha}),
+                start.alpha,
+                format_func=percent,
+                key=_key("alpha", plan),
+                help=TransportDecision.model_fields["alpha"].description,
+                bind="query-params",
+            )
+        with right:
+            rule = forms.draw(Rule, dict(plan.rule), _key("rule", plan)) or plan.rule
+    return rule, start.model_copy(update={"delta": delta, "alpha": alpha})
+
+
+def offer_another(plan: SelectionPlan, rule: Rule, decision: TransportDecision, *, first: bool) -> None:
+    """A button that runs the selection with these choices, and what that means for the rows of the audit."""
+    if not first:
+        st.caption(
+            "The rows of the audit have been looked at once. A choice that is made after seeing their verdict is no "
+            "longer independent of them: read its audit with care, or bring fresh rows."
+        )
+    if st.button("Choose again with these", key="selection_reread", icon=":material/refresh:"):
+        chosen = decision.model_copy(update={"budget": plan.decision.budget})
+        changed = plan.model_copy(update={"rule": rule, "decision": chosen}).model_dump(mode="json")
+        job = jobs.submit("select", {"plan": changed, "source": changed["data"]}, again=True)
+        open_page("selection", selection=job.id)
+
+
+def _largest(result: SelectionResult, start: TransportDecision) -> float:
+    """Upper end of the slider: past every candidate's interval."""
+    ends = [one.unfairness.two_sided(0.05).high for one in result.candidates if not one.unfairness.undefined]
+    return float(max(0.1, 1.25 * start.delta, 1.1 * max([end for end in ends if end < float("inf")], default=0.0)))
+
+
+def _key(field: str, plan: SelectionPlan) -> str:
+    return f"{field}-{plan.fingerprint[:6]}"

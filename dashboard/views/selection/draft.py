@@ -1,0 +1,110 @@
+"""What is chosen so far about the candidates and the rule; the table and the test are in the session's own draft."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import streamlit as st
+from pydantic import Field, ValidationError
+
+from core.audits.transport.settings import OwnCost
+from core.errors import SettingsError
+from core.files import home
+from core.models import ModelSource
+from core.settings import Settings
+from core.workflows.selection.settings import Candidates, LogisticPath, OwnModels, Parts, Rule, SelectionPlan
+from dashboard import session
+from dashboard.session import Draft, RolesChoice
+
+
+class SelectionDraft(Settings):
+    """Candidates, parts and rule on their way to a plan."""
+
+    way: Literal["logistic_path", "own_models"] = "logistic_path"
+    path: LogisticPath = LogisticPath()
+    models: tuple[Annotated[ModelSource, Field(discriminator="kind")], ...] = ()
+    parts: Parts = Parts()
+    rule: Rule = Rule()
+
+    def problem(self, draft: Draft) -> str:
+        """What is still to be chosen, one sentence; empty when nothing is."""
+        if reason := problem_of_table(draft):
+            return reason
+        if self.way == "logistic_path" and not draft.roles.features:
+            return "Choose the features that the models may read."
+        if isinstance(draft.transport.similarity, OwnCost):
+            return "Each part of the rows has its own kinds of people, so a table of costs cannot serve them all."
+        if self.way == "own_models" and len(self.models) < 2:
+            return "Bring at least two models to choose from."
+        return ""
+
+    def plan(self, draft: Draft) -> SelectionPlan:
+        """The finished plan.
+
+        Raises:
+            SettingsError: Something is still to be chosen.
+        """
+        roles = draft.roles.roles
+        if draft.data is None or roles is None or (problem := self.problem(draft)):
+            raise SettingsError(self.problem(draft) or problem, advice="Go back to where it is missing.")
+        candidates: Candidates = self.path if self.way == "logistic_path" else OwnModels(models=self.models)
+        return SelectionPlan(
+            data=draft.data,
+            roles=roles,
+            candidates=candidates,
+            parts=self.parts,
+            audit=draft.transport,
+            rule=self.rule,
+            seed=draft.seed,
+            decision=draft.transport_decision,
+        )
+
+
+def problem_of_table(draft: Draft) -> str:
+    """Why candidates cannot be compared on this table with these roles, one sentence; empty when they can."""
+    if draft.data is None or draft.roles.problem:
+        return "Choose a table first." if draft.data is None else draft.roles.problem
+    if draft.roles.outcome_type == "number":
+        return (
+            "Choosing among models compares decisions by the transport test, which takes classes, and this outcome is "
+            "a number; an audit with the equalized-odds test takes numbers."
+        )
+    if not (draft.roles.outcome and draft.roles.favourable and draft.roles.protected):
+        return "Choosing among models needs an outcome, its favourable value and a protected attribute."
+    return ""
+
+
+def load() -> SelectionDraft:
+    """The choices that belong to the session's draft; those of a new selection if there are none to be read."""
+    try:
+        return SelectionDraft.model_validate_json(_path().read_bytes())
+    except (OSError, ValidationError):
+        return SelectionDraft()
+
+
+def save(kept: SelectionDraft) -> None:
+    """Keep the choices, all of them or nothing."""
+    session.write_whole(_path(), kept)
+
+
+def begin(plan: SelectionPlan) -> str:
+    """A new draft with the choices of a plan; returns its name."""
+    name = session.begin(
+        Draft(
+            data=plan.data,
+            roles=RolesChoice(**dict(plan.roles)),
+            tests=("transport",),
+            transport=plan.audit,
+            transport_decision=plan.decision,
+            seed=plan.seed,
+        )
+    )
+    kept = SelectionDraft(way=plan.candidates.kind, parts=plan.parts, rule=plan.rule)
+    if isinstance(plan.candidates, LogisticPath):
+        save(kept.model_copy(update={"path": plan.candidates}))
+    else:
+        save(kept.model_copy(update={"models": plan.candidates.models}))
+    return name
+
+
+def _path() -> Path:
+    return home() / "drafts" / f"{st.session_state['draft']}.selection.json"

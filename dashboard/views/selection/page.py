@@ -1,0 +1,27 @@
+"""Choosing a model under a fairness constraint: set up, running, or chosen; found again by the id in the address."""
+
+from core.workflows.selection.result import SelectionResult
+from core.workflows.selection.settings import SelectionPlan
+from dashboard.views.one_plan import OnePlan
+from dashboard.views.selection import draft as selection_draft
+from dashboard.views.selection import results as selection_results
+from dashboard.views.selection import setup as selection_setup
+
+_SELECTION = OnePlan(
+    name="selection",
+    job="select",
+    plan=SelectionPlan,
+    result=SelectionResult,
+    about="selection",
+    title="Choose a model",
+    phase="Choosing a model",
+    failed="No model was chosen.",
+    setup=selection_setup.show,
+    show=lambda plan, result, job: selection_results.show(plan, result),
+    begin=selection_draft.begin,
+)
+
+
+def page() -> None:
+    """Show the selection named in the address as it stands, or the form that sets one up."""
+    _SELECTION.page()

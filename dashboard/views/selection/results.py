@@ -1,0 +1,92 @@
+"""What was chosen: one plain sentence on top, the candidates, what they go by, and the way to a whole audit."""
+
+import pandas as pd
+import streamlit as st
+
+from core.figures.chart import InputChart
+from core.figures.theme import CONFIG
+from core.inference.estimate import Verdict
+from core.report.tables import Table
+from core.workflows.selection.choice import choose
+from core.workflows.selection.figures.coefficients import COEFFICIENTS
+from core.workflows.selection.figures.tradeoff import CANDIDATES
+from core.workflows.selection.page import audit_facts, candidate_table
+from core.workflows.selection.result import SelectionResult
+from core.workflows.selection.settings import SelectionPlan
+from core.workflows.selection.words import elsewhere, headline, read_by, sentence
+from dashboard.messages import show_facts, show_notices
+from dashboard.text import literal
+from dashboard.views.selection import decision as selection_decision
+from dashboard.views.selection import record as selection_record
+
+_LOOKS = {
+    Verdict.VIOLATION: (st.error, ":material/error:"),
+    Verdict.NO_VIOLATION: (st.success, ":material/check_circle:"),
+    Verdict.INSUFFICIENT: (st.info, ":material/help:"),
+}
+
+
+def show(plan: SelectionPlan, result: SelectionResult) -> None:
+    """Show a finished selection; reading it otherwise runs nothing and leaves the audit as it is."""
+    st.title("The model chosen" if result.chosen is not None else "No model chosen", anchor=False)
+    st.caption(f"{len(result.candidates)} candidates on {literal(plan.data.title, 80)}")
+    verdict = Verdict.INSUFFICIENT
+    if result.audited is not None:
+        verdict = result.audited_detail.verdict(read_by(plan, result))
+    box, icon = _LOOKS[verdict]
+    box(f"### {icon} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    show_notices(notice for notice in result.notices if notice.level != "info")
+    selection_record.offer_audit(result)
+    found, coefficients, details, record = st.tabs(
+        ["Candidates", "What they go by", "The audit", "Record"], key="selection_view", bind="query-params"
+    )
+    with found:
+        _candidates(plan, result)
+    with coefficients:
+        _coefficients(result)
+    with details:
+        show_facts({fact.label: fact.value for fact in audit_facts(plan, result)})
+        if result.audited is not None:
+            show_notices(result.audited.notices)
+    with record:
+        selection_record.show(plan, result)
+
+
+def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
+    for notice in result.notices:
+        if notice.level == "info":
+            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
+    rule, decision = selection_decision.controls(plan, result)
+    if (rule, decision) != (plan.rule, read_by(plan, result)):
+        changed = choose(result.candidates, rule, decision)
+        if changed.chosen != result.chosen:
+            st.info(literal(elsewhere(result, rule, decision)), icon=":material/help:")
+            selection_decision.offer_another(plan, rule, decision, first=result.audited is None)
+    _chart(CANDIDATES, "selection_candidates", result, rule, decision)
+    st.dataframe(_frame(candidate_table(result, rule, decision)), key="selection_table")
+
+
+def _coefficients(result: SelectionResult) -> None:
+    if result.path is None:
+        st.info("These models were brought as they are, so Evenhand does not know their coefficients.")
+        return
+    output, outputs = -1, result.path.coefficients.shape[1]
+    if outputs > 1:
+        output = st.selectbox(
+            "Outcome",
+            range(outputs),
+            format_func=lambda place: result.path.classes[place] if result.path is not None else "",
+            key="selection_output",
+        )
+    _chart(COEFFICIENTS, "selection_coefficients", result, result.chosen, output)
+
+
+def _chart(chart: InputChart, key: str, *given: object) -> None:
+    st.subheader(chart.title, anchor=False)
+    st.caption(chart.caption)
+    st.plotly_chart(chart.draw(*given), key=key, config=CONFIG, alt=" ".join(chart.alt(*given).split()))
+
+
+def _frame(table: Table) -> pd.DataFrame:
+    frame = pd.DataFrame(table.rows, columns=table.header)
+    return frame.set_index(table.header[0])

@@ -1,0 +1,81 @@
+"""Step 3: which tests, what each one asks, and what it needs."""
+
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard import forms, session, stepper
+from dashboard.jobs.previews import ModelPreview
+from dashboard.session import TEST_KINDS, Draft, TestKind
+from dashboard.text import literal
+from dashboard.views.model import page as model
+from dashboard.views.tests.kinds import TESTS
+
+_A_ROW = 3
+
+
+def page() -> None:
+    """Choose the tests among those that the model allows."""
+    draft = session.draft()
+    if (place := stepper.header(draft, "tests")) is None:
+        return
+    st.title("Tests")
+    st.write("Which questions should be answered? What is ticked suits your model; press Next to go on with it.")
+    seen = model.preview_of(draft)
+    problem = "It is not known yet which tests suit the model."
+    if seen is not None:
+        draft, problem = _choose(draft, seen), ""
+    stepper.footer(place, draft, "tests", problem)
+
+
+def proposed(unsuited: dict[str, str]) -> tuple[TestKind, ...]:
+    """The test a reviewer gets without a choice: of those that suit the model, the one that asks most of it."""
+    return tuple(kind for kind in ("text_sensitivity", *TEST_KINDS) if kind not in unsuited)[:1]
+
+
+def _choose(draft: Draft, seen: ModelPreview) -> Draft:
+    unsuited = dict(seen.unsuited)
+    now = tuple(kind for kind in draft.tests if kind not in unsuited) or proposed(unsuited)
+    ticked = [
+        kind
+        for kind, place in zip(TEST_KINDS, _places(len(TEST_KINDS)), strict=True)
+        if _show(kind, place, kind in now, unsuited.get(kind, ""))
+    ]
+    if len(ticked) > 1:
+        st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
+    chosen = tuple(ticked)
+    if not draft.tests:
+        draft = session.change(transport=draft.transport.model_copy(update={"space": _space(draft, seen)}))
+    return session.change(tests=chosen) if chosen != draft.tests else draft
+
+
+def _places(cards: int) -> list[DeltaGenerator]:
+    """Where the cards go: up to three side by side, more of them in rows of two."""
+    a_row = cards if cards <= _A_ROW else 2
+    return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
+
+
+def _space(draft: Draft, seen: ModelPreview) -> Literal["observed", "all groups"]:
+    """With whom the transport test compares people unless somebody chooses otherwise."""
+    from core.audits.transport.proposal import proposed_space
+
+    roles = draft.roles.roles
+    if roles is None:
+        return "observed"
+    return proposed_space(seen.report.features, roles, not seen.answers_only_here)
+
+
+def _show(kind: TestKind, place: DeltaGenerator, ticked: bool, reason: str) -> bool:
+    """One test as a card; returns whether it is ticked."""
+    told = TESTS[kind]
+    with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
+        chosen = st.checkbox(
+            f"**{told.title}**", value=ticked, key=forms.key_of(f"tests.{kind}"), disabled=bool(reason)
+        )
+        st.write(f"**Asks:** {told.asks}")
+        st.write(f"**Needs:** {told.needs}")
+        st.write(f"**Says:** {told.gives}")
+        if reason:
+            st.info(f"Not available here. {literal(reason)}", icon=":material/block:")
+    return chosen and not reason

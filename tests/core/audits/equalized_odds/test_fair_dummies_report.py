@@ -1,0 +1,145 @@
+"""The fair-dummies test in numbers, tables, report and record: every kind of result, nothing unescaped."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.report.numbers import collect
+from core.audits.equalized_odds.result import EqualizedOddsResult
+from core.figures.table import figures_of
+from core.inference.estimate import Verdict
+from core.inference.holm import holm
+from core.records.codec import load_result, save_result
+from core.records.record import differences, numbers_json, read_record, to_json
+from core.report.html import render
+from core.report.model import build
+from core.study import Study
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
+
+KINDS: dict[str, dict[str, Any]] = {
+    "numbers": {},
+    "four classes": {"case": "four classes", "continuous": True},
+    "two classes": {"case": "two classes", "small": True},
+    "parity": {"case": "four classes", "asks": "demographic parity", "attributes": 1},
+    "calibration": {"asks": "calibration", "violation": 0.0},
+    "hostile": {"case": "four classes", "hostile": True},
+    "few": {"rows": 120, "attributes": 1},
+    "untested": {"case": "four classes", "untested": True, "violation": 0.0},
+}
+READING = EqualizedOddsDecision()
+
+
+def made(kind: str, decision: EqualizedOddsDecision = READING) -> tuple[Study, EqualizedOddsResult]:
+    result = make_fair_dummies_result(**KINDS[kind])
+    return Study(plans=(make_fair_dummies_plan(result, decision=decision),)), result
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str) -> None:
+    study, result = made(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page, record = render(study, (result,)), to_json(study, (result,))
+        for chart in figures_of(result, READING).values():
+            assert len(chart.alt(result, READING)) > 40
+    read = read_record(record)
+    assert read.study == study
+    assert read.numbers is not None
+    assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
+    for markup in ("<b onclick", "<i>deny", "<i>Female</i>", "<img src=x"):
+        assert markup not in page
+    assert "nan" not in page[: page.index("<script")].lower().split()
+
+
+@pytest.mark.parametrize("kind", ["numbers", "four classes", "untested"])
+def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
+    study, result = made(kind)
+    save_result(result, tmp_path / "kept")
+    kept = load_result(tmp_path / "kept")
+    assert numbers_json(kept, study.plans[0]) == numbers_json(result, study.plans[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_agree_with_the_detail(kind: str) -> None:
+    _, result = made(kind)
+    numbers, detail = collect(result, READING), result.detail
+    raw = []
+    for place, (one, test) in enumerate(zip(numbers.attributes, detail.tests, strict=True)):
+        drawn = len(test.null)
+        raw.append((1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan)
+        assert one.p_value == pytest.approx(raw[-1], nan_ok=True)
+        assert one.p_error == pytest.approx(np.sqrt(raw[-1] * (1 - raw[-1]) / (drawn + 1)), nan_ok=True)
+        gap = detail.gap(place, READING)
+        assert (one.gap.low, one.gap.high, one.gap.too_small) == (gap.low, gap.high, len(gap.small))
+        assert sum(one.people) == numbers.n == len(detail.outcome)
+        assert one.null_mean == pytest.approx(test.null.mean() if drawn else np.nan, nan_ok=True)
+        assert (one.learned, one.tested, one.left_out) == (test.learned, test.tested, test.left_out)
+    assert [one.adjusted_p for one in numbers.attributes] == pytest.approx(list(holm(np.array(raw))), nan_ok=True)
+    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes if one.tested)
+    assert numbers.verdict is detail.verdict(READING)
+
+
+def test_the_shown_attribute_follows_the_decision() -> None:
+    study, result = made("numbers", EqualizedOddsDecision(attribute="race"))
+    assert collect(result, study.plans[0].decision).shown.attribute == "race"
+    assert collect(result, READING).shown.attribute == "sex"
+
+
+def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clears_nothing() -> None:
+    decision = EqualizedOddsDecision(attribute="race", delta=1.0)
+    study, result = made("untested", decision)
+    numbers = collect(result, decision)
+    assert np.isnan([numbers.shown.p_value, numbers.shown.adjusted_p, numbers.shown.statistic]).all()
+    assert numbers.verdict is Verdict.INSUFFICIENT
+    assert "'race' could not be tested" in numbers.sentence
+    first = numbers.reasons[0]
+    assert (first.level, first.what[:6]) == ("serious", "'race'")
+    (section,) = build(study, (result,)).tests
+    rows = {row[0]: row[1:] for row in section.statistics.rows}
+    assert rows["p-value"][1] == "not defined"
+    assert rows["Rows tested"][1] == "0"
+    assert "fair dummies null" not in figures_of(result, decision)
+
+
+def test_statistics_have_a_column_for_each_attribute() -> None:
+    study, result = made("four classes")
+    (section,) = build(study, (result,)).tests
+    assert section.statistics.header == ("", "sex", "race", "age")
+    rows = {row[0]: row[1:] for row in section.statistics.rows}
+    assert rows["Rows tested"] == tuple(f"{test.tested:,}" for test in result.detail.tests)
+    gap = result.detail.gap(0, READING)
+    names = [result.detail.attributes[0].groups[group] for group in gap.groups]
+    assert rows["It lies among"][0] == f"the outcome {result.detail.strata.names[gap.stratum]}"
+    assert [rows[f"{size} share"][0].partition(": ")[0] for size in ("Larger", "Smaller")] == names
+    assert {len(row) for row in section.statistics.rows} == {4}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> None:
+    study, result = made(kind)
+    (section,) = build(study, (result,)).tests
+    for table in (section.statistics, *section.tables.values()):
+        assert {len(row) for row in table.rows} <= {len(table.header)}
+        assert len(set(table.header)) == len(table.header)
+        assert not any("nan" in cell.split() for row in table.rows for cell in row)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_limits_fit_the_audit(kind: str) -> None:
+    study, result = made(kind)
+    said = " ".join(build(study, (result,)).tests[0].limits)
+    assert ("permuted among people who have exactly the same value" in said) == result.detail.strata.exact
+    assert ("cannot both hold" in said) == (result.detail.asks != "demographic parity")
+    assert "about groups: it says nothing about whether similar individuals are treated alike" in said
+
+
+def test_robustness_is_told_where_densities_were_learned() -> None:
+    for kind, learned in (("numbers", True), ("four classes", False)):
+        study, result = made(kind)
+        labels = [fact.label for fact in build(study, (result,)).tests[0].diagnostics]
+        assert ("sex: p-value if drawn the other way" in labels) == learned
+        assert ("sex: who belongs to which group, as learned" in labels) == learned

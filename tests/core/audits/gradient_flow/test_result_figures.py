@@ -1,0 +1,275 @@
+"""Figures are tested by their specification: traces, values and words, never pixels."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement
+from core.data.encoder import BinaryColumn, Encoder
+from core.figures import theme
+from core.figures.table import RESULT_FIGURES as TABLE
+from core.figures.table import figures_of
+from core.inference.estimate import Verdict
+from core.result import AuditResult
+from tests.builders import HOSTILE, make_result
+
+RESULT_FIGURES = {name: chart for name, chart in TABLE.items() if chart.audit == "gradient_flow"}
+SHAPES = {
+    "ordinary": {},
+    "no error-rate ratio": {"undefined_error_ratio": True},
+    "one group": {"one_cell": True},
+    "39 columns": {"wide": True},
+    "no probes": {"probes": False},
+    "hostile names": {"hostile": True},
+    "nobody treated worse": {"excess": 0.0},
+}
+READINGS = {
+    "usual": GradientFlowDecision(),
+    "strict": GradientFlowDecision(delta=1.0, alpha=0.0001, stop_at=20),
+    "beyond everything": GradientFlowDecision(delta=100.0),
+    "error rates": GradientFlowDecision(statistic="error-rate ratio"),
+}
+
+
+@pytest.fixture(scope="module")
+def result() -> AuditResult:
+    return make_result()
+
+
+def words(figure: go.Figure) -> list[str]:
+    return [annotation.text for annotation in figure.layout.annotations]
+
+
+def trace(figure: go.Figure, name: str) -> go.Scatter:
+    return next(found for found in figure.data if found.name == name)
+
+
+@pytest.mark.parametrize("name", RESULT_FIGURES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_figure_is_drawn_and_told_for_every_shape_of_result(name: str, shape: str) -> None:
+    result, chart = make_result(**SHAPES[shape]), RESULT_FIGURES[name]
+    for decision in READINGS.values():
+        figure = chart.draw(result, decision)
+        text = figure.to_json()
+        json.loads(text)
+        assert figure.data or figure.layout.annotations
+        assert len(chart.alt(result, decision)) > 40
+        assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", text.replace("\\u003c", "<").lower())
+
+
+def test_the_check_for_markup_can_fail() -> None:
+    figure = theme.blank(100).add_annotation(text=HOSTILE[0])
+    assert "<b onclick" in figure.to_json().replace("\\u003c", "<")
+
+
+@pytest.mark.parametrize("name", RESULT_FIGURES)
+def test_figures_leave_the_width_to_the_page_and_reserve_no_wide_margin(name: str, result: AuditResult) -> None:
+    figure = RESULT_FIGURES[name].draw(result, GradientFlowDecision())
+    assert figure.layout.width is None
+    assert figure.layout.title.text is None
+    assert figure.layout.margin.l + figure.layout.margin.r <= 40
+
+
+@pytest.mark.parametrize("colour", [theme.BLUE, theme.ORANGE, theme.GREEN, theme.GREY])
+@pytest.mark.parametrize("background", ["#FFFFFF", "#0E1117"])
+def test_colours_stand_out_on_light_and_dark_pages(colour: str, background: str) -> None:
+    """WCAG 2.2 asks 3:1 of graphics (success criterion 1.4.11)."""
+    assert contrast(colour, background) >= 3.0
+
+
+def test_text_in_the_heatmap_stands_out_from_every_colour_of_its_scale() -> None:
+    assert min(contrast(theme.INK, colour) for _, colour in theme.SCALE) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_decides(result: AuditResult) -> None:
+    decision = GradientFlowDecision(delta=1.4, alpha=0.1)
+    figure = RESULT_FIGURES["intervals"].draw(result, decision)
+    estimate = result.detail.estimate(decision)
+    limits = estimate.two_sided(0.1)
+    assert trace(figure, "loss ratio: estimate").x == (estimate.value,)
+    assert trace(figure, "loss ratio: 90% interval").x == (limits.low, limits.high)
+    assert trace(figure, "loss ratio: one-sided bound").x == (estimate.lower_bound(0.1),)
+    assert "tolerance 1.40" in words(figure)
+    assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}
+
+
+def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["intervals"].draw(result, GradientFlowDecision())
+    symbols = {str(found.marker.symbol) for found in figure.data}
+    assert {"diamond", "triangle-right", "line-ns-open"} <= symbols
+    assert any(text.startswith("<b>Loss ratio") for text in words(figure))
+
+
+def test_a_statistic_without_a_value_is_said_to_have_none() -> None:
+    result = make_result(undefined_error_ratio=True)
+    figure = RESULT_FIGURES["intervals"].draw(result, GradientFlowDecision())
+    assert "Error-rate ratio: no value" in words(figure)
+    assert not [found for found in figure.data if found.name.startswith("error-rate")]
+    assert "no value" in RESULT_FIGURES["intervals"].alt(result, GradientFlowDecision())
+
+
+def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["ratios"].draw(result, GradientFlowDecision(delta=1.25))
+    within, beyond = trace(figure, "within tolerance"), trace(figure, "beyond tolerance")
+    assert figure.layout.xaxis.type == "log"
+    assert max(within.x) == min(beyond.x) == 1.25
+    area = sum(
+        height * (np.log(end) - np.log(start))
+        for found in (within, beyond)
+        for start, end, height in zip(found.x[:-1], found.x[1:], found.y[:-1], strict=True)
+    )
+    assert area == pytest.approx(360)
+    assert beyond.fillpattern.shape == "/"
+    assert not within.fillpattern.shape
+
+
+def test_the_ratio_figure_follows_the_stopping_time(result: AuditResult) -> None:
+    early = RESULT_FIGURES["ratios"].alt(result, GradientFlowDecision(stop_at=20))
+    late = RESULT_FIGURES["ratios"].alt(result, GradientFlowDecision())
+    assert "about 2% lie beyond" in early
+    assert "about 80% lie beyond" in late
+
+
+def test_the_sweep_figure_shows_every_stopping_time_in_steps_and_flow_time(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["sweep"].draw(result, GradientFlowDecision(stop_at=100))
+    sweep = result.detail.sweep("loss ratio", 0.05)
+    assert list(trace(figure, "estimate").x) == list(sweep.steps)
+    assert np.allclose(trace(figure, "lower bound").y, sweep.lower)
+    assert trace(figure, "lower bound").line.dash == "dot"
+    assert figure.layout.xaxis2.ticktext[-1] == "5"
+    assert figure.layout.xaxis.title.text.endswith("(read at 100)")
+    assert figure.layout.xaxis.range == figure.layout.xaxis2.range
+
+
+def test_ticks_of_the_sweep_spread_evenly_over_steps_recorded_unevenly(result: AuditResult) -> None:
+    steps = np.array([1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 120, 150, 160, 170, 180, 190, 200, 220, 250, 300])
+    few = replace(
+        result.detail,
+        steps=np.append(steps, [350, 400, 450, 500]),
+        flow_time=np.append(steps, [350, 400, 450, 500]) * 0.01,
+    )
+    figure = RESULT_FIGURES["sweep"].draw(replace(result, detail=few), GradientFlowDecision())
+    assert np.abs(np.array(figure.layout.xaxis.tickvals) - np.linspace(1, 500, 5)).max() <= 25
+
+
+def test_an_undefined_sweep_says_so() -> None:
+    decision = GradientFlowDecision(statistic="error-rate ratio")
+    result = make_result(undefined_error_ratio=True)
+    assert "no value at any T" in words(RESULT_FIGURES["sweep"].draw(result, decision))
+    assert "no value" in RESULT_FIGURES["sweep"].alt(result, decision)
+
+
+def test_the_group_figure_gives_each_group_its_simultaneous_interval_and_verdict(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["groups"].draw(result, GradientFlowDecision(delta=1.45))
+    groups = result.detail.group_estimates(GradientFlowDecision(delta=1.45))
+    drawn = {found.x for found in figure.data if found.name.startswith("interval")}
+    assert drawn == {(group.low, group.high) for group in groups if group.n >= 30}
+    markers = {found.x[0]: found.marker.symbol for found in figure.data if found.name.startswith("estimate")}
+    for group in groups:
+        if group.n >= 30:
+            assert markers[group.estimate.value] == theme.VERDICT_MARKER[group.verdict]
+    assert {group.verdict for group in groups if group.n >= 30} == {Verdict.VIOLATION, Verdict.INSUFFICIENT}
+
+
+def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result: AuditResult) -> None:
+    label = next(
+        text
+        for text in words(RESULT_FIGURES["groups"].draw(result, GradientFlowDecision()))
+        if "<b>Not stated</b>" in text
+    )
+    assert label == "sex: <b>Not stated</b> insufficient evidence (10 people)"
+
+
+def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
+    detail, moved = result.detail, displacement(result)
+    black = detail.cells.members("race", "Black")
+    column, group = moved.columns.index("pay expected"), moved.groups.index(("race", "Black"))
+    rows = detail.cells.count[black].sum()
+    assert moved.signed[column, group] == pytest.approx(detail.moved[black, 1].sum() / rows * 9_200.0)
+    occupation = moved.columns.index("occupation")
+    assert moved.size[occupation, 0] == pytest.approx(detail.moved_absolute[:, 3:7].sum() / 360 / 2)
+    assert np.isnan(moved.signed[occupation, 0])
+
+
+def test_a_single_indicator_moves_from_one_category_toward_the_other(result: AuditResult) -> None:
+    columns = list(result.model.encoder.columns)
+    columns[2] = BinaryColumn(name="contract", categories=("fixed", "permanent"))
+    encoder = Encoder(columns=tuple(columns))
+    detail, moved = result.detail, displacement(replace(result, model=replace(result.model, encoder=encoder)))
+    assert moved.columns[2] == "contract"
+    assert moved.size[2, 0] == pytest.approx(detail.moved_absolute[:, 2].sum() / 360)
+    assert np.isnan(moved.signed[2]).all()
+    for group, toward in zip(moved.groups[1:], moved.toward[2][1:], strict=True):
+        gained = detail.moved[detail.cells.members(*group), 2].sum() > 0
+        assert toward == ("permanent" if gained else "fixed")
+
+
+def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_thirty(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["displacement"].draw(result, GradientFlowDecision())
+    heat = figure.data[0]
+    assert len(figure.layout.yaxis.ticktext) == 5
+    assert list(heat.z[:, 0]) == sorted(heat.z[:, 0], reverse=True)
+    assert figure.layout.xaxis.ticktext[0] == "everyone"
+    hidden = figure.layout.xaxis.ticktext.index("Not<br>stated")
+    assert np.isnan(heat.z[:, hidden].astype(float)).all()
+    assert {row[hidden] for row in heat.text} == {"–"}
+
+
+def test_the_heatmap_stays_readable_with_39_columns() -> None:
+    figure = RESULT_FIGURES["displacement"].draw(make_result(wide=True), GradientFlowDecision())
+    assert len(figure.layout.yaxis.ticktext) == 39
+    assert figure.layout.height / 39 >= 24
+    assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
+
+
+def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:
+    cells = replace(result.detail.cells, groups=(("0", "1", "2"), ("0", "1", "2")))
+    coded = replace(result, detail=replace(result.detail, cells=cells))
+    figure = RESULT_FIGURES["displacement"].draw(coded, GradientFlowDecision())
+    assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race: 0")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("White", "White"),
+        ("Not-Caucasian", "Not-<br>Caucasian"),
+        ("Amer-Indian-Eskimo and more", "Amer-Indian-<br>Eskimo…"),
+        ("<b>x</b> $1$ abc", "&lt;b&gt;x&lt;/b&gt;<br>&#36;1&#36; abc"),
+        ("a" * 40, "a" * 19 + "…"),
+    ],
+)
+def test_long_heads_of_columns_are_broken_in_two_lines(text: str, shown: str) -> None:
+    assert theme.two_lines(text, 20) == shown
+
+
+def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
+    assert MOST_GROUPS == 12
+    monkeypatch.setattr("core.audits.gradient_flow.figures.displacement.MOST_GROUPS", 2)
+    figure = RESULT_FIGURES["displacement"].draw(result, GradientFlowDecision())
+    assert figure.layout.xaxis.ticktext == ("everyone", "White", "Male")
+    assert "the 2 largest of 6 groups" in words(figure)
+
+
+def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_are_some(result: AuditResult) -> None:
+    figure = RESULT_FIGURES["rotations"].draw(result, GradientFlowDecision(alpha=0.05))
+    assert list(figure.data[0].x) == [0, 15, 30, 45, 60, 75, 90]
+    assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
+    ordered = RESULT_FIGURES["resampled"].draw(result, GradientFlowDecision()).data[0].y
+    assert list(ordered) == sorted(ordered)
+    assert list(figures_of(result, GradientFlowDecision())) == list(RESULT_FIGURES)

@@ -1,0 +1,105 @@
+"""What a pilot promises: the texts a verdict rests on, and the smallest violation they show."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from core.audits.text_sensitivity import planning
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.planning import SensitivityPilot, pilot, status_generator
+from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.text.protected_status.settings import NoStatus, StatusSource, TrainedStatus
+from tests.builders_sensitivity import make_sensitivity_result
+
+PILOT = SensitivityPilot(
+    texts=100,
+    audited=400,
+    seconds=1.0,
+    applies=np.array([1.0, 0.0, 0.0, 0.5, 0.5, 0.25]),
+    spread=np.array([1.0, np.nan, np.nan, 2.0, 2.0, 0.1]),
+    difference=np.array([1.0, np.nan, np.nan, 3.0, 3.0, 0.2]),
+)
+
+
+def test_the_power_of_swaps_is_that_of_a_mean_over_the_texts_in_which_something_is_exchanged() -> None:
+    decision = TextSensitivityDecision()
+    assert PILOT.texts_for(decision) == 100
+    reach = norm.ppf(0.95) + norm.ppf(0.8)
+    assert PILOT.detectable(decision, 0.8) == pytest.approx(0.05 + reach * 0.1 / 10)
+    assert PILOT.texts_needed(decision, 0.01, 0.8) == pytest.approx(np.ceil((reach * 0.1 / 0.01) ** 2) / 0.25)
+
+
+def test_a_comparison_rests_on_the_differences_of_its_measure() -> None:
+    decision = TextSensitivityDecision(judged="reference", measure="P4")
+    assert PILOT.texts_for(decision) == 200
+    assert PILOT.spread_of(decision) == 3.0
+
+
+def test_what_needs_a_model_of_the_group_is_counted_and_promises_nothing() -> None:
+    decision = TextSensitivityDecision(judged="reference", measure="P2")
+    assert PILOT.texts_for(decision) == 400
+    assert np.isnan(PILOT.detectable(decision, 0.8))
+
+
+def test_the_generator_of_a_seed_is_always_the_same_and_another_for_another_seed() -> None:
+    assert status_generator(3).integers(2**62) == status_generator(3).integers(2**62)
+    assert status_generator(3).integers(2**62) != status_generator(4).integers(2**62)
+
+
+class _Clock:
+    """A test of texts that takes 10 seconds once, 4 whenever it starts, and a tenth of a second for each text."""
+
+    def __init__(self) -> None:
+        self.now, self.runs = 0.0, 0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def run(self, texts: int) -> None:
+        self.now += (4.0 if self.runs else 14.0) + 0.1 * texts
+        self.runs += 1
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [(NoStatus(), 4 + 0.1 * 1000), (TrainedStatus(share=0.4), 4 + 0.2 * 600)],
+)
+def test_what_a_test_takes_to_start_counts_once_however_many_texts_there_are(
+    monkeypatch: pytest.MonkeyPatch, status: StatusSource, expected: float
+) -> None:
+    clock = _Clock()
+    detail = make_sensitivity_result(texts=100, draws=199).detail
+
+    def run(
+        self: TextSensitivity, model: Any, data: Any, *rest: Any, **more: Any
+    ) -> tuple[TextSensitivityDetail, tuple[()]]:
+        clock.run(len(data))
+        return detail, ()
+
+    monkeypatch.setattr(TextSensitivity, "run", run)
+    monkeypatch.setattr(planning.time, "perf_counter", clock.perf_counter)
+    found = pilot(_Model(), _Rows(1000), TextSensitivity(status=status), np.random.default_rng(1), None)  # type: ignore[arg-type]
+    assert found.seconds == pytest.approx(expected)
+
+
+class _Rows:
+    """A table of which only the number of rows matters."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def take(self, rows: np.ndarray) -> "_Rows":
+        return _Rows(len(rows))
+
+
+class _Model:
+    """A model that reads nothing."""
+
+    def encode(self, rows: _Rows) -> _Rows:
+        return rows

@@ -1,0 +1,181 @@
+"""The sensitivity audit in words, report and record: every kind of result, nothing of a text, nothing unescaped."""
+
+import json
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.report.numbers import FEWEST_TEXTS, collect
+from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
+from core.audits.text_sensitivity.wording import flips_sentence, ratio_sentence, verdict_headline, verdict_sentence
+from core.inference.estimate import Verdict
+from core.records.record import differences, numbers_json, read_record, to_json
+from core.report.html import render
+from core.report.model import build
+from core.report.multiple_tests import Together
+from core.report.settings_table import setting_sections
+from core.study import Study
+from core.text.word_lists import Pair, WordList
+from tests.builders import make_plan, make_result
+from tests.builders_sensitivity import (
+    make_sensitivity_plan,
+    make_sensitivity_result,
+    make_sensitivity_settings,
+    make_sensitivity_study,
+)
+
+SWAPS = TextSensitivityDecision()
+REFERENCE = TextSensitivityDecision(judged="reference")
+KINDS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "nothing known": {
+        "status": "none", "labels": False, "annotation": False, "attributes": 0, "reference": False,
+    },
+    "hostile": {"hostile": True},
+    "nothing exchanged": {"exchanged": False, "status": "weak"},
+    "two attributes, many classes": {"attributes": 2, "classes": 28, "cut": True},
+    "too few": {"texts": 12},
+    "fair": {"bias": 0.0, "texts": 300},
+}  # fmt: skip
+PLAN = ("status", "labels", "annotation", "attributes", "reference", "hostile")
+
+
+def made(kind: str, decision: TextSensitivityDecision) -> tuple[Study, Any]:
+    changes = {"draws": 199, "texts": 60, **KINDS[kind]}
+    plan = {name: value for name, value in changes.items() if name in PLAN}
+    return make_sensitivity_study(**plan).read((decision,)), make_sensitivity_result(**changes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("decision", [SWAPS, TextSensitivityDecision(judged="reference", measure="P3", signed=True)])
+def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: TextSensitivityDecision) -> None:
+    study, result = made(kind, decision)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report, record = build(study, (result,)), to_json(study, (result,))
+    assert report.tests[0].limits
+    assert report.tests[0].explanation
+    read = read_record(record)
+    assert read.study == study
+    assert read.numbers is not None
+    assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_columns_of_a_table_have_the_same_heading(kind: str) -> None:
+    """A page keeps columns by heading: the second model's interval stood beside the audited model's mean."""
+    study, result = made(kind, SWAPS)
+    for table in build(study, (result,)).tests[0].tables.values():
+        assert len(set(table.header)) == len(table.header), table.caption
+
+
+def test_neither_report_nor_record_holds_a_text() -> None:
+    study, result = made("hostile", SWAPS)
+    page, record = render(study, (result,)), to_json(study, (result,))
+    for text in result.detail.shown.texts:
+        piece = text[:40]
+        assert piece not in page
+        assert piece not in json.loads(record)["tests"][0]["numbers"].__repr__()
+    assert result.detail.shown.texts
+
+
+def test_names_from_files_are_escaped() -> None:
+    study, result = made("hostile", SWAPS)
+    page = render(study, (result,))
+    for markup in ("<script>alert", "<img src=x", "<b>bold</b>", "<i>Female</i>"):
+        assert markup not in page
+
+
+def test_words_of_few_texts_are_not_told() -> None:
+    _, result = made("plain", SWAPS)
+    words = replace(result.detail.words, texts=np.arange(len(result.detail.words.words)))
+    told = collect(replace(result, detail=replace(result.detail, words=words)), SWAPS).words
+    assert told
+    assert min(word.texts for word in told) >= FEWEST_TEXTS
+
+
+def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() -> None:
+    study, result = made("plain", SWAPS)
+    (membership,) = result.detail.memberships
+    few = np.where(np.arange(len(membership.codes)) < 3, 0, 1)
+    shrunk = replace(result, detail=replace(result.detail, memberships=(replace(membership, codes=few),)))
+    told = {(one.group, one.measure): one for one in collect(shrunk, SWAPS).groups}
+    small, large = membership.groups[:2]
+    assert 0 < told[small, "CF"].texts <= 3
+    assert np.isnan(told[small, "CF"].mean)
+    assert np.isfinite(told[large, "CF"].mean)
+    rows = [row for row in build(study, (shrunk,)).tests[0].tables["sensitivity groups"].rows if small in row[0]]
+    assert rows
+    assert all(row[3:] == ("–", "too few texts to judge") for row in rows)
+    assert any(row[2] == str(told[small, "CF"].texts) for row in rows)
+
+
+def test_tables_show_the_numbers_of_the_detail() -> None:
+    study, result = made("plain", SWAPS)
+    (section,) = build(study, (result,)).tests
+    detail, rows = result.detail, {row[0]: row for row in section.tables["sensitivity interval"].rows}
+    mean = detail.measure_estimate("P2")
+    assert f"{mean.value:.3f}" in rows["Words that give the group away (P2)"][2]
+    assert f"{detail.ratio('P2').value:.2f}" in rows["Words that give the group away (P2)"][6]
+    flips = section.tables["sensitivity flips"].rows[0]
+    assert flips[1:3] == (str(detail.flips().count), str(detail.flips().n))
+    page = render(study, (result,))
+    assert "what people found biased" in page
+    assert {row[0] for row in section.tables["sensitivity annotations"].rows} >= {"Exchanged words (CF)"}
+
+
+def test_the_sentences_say_what_was_found() -> None:
+    result = make_sensitivity_result(draws=199)
+    sentence = verdict_sentence(result, SWAPS)
+    estimate = result.detail.estimate(SWAPS)
+    assert sentence.startswith("Violation found: exchanging gendered words moves ")
+    assert f"{100 * estimate.value:.2f}% of the answer's probability on average" in sentence.replace("%%", "%")
+    assert "more than the 5% tolerated." in sentence
+    assert "times as strongly as the second one to words that give the group away (P2)" in verdict_sentence(
+        result, TextSensitivityDecision(judged="reference", measure="P2")
+    )
+    assert ratio_sentence(result.detail, "P4", 0.05).startswith("The audited model is ")
+    assert "of 114 texts" in flips_sentence(result.detail, 0.05)
+
+
+def test_only_a_list_that_was_exchanged_is_cleared_and_a_second_model_clears_nobody() -> None:
+    _, fair = made("fair", SWAPS)
+    assert fair.detail.verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert verdict_headline(fair, SWAPS) == "No violation found by exchanging the words of this list"
+    loose = TextSensitivityDecision(judged="reference", delta=0.5)
+    assert verdict_headline(fair, loose) == "Within the tolerance of the second model, which clears nobody"
+    assert "no evidence of fairness" in verdict_sentence(fair, loose)
+    for decision in (SWAPS, loose, REFERENCE):
+        assert verdict_sentence(fair, decision).startswith(f"{verdict_headline(fair, decision)}: ")
+
+
+def test_it_is_read_together_with_another_test() -> None:
+    study, result = made("plain", SWAPS)
+    plan = make_plan().model_copy(update={"data": study.plans[0].data, "roles": study.plans[0].roles})
+    both = Study(plans=(study.plans[0], plan.model_copy(update={"model": study.plans[0].model})))
+    together = Together.of(both, (result, make_result()))
+    assert together.verdict is Verdict.VIOLATION
+    assert "Words that carry protected information" in together.sentence
+
+
+def test_long_lists_are_counted_and_texts_never_printed_among_the_settings() -> None:
+    pairs = tuple(Pair(word=f"word{chr(97 + i % 26)}{i}", counterpart=f"other{i}") for i in range(300))
+    audit: TextSensitivity = make_sensitivity_settings(
+        words=WordList(name="Own", pairs=pairs),
+        edits=(Edit(record=3, text="A text nobody should read here"),),
+        weights=(ClassWeight(outcome="nurse", weight=2.0),),
+    )
+    printed = {
+        row.label: row.value for part in setting_sections(make_sensitivity_plan(audit=audit)) for row in part.rows
+    }
+    assert printed["Pairs"] == "300 entries (in full in the record)"
+    assert printed["Counterparts written by hand"] == "1 entries (in full in the record)"
+    assert printed["Weight of each class"] == "nurse: 2.0"
+    few = make_sensitivity_plan(audit=make_sensitivity_settings(words=WordList(name="Own", pairs=pairs[:2])))
+    printed = {row.label: row.value for part in setting_sections(few) for row in part.rows}
+    assert printed["Pairs"] == "worda0: other0, wordb1: other1"
+    assert max(map(len, printed.values())) < 200

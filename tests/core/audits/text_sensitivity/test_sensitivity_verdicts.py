@@ -1,0 +1,340 @@
+"""When the sensitivity audit says violation, no violation, or neither; and its estimates as laws of the scores."""
+
+import math
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.result import MEASURES, Membership, TextSensitivityDetail
+from core.inference.estimate import Verdict
+from tests.builders_sensitivity import make_sensitivity_detail
+
+SWAPS = TextSensitivityDecision()
+CF = MEASURES.index("CF")
+
+
+def reference(**changes: Any) -> TextSensitivityDecision:
+    return TextSensitivityDecision(judged="reference", **changes)
+
+
+@cache
+def few_texts() -> TextSensitivityDetail:
+    return make_sensitivity_detail(texts=30, shown=0)
+
+
+def with_swaps(moved: np.ndarray, *, flipped: int = 0, groups: np.ndarray | None = None) -> TextSensitivityDetail:
+    """An audit whose texts move by ``moved`` (NaN: nothing exchanged); the first ``flipped`` change their class."""
+    detail, rows = few_texts(), np.arange(len(moved)) % 30
+    measures = detail.audited.measures[rows]
+    measures[:, CF] = moved
+    audited = replace(
+        detail.audited,
+        measures=measures,
+        signed=detail.audited.signed[rows],
+        flipped=np.arange(len(moved)) < flipped,
+        predicted=detail.audited.predicted[rows],
+        confidence=detail.audited.confidence[rows],
+    )
+    members = () if groups is None else (Membership("gender", ("Female", "Male"), groups),)
+    label, annotation = detail.label[rows], detail.annotation[rows]
+    return replace(
+        detail, audited=audited, reference=None, memberships=members, label=label, annotation=annotation, draws=499
+    )
+
+
+def moved(n: int, mean: float, seed: int = 0) -> np.ndarray:
+    values = np.random.default_rng(seed).gamma(4, 1, n)
+    return values * mean / values.mean()
+
+
+def said(detail: TextSensitivityDetail, decision: TextSensitivityDecision, level: str = "serious") -> str:
+    return " ".join(notice.what for notice in detail.reasons(decision) if notice.level == level)
+
+
+def test_answers_that_move_more_than_tolerated_are_a_violation() -> None:
+    detail = with_swaps(moved(200, 0.08))
+    assert detail.verdict(SWAPS) is Verdict.VIOLATION
+    assert detail.p_value(SWAPS) <= SWAPS.alpha
+    assert detail.estimate(SWAPS).lower_bound(0.05) > 0.05
+
+
+def test_answers_that_hardly_move_are_none_and_the_reader_learns_of_what_this_speaks() -> None:
+    detail = with_swaps(moved(400, 0.01))
+    assert detail.verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert not said(detail, SWAPS)
+    assert "speaks of the words in the list" in said(detail, SWAPS, "info")
+
+
+def test_between_the_bounds_nothing_is_said() -> None:
+    assert with_swaps(moved(100, 0.05)).verdict(SWAPS) is Verdict.INSUFFICIENT
+
+
+def test_few_texts_do_not_clear_a_model_even_if_none_of_them_moves() -> None:
+    few, many = with_swaps(np.zeros(35)), with_swaps(np.zeros(300))
+    assert few.estimate(SWAPS).upper_bound(0.05) == 0.0
+    assert few.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert "may miss a rare kind" in said(few, SWAPS)
+    assert many.verdict(SWAPS) is Verdict.NO_VIOLATION
+
+
+def test_texts_that_change_class_are_not_outweighed_by_a_small_mean() -> None:
+    detail = with_swaps(moved(400, 0.01), flipped=40)
+    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert "predicted class changes" in said(detail, SWAPS)
+    assert with_swaps(moved(400, 0.01), flipped=4).verdict(SWAPS) is Verdict.NO_VIOLATION
+
+
+def test_a_group_above_the_tolerance_is_not_outweighed_by_the_others() -> None:
+    codes = (np.arange(600) < 60).astype(np.int64)
+    values = np.where(codes, moved(600, 0.1), moved(600, 0.01))
+    detail = with_swaps(values, groups=codes)
+    assert detail.estimate(SWAPS).upper_bound(0.05) < 0.05
+    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert "Among texts of gender Male" in said(detail, SWAPS)
+    assert with_swaps(values).verdict(SWAPS) is Verdict.NO_VIOLATION
+
+
+def test_a_list_that_hardly_fits_the_texts_clears_nobody() -> None:
+    values = np.full(8000, np.nan)
+    values[:300] = 0.001
+    detail = with_swaps(values)
+    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert "300 of 8,000 texts only" in said(detail, SWAPS)
+    values[:300] = moved(300, 0.2)
+    assert with_swaps(values).verdict(SWAPS) is Verdict.VIOLATION
+
+
+@pytest.mark.parametrize(
+    ("changes", "decision", "why"),
+    [
+        ({"exchanged": False}, SWAPS, "No text holds a word that could be exchanged for its counterpart."),
+        ({"texts": 25}, SWAPS, "Only 21 texts hold words that can be exchanged; a mean needs at least 30."),
+        ({"reference": False}, reference(), "There is no second model to compare with."),
+        ({"status": "none"}, reference(measure="P2"), "P2 needs a protected status model, and there is none."),
+        ({"exchanged": False}, reference(measure="P4"), "No text holds a word of the list that the model reads"),
+        ({"texts": 29}, reference(measure="P1"), "Only 29 texts have a value of P1; a mean needs at least 30."),
+    ],
+)
+def test_what_is_not_applicable_says_why(changes: dict[str, Any], decision: TextSensitivityDecision, why: str) -> None:
+    detail = make_sensitivity_detail(**changes)
+    assert detail.estimate(decision).undefined.startswith(why)
+    assert detail.verdict(decision) is Verdict.INSUFFICIENT
+    assert math.isnan(detail.p_value(decision))
+    (notice,) = detail.reasons(decision)
+    assert notice.level == "serious"
+    assert notice.advice
+
+
+@given(
+    bias=st.sampled_from([0.0, 0.2, 1.0]),
+    measure=st.sampled_from(MEASURES),
+    signed=st.booleans(),
+    delta=st.sampled_from([0.0, 0.01, 1.0]),
+    status=st.sampled_from(["good", "weak", "none"]),
+    turned=st.booleans(),
+)
+@settings(max_examples=25, deadline=None)
+def test_the_comparison_with_a_second_model_never_clears(
+    *, bias: float, measure: Any, signed: bool, delta: float, status: Any, turned: bool
+) -> None:
+    detail = make_sensitivity_detail(texts=60, bias=bias, status=status, shown=0, draws=199)
+    if turned:
+        assert detail.reference is not None
+        detail = replace(detail, audited=detail.reference, reference=detail.audited)
+    decision = reference(measure=measure, signed=signed, delta=delta)
+    assert detail.verdict(decision) is not Verdict.NO_VIOLATION
+
+
+def test_a_more_sensitive_model_is_found_and_the_turned_comparison_is_not_called_fair() -> None:
+    detail = make_sensitivity_detail(texts=200)
+    assert detail.verdict(reference()) is Verdict.VIOLATION
+    turned = replace(detail, audited=detail.reference, reference=detail.audited)
+    assert turned.estimate(reference()).value == pytest.approx(-detail.estimate(reference()).value)
+    assert turned.verdict(reference()) is Verdict.INSUFFICIENT
+    assert "no evidence of fairness" in said(turned, reference())
+
+
+def test_a_weak_status_model_carries_no_claim_and_word_lists_are_proposed() -> None:
+    weak = make_sensitivity_detail(texts=300, status="weak")
+    assert weak.estimate(reference()).lower_bound(0.05) > 0
+    assert weak.verdict(reference()) is Verdict.INSUFFICIENT
+    assert any("P4 or P5" in notice.advice for notice in weak.reasons(reference()))
+    assert weak.verdict(reference(measure="P4")) is Verdict.VIOLATION
+
+
+def test_the_signed_product_is_measured_and_carries_no_claim() -> None:
+    detail = make_sensitivity_detail(texts=200)
+    decision = reference(measure="P5", signed=True)
+    assert detail.reference is not None
+    difference = detail.audited.signed[:, 1] - detail.reference.signed[:, 1]
+    assert detail.estimate(decision).value == pytest.approx(np.nanmean(difference))
+    assert detail.measure_estimate("P3", True).value == pytest.approx(detail.audited.signed[:, 0].mean())
+    assert detail.verdict(decision.model_copy(update={"delta": 0.0})) is Verdict.INSUFFICIENT
+    assert "signed product" in said(detail, decision)
+
+
+def test_models_that_are_not_equally_sure_are_hard_to_compare() -> None:
+    detail = make_sensitivity_detail(texts=200)
+    unsure = replace(detail, audited=replace(detail.audited, confidence=0.6 * detail.audited.confidence))
+    assert "differ in confidence" in said(unsure, reference(), "warning")
+    assert "differ in confidence" not in said(detail, reference(), "warning")
+
+
+def test_a_model_that_reacts_to_every_word_more_is_told_apart_from_one_that_leans_on_the_group() -> None:
+    detail = make_sensitivity_detail(texts=200)
+    assert detail.reference is not None
+    noise = np.random.default_rng(0).lognormal(0, 0.05, (200, 6))
+    louder = replace(detail.reference, measures=2 * noise * detail.reference.measures)
+    detail = replace(detail, audited=louder)
+    assert detail.verdict(reference()) is Verdict.VIOLATION
+    assert "2 times as sensitive to words of any kind" in said(detail, reference(), "warning")
+    assert detail.ratio("P2").value == pytest.approx(2.0, rel=0.02)
+
+
+def test_means_are_those_of_the_texts_a_measure_applies_to_whatever_their_order() -> None:
+    detail = make_sensitivity_detail(texts=150)
+    rows = np.random.default_rng(1).permutation(150)
+    fields = ("measures", "signed", "flipped", "predicted", "confidence")
+    audited = replace(detail.audited, **{name: getattr(detail.audited, name)[rows] for name in fields})
+    members = tuple(replace(one, codes=one.codes[rows]) for one in detail.memberships)
+    shuffled = replace(detail, audited=audited, memberships=members, annotation=detail.annotation[rows])
+    for place, measure in enumerate(MEASURES):
+        values = detail.audited.measures[:, place]
+        found = detail.measure_estimate(measure)
+        assert found.value == pytest.approx(np.nanmean(values))
+        assert found.n == np.isfinite(values).sum()
+        assert shuffled.measure_estimate(measure).two_sided(0.05) == found.two_sided(0.05)
+    assert shuffled.judged() == detail.judged()
+    (one,), (other,) = detail.group_estimates("P2"), shuffled.group_estimates("P2")
+    assert np.array_equal(one.found.low, other.found.low)
+    for group in range(2):
+        own = detail.audited.measures[detail.memberships[0].codes == group, 1]
+        assert one.found.means[group] == pytest.approx(own.mean())
+
+
+def test_flips_count_exchanged_texts_only_and_confidence_goes_by_ranks() -> None:
+    detail = with_swaps(np.r_[moved(60, 0.1), np.full(40, np.nan)], flipped=80)
+    assert (detail.flips().count, detail.flips().n) == (60, 60)
+    detail = make_sensitivity_detail(texts=90)
+    expected = spearmanr(detail.audited.measures[:, 1], detail.audited.confidence).statistic
+    found = detail.with_confidence("P2")
+    assert found.value == pytest.approx(expected)
+    assert found.low < found.value < found.high
+
+
+def test_no_model_is_cleared_that_moves_answers_more_than_tolerated() -> None:
+    """A corpus in which 6% of the texts move altogether and the others not at all: the mean lies above delta = 0.05."""
+    repetitions, cleared = 80, 0
+    for seed in range(repetitions):
+        values = (np.random.default_rng(seed).random(60) < 0.06).astype(float)
+        detail = with_swaps(values)
+        cleared += detail.verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert cleared / repetitions <= SWAPS.alpha + 2 * math.sqrt(0.05 * 0.95 / repetitions)
+
+
+def test_embeddings_of_another_size_are_another_unit() -> None:
+    """Embeddings three times as small make P1, P2 and P4 three times as large, and leave P3, P5 and CF alone."""
+    detail = make_sensitivity_detail(texts=200)
+    measures = detail.audited.measures * np.array([3, 3, 1, 3, 1, 1])
+    smaller = replace(detail, audited=replace(detail.audited, measures=measures))
+    for measure in ("P1", "P2", "P4"):
+        assert smaller.estimate(reference(measure=measure)).lower_bound(0.05) > 0
+        assert smaller.verdict(reference(measure=measure)) is Verdict.INSUFFICIENT
+        assert "times as large as the second model's" in said(smaller, reference(measure=measure))
+    for measure in ("P3", "P5", "CF"):
+        assert smaller.verdict(reference(measure=measure)) is Verdict.VIOLATION
+    assert detail.verdict(reference()) is Verdict.VIOLATION
+
+
+def repeated(detail: TextSensitivityDetail, times: int) -> TextSensitivityDetail:
+    """The same texts several times each, known to be the same."""
+    rows = np.tile(np.arange(len(detail.label)), times)
+
+    def of(scores):
+        return None if scores is None else replace(
+            scores,
+            measures=scores.measures[rows],
+            signed=scores.signed[rows],
+            flipped=scores.flipped[rows],
+            predicted=scores.predicted[rows],
+            confidence=scores.confidence[rows],
+        )  # fmt: skip
+
+    return replace(
+        detail,
+        audited=of(detail.audited),
+        reference=of(detail.reference),
+        memberships=tuple(replace(one, codes=one.codes[rows]) for one in detail.memberships),
+        label=detail.label[rows],
+        annotation=detail.annotation[rows],
+        same=rows,
+    )
+
+
+def test_a_table_ten_times_over_says_what_it_says_once() -> None:
+    once = make_sensitivity_detail(texts=60, shown=0, attributes=2)
+    tenfold = repeated(once, 10)
+    for decision in (SWAPS, reference(), reference(measure="P5", signed=True), reference(measure="CF")):
+        assert tenfold.verdict(decision) is once.verdict(decision)
+        own, other = once.estimate(decision), tenfold.estimate(decision)
+        assert other.n == own.n
+        assert other.p_value(decision.delta) == own.p_value(decision.delta)
+        assert other.two_sided(0.05).low == pytest.approx(own.two_sided(0.05).low)
+        assert other.two_sided(0.05).high == pytest.approx(own.two_sided(0.05).high)
+    assert tenfold.flips() == once.flips()
+    assert tenfold.with_confidence("P3") == once.with_confidence("P3")
+    assert tenfold.ratio("P4").value == pytest.approx(once.ratio("P4").value)
+    for own, other in zip(once.group_estimates("CF"), tenfold.group_estimates("CF"), strict=True):
+        np.testing.assert_array_equal(other.found.rows, own.found.rows)
+        np.testing.assert_allclose(other.found.low, own.found.low)
+    assert [one.found.n for one in tenfold.judged()] == [one.found.n for one in once.judged()]
+
+
+def test_copies_of_few_still_texts_clear_nobody() -> None:
+    few = with_swaps(np.zeros(35))
+    assert replace(repeated(few, 10), same=None).verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert repeated(few, 10).verdict(SWAPS) is Verdict.INSUFFICIENT
+
+
+def test_few_texts_that_move_and_occur_often_are_not_hidden_by_many_that_do_not() -> None:
+    detail = with_swaps(np.r_[np.zeros(400), np.full(400, 0.5)])
+    detail = replace(detail, same=np.r_[np.arange(400), 400 + np.arange(400) % 8])
+    assert detail.estimate(SWAPS).upper_bound(0.05) < 0.05
+    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert said(detail, SWAPS).startswith("Counted as often as they occur, the texts move by 25.0%")
+
+
+def test_copies_of_many_texts_keep_the_error_rate() -> None:
+    rng, wrong, repeats = np.random.default_rng(3), {True: 0, False: 0}, 120
+    for _ in range(repeats):
+        values = rng.beta(1, 9, 60)
+        rows = np.repeat(np.arange(60), 6)
+        detail = replace(with_swaps(values[rows]), draws=199)
+        for known in (True, False):
+            counted = replace(detail, same=rows if known else None)
+            wrong[known] += counted.estimate(SWAPS).lower_bound(0.05) > 0.1
+    assert wrong[True] / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5
+    assert wrong[False] / repeats > 0.15
+
+
+def turning(share: float, *, weak: str = "") -> TextSensitivityDetail:
+    detail = with_swaps(moved(400, 0.01))
+    assert detail.status is not None
+    return replace(detail, status=replace(detail.status, weak=weak), turned=np.full(400, share))
+
+
+def test_words_whose_exchange_leaves_people_their_group_clear_nobody() -> None:
+    assert turning(0.98).verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert turning(0.03).verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert "moves the protected status model by 3%" in said(turning(0.03), SWAPS)
+
+
+def test_a_weak_status_model_says_nothing_about_the_words_exchanged() -> None:
+    assert turning(0.03, weak="It guesses.").verdict(SWAPS) is Verdict.NO_VIOLATION

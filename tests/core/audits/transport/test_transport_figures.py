@@ -1,0 +1,356 @@
+"""Figures of the transport test by their specification: traces, values and words, never pixels."""
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.audits.transport import maps
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.figures import budget as transport_budget
+from core.audits.transport.figures.budget import axis_end, curve_of, slopes
+from core.audits.transport.figures.cells import tally
+from core.audits.transport.figures.map import MOST_GROUPS, MOST_ROWS, tile_of
+from core.audits.transport.figures.panels import group_name
+from core.audits.transport.result import TransportResult
+from core.audits.transport.settings import LabelBudget, MassLimit
+from core.figures import theme
+from core.figures.table import RESULT_FIGURES, figures_of
+from tests.builders import HOSTILE
+from tests.builders_transport import make_transport_result
+from tests.core.audits.gradient_flow.test_result_figures import contrast
+
+NAMES = (
+    "transport interval",
+    "transport map",
+    "transport flows",
+    "transport budget",
+    "transport price",
+    "transport cells",
+)
+SHAPES: dict[str, dict[str, Any]] = {
+    "ordinary": {},
+    "by a metric": {"similarity": "metric"},
+    "many groups": {"groups": "many"},
+    "three outcomes": {"labels": 3},
+    "decisions": {"decisions": True},
+    "mixed cells": {"mixed": True},
+    "fine cells": {"fine": True, "similarity": "metric", "rows": 600},
+    "hostile names": {"hostile": True, "similarity": "metric"},
+    "nobody treated worse": {"bias": 0.0},
+    "few people": {"rows": 40},
+}
+READINGS = {
+    "usual": TransportDecision(),
+    "strict": TransportDecision(delta=0.0, alpha=0.0001, budget=0.0),
+    "generous": TransportDecision(delta=1.0, budget=1000.0),
+    "log": TransportDecision(loss="log", method="closed form"),
+    "squared": TransportDecision(loss="squared", budget=0.01),
+}
+
+
+@pytest.fixture(scope="module")
+def result() -> TransportResult:
+    return make_transport_result()
+
+
+@pytest.fixture(scope="module")
+def by_metric() -> TransportResult:
+    return make_transport_result(similarity="metric")
+
+
+def trace(figure: go.Figure, name: str) -> Any:
+    return next(found for found in figure.data if found.name == name)
+
+
+def words(figure: go.Figure) -> list[str]:
+    return [annotation.text for annotation in figure.layout.annotations]
+
+
+def draw(name: str, result: TransportResult, decision: TransportDecision | None = None) -> go.Figure:
+    return RESULT_FIGURES[name].draw(result, decision or TransportDecision())
+
+
+def alt(name: str, result: TransportResult, decision: TransportDecision | None = None) -> str:
+    return RESULT_FIGURES[name].alt(result, decision or TransportDecision())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_figure_that_applies_is_drawn_and_told(shape: str) -> None:
+    result = make_transport_result(**SHAPES[shape])
+    for decision in READINGS.values():
+        for name, chart in figures_of(result, decision).items():
+            assert name in NAMES
+            figure = chart.draw(result, decision)
+            text = figure.to_json()
+            json.loads(text)
+            assert figure.data or figure.layout.annotations
+            told = chart.alt(result, decision)
+            assert len(told) > 40
+            assert "nan" not in told.casefold()
+            plain = text.replace("\\u003c", "<").lower()
+            assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$|\$w\$", plain)
+            assert figure.layout.width is None
+            assert figure.layout.margin.l + figure.layout.margin.r <= 40
+
+
+def test_what_does_not_apply_is_left_out(result: TransportResult, by_metric: TransportResult) -> None:
+    """With costs of 0 or infinity the budget is irrelevant (section 5 of the paper)."""
+    everything = set(NAMES)
+    assert set(figures_of(by_metric, TransportDecision())) == everything
+    assert set(figures_of(result, TransportDecision())) == everything - {"transport budget", "transport price"}
+    decisions = make_transport_result(decisions=True)
+    assert set(figures_of(decisions, TransportDecision(loss="log"))) == {"transport interval", "transport cells"}
+    assert "no value" in words(draw("transport interval", decisions, TransportDecision(loss="log")))
+
+
+def test_the_interval_figure_shows_estimate_interval_bound_and_tolerance(result: TransportResult) -> None:
+    decision = TransportDecision(delta=0.05, alpha=0.1)
+    figure, estimate = draw("transport interval", result, decision), result.detail.estimate(decision)
+    limits = estimate.two_sided(0.1)
+    assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
+    assert trace(figure, "interval").x == pytest.approx((100 * limits.low, 100 * limits.high))
+    assert trace(figure, "one-sided bound").x == pytest.approx((100 * estimate.lower_bound(0.1),))
+    assert {shape.x0 for shape in figure.layout.shapes} == {0.0, 5.0}
+    assert "tolerance 5" in words(figure)
+    assert len({str(found.marker.symbol) for found in figure.data}) == 3
+
+
+def test_the_tolerance_keeps_its_digits(result: TransportResult) -> None:
+    assert "tolerance 3.65" in words(draw("transport interval", result))
+    assert "tolerance 0.0365" in words(draw("transport interval", result, TransportDecision(loss="log")))
+
+
+def test_the_map_prints_every_change_with_its_sign_and_hands_back_its_tile(result: TransportResult) -> None:
+    decision, cells = TransportDecision(), result.detail.cells
+    figure = draw("transport map", result)
+    found = maps.label_maps(cells, maps.moves_of(result.detail, decision))
+    assert len(found) == 2
+    through = sum(one.moved_out[0] + one.moved_in[0] for one in found)
+    shown = sorted(range(len(cells.groups)), key=lambda group: -float(np.asarray(through)[group]))
+    for number, one in enumerate(found, start=1):
+        colours, tiles = trace(figure, f"colours {number}"), trace(figure, f"tiles {number}")
+        z = np.array(colours.z, dtype=float)
+        seen = set()
+        for x, y, mark in zip(tiles.x, tiles.y, tiles.customdata, strict=True):
+            label, row, group = mark
+            tile = tile_of(result, tuple(mark))
+            assert (tile.label, tile.group) == (label, group) == (one.label, shown[x])
+            assert (tile.column, tile.value) == one.rows[row]
+            assert z[y, x] == one.change[row, group]
+            assert colours.text[y][x] == (f"{one.change[row, group]:+.0f}".replace("-", "−") if z[y, x] else "0")
+            seen.add((row, group))
+        assert len(seen) == np.isfinite(z).sum()
+        assert {row for row, _ in seen} == set(range(len(one.rows)))
+        assert -colours.zmin == colours.zmax == max(np.abs(each.change).max() for each in found)
+
+
+def test_pointing_at_a_tile_tells_who_leaves_and_who_arrives(result: TransportResult) -> None:
+    found = maps.label_maps(result.detail.cells, maps.moves_of(result.detail, TransportDecision()))[0]
+    tiles = trace(draw("transport map", result), "tiles 1")
+    at = [list(mark) for mark in tiles.customdata].index([found.label, 0, 1])
+    out, people = found.moved_out[0, 1], found.people[0, 1]
+    assert tiles.hovertext[at].startswith("<b>everybody</b>, Black, Male<br>reoffended = ")
+    assert f"{people:,} people<br>moved out {out:.0f} ({100 * out / people:.1f}%)<br>moved in 0" in tiles.hovertext[at]
+    assert f"change −{out:.0f}" in tiles.hovertext[at]
+
+
+def test_what_a_click_hands_back_survives_the_way_through_a_browser(result: TransportResult) -> None:
+    """Arrays would arrive as base64 and come back as a mapping."""
+    told = json.loads(draw("transport map", result).to_json())
+    for found in told["data"]:
+        if found["name"].startswith("tiles"):
+            assert all(isinstance(mark, list) and len(mark) == 3 for mark in found["customdata"])
+
+
+def test_no_tile_lies_outside_the_map(result: TransportResult) -> None:
+    for mark in ((0, 99, 0), (0, 0, 99), (0, -1, 0)):
+        with pytest.raises(IndexError):
+            tile_of(result, mark)
+
+
+def test_the_row_for_everybody_is_on_top_and_columns_are_named_once(result: TransportResult) -> None:
+    ticks = list(draw("transport map", result).layout.yaxis.ticktext)
+    assert ticks[0] == "everybody"
+    assert [tick for tick in ticks if tick.startswith("<b>")] == ["<b>age</b>", "<b>priors</b>", "<b>charge</b>"]
+    assert ticks[2:5] == ["under 25", "25 to 44", "45 and over"]
+
+
+def test_a_large_map_says_what_it_leaves_out() -> None:
+    result = make_transport_result(groups="many", fine=True, rows=3000)
+    figure = draw("transport map", result)
+    assert len(figure.layout.xaxis.ticktext) == MOST_GROUPS
+    assert "3 more groups change less" in words(figure)
+    values = [tick for tick in figure.layout.yaxis.ticktext[1:] if not tick.startswith("<b>")]
+    assert len(values) == MOST_ROWS
+    assert re.search(rf"; {MOST_ROWS} of \d+ values shown$", words(figure)[0])
+
+
+def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: TransportResult) -> None:
+    cells = result.detail.cells
+    flows = maps.group_flows(cells, maps.moves_of(result.detail, TransportDecision()))
+    figure = draw("transport flows", result)
+    shown = 0.0
+    for number in (1, 2):
+        colours = trace(figure, f"colours {number}")
+        z = np.array(colours.z, dtype=float)
+        assert all(
+            (text == "") == np.isnan(value) for text, value in zip(np.ravel(colours.text), z.ravel(), strict=True)
+        )
+        shown += np.nansum(z)
+    assert shown == flows.sum()
+    assert f"{flows.sum():.0f} in all" in alt("transport flows", result)
+
+
+def test_with_many_groups_the_matrix_keeps_those_that_matter() -> None:
+    result = make_transport_result(groups="many", rows=3000)
+    cells = result.detail.cells
+    flows = maps.group_flows(cells, maps.moves_of(result.detail, TransportDecision())).sum(axis=0)
+    figure = draw("transport flows", result)
+    assert len(figure.layout.xaxis.ticktext) < len(cells.groups)
+    shown = sum(np.nansum(np.array(found.z, dtype=float)) for found in figure.data if found.type == "heatmap")
+    assert 0.75 * flows.sum() < shown <= flows.sum()
+    assert "3 more groups move less" in words(figure)
+
+
+def test_where_nobody_is_moved_the_figures_say_so() -> None:
+    result = make_transport_result(bias=0.0)
+    for decision in (TransportDecision(), TransportDecision(loss="log")):
+        assert "nobody is moved" in alt("transport flows", result, decision)
+        assert "0 of" in alt("transport map", result, decision)
+        assert set(np.ravel(trace(draw("transport map", result, decision), "colours 1").text)) == {"", "0"}
+
+
+def test_the_budget_figure_holds_every_breakpoint_and_the_decision(by_metric: TransportResult) -> None:
+    decision = TransportDecision(budget=0.002)
+    figure, curve = draw("transport budget", by_metric, decision), by_metric.detail.curve(decision)
+    line = trace(figure, "estimate")
+    seen = curve.budgets < line.x[-1]
+    assert seen.sum() > 5
+    assert set(curve.budgets[seen]) <= set(line.x)
+    assert np.interp(curve.budgets[seen], line.x, line.y) == pytest.approx(100 * curve.values[seen])
+    marker = trace(figure, "this reading")
+    assert marker.x == (0.002,)
+    assert marker.y == pytest.approx((100 * by_metric.detail.solution(decision).value,))
+    assert any("tolerance 3.65" in text for text in words(figure))
+
+
+def test_the_band_is_that_of_the_estimate_at_the_dots_and_holds_the_curve(by_metric: TransportResult) -> None:
+    decision = TransportDecision()
+    figure, detail = draw("transport budget", by_metric, decision), by_metric.detail
+    dots, band = trace(figure, "lower bound"), trace(figure, "bounds")
+    for x, y in zip(dots.x, dots.y, strict=True):
+        bound = detail.estimate(decision.model_copy(update={"budget": float(x)})).lower_bound(decision.alpha)
+        assert y == pytest.approx(100 * bound)
+    half = len(band.x) // 2
+    x, high, low = np.array(band.x[:half]), np.array(band.y[:half]), np.array(band.y[half:][::-1])
+    value = 100 * detail.curve(decision).at(x)
+    assert (low <= value + 1e-9).all()
+    assert (value <= high + 1e-9).all()
+    assert detail.budget(decision) in dots.x
+
+
+def test_with_limits_the_curve_runs_through_the_value_of_the_decision() -> None:
+    """The detail knows the value at evenly spaced budgets only, far from a small one."""
+    limits = (LabelBudget(label="yes", budget=0.001),)
+    result = make_transport_result(rows=400, draws=200, similarity="metric", label_budgets=limits)
+    decision = TransportDecision()
+    figure = draw("transport budget", result, decision)
+    line, marker = trace(figure, "estimate"), trace(figure, "this reading")
+    value = 100 * result.detail.solution(decision).value
+    assert marker.y == pytest.approx((value,))
+    assert np.interp(marker.x[0], line.x, line.y) == pytest.approx(value)
+    assert (np.diff(line.y) >= -1e-9).all()
+    draw("transport price", result, decision)
+
+
+def test_limits_that_cannot_be_met_leave_no_map() -> None:
+    most = MassLimit(attribute="race", group="Black", at_least=0.42)
+    result = make_transport_result(rows=400, similarity="metric", limits=(most,))
+    decision = TransportDecision(budget=1e-6)
+    assert set(figures_of(result, decision)) == {"transport interval", "transport cells"}
+    assert "The limits cannot all be met" in alt("transport interval", result, decision)
+
+
+def test_the_price_is_the_slope_of_the_curve_and_that_of_the_solution(by_metric: TransportResult) -> None:
+    decision = TransportDecision()
+    curve = curve_of(by_metric, decision)
+    budgets, prices = curve.budgets, 100 * slopes(curve)
+    assert (np.diff(prices) <= 1e-6 * prices[:-1]).all()
+    assert prices[-1] == 0
+    solution = by_metric.detail.solution(decision)
+    at = np.searchsorted(budgets, by_metric.detail.budget(decision), side="right") - 1
+    assert prices[at] == pytest.approx(100 * solution.price_low, rel=1e-6)
+    figure = draw("transport price", by_metric, decision)
+    line = trace(figure, "price")
+    assert line.line.shape == "hv"
+    assert line.y[np.searchsorted(line.x, by_metric.detail.budget(decision), side="right") - 1] == pytest.approx(
+        prices[at]
+    )
+    assert trace(figure, "this reading").y == pytest.approx((100 * solution.price_low,))
+
+
+def test_a_curve_of_very_many_points_is_drawn_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 300
+    monkeypatch.setattr(transport_budget, "MOST_POINTS", most)
+    result, decision = make_transport_result(similarity="metric", fine=True, rows=3000), TransportDecision(loss="log")
+    curve, end = curve_of(result, decision), axis_end(result, decision)
+    line = trace(draw("transport budget", result, decision), "estimate")
+    assert (curve.budgets < end).sum() > most
+    assert len(line.x) == most + 1
+    at = np.linspace(0.0, end, 1000)
+    assert np.abs(np.interp(at, line.x, line.y) - curve.at(at)).max() < 0.002 * curve.at(np.array([end]))[0]
+    assert len(trace(draw("transport price", result, decision), "price").x) == most + 1
+
+
+def test_axes_of_budgets_end_where_the_reading_can_be_seen(by_metric: TransportResult) -> None:
+    for budget in (0.0, 1e-6, 0.0038, 0.5, 5.0):
+        decision = TransportDecision(budget=budget)
+        end = axis_end(by_metric, decision)
+        assert end > budget
+        assert budget == 0 or budget >= 0.19 * end
+
+
+def test_people_by_size_of_their_kind_add_up(result: TransportResult) -> None:
+    people, cells = tally(result.detail.cells.people)
+    assert people.sum() == 1500
+    assert cells.sum() == (result.detail.cells.people > 0).sum()
+    figure = draw("transport cells", result)
+    assert sum(figure.data[0].x) == pytest.approx(1.0)
+    assert figure.data[0].marker.pattern.shape[0] == "/"
+
+
+@pytest.mark.parametrize(
+    ("size", "place"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (9, 3), (10, 4), (99, 5), (1000, 7)]
+)
+def test_each_size_has_its_bar(size: int, place: int) -> None:
+    people, cells = tally(np.array([0, size]))
+    assert (people[place], cells[place]) == (size, 1)
+    assert cells.sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "name"), [(40, "Native American, Not stated"), (18, "Native…, Not sta…"), (3, "Na…, No…")]
+)
+def test_long_groups_keep_a_part_of_every_value(limit: int, name: str) -> None:
+    cells = make_transport_result(groups="many", rows=600).detail.cells
+    group = cells.groups.index("Native American, Not stated")
+    assert group_name(cells, group, limit) == name
+
+
+def test_numbers_in_tiles_stand_out_from_every_colour() -> None:
+    """WCAG 2.2 asks 4.5:1 of text (success criterion 1.4.3)."""
+    colours = [colour for _, colour in theme.DIVERGING]
+    middle = [between(colours[0], colours[1]), between(colours[1], colours[2])]
+    assert min(contrast(theme.INK, colour) for colour in colours + middle) >= 4.5
+
+
+def between(one: str, other: str) -> str:
+    return "#" + "".join(f"{(int(one[i : i + 2], 16) + int(other[i : i + 2], 16)) // 2:02X}" for i in (1, 3, 5))
+
+
+def test_the_check_for_markup_can_fail() -> None:
+    assert re.search(r"<b onclick", theme.blank(100).add_annotation(text=HOSTILE[0]).to_json().replace("\\u003c", "<"))

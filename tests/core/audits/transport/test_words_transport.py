@@ -1,0 +1,349 @@
+"""The transport test in words: complete, true to the numbers, and never more than was shown."""
+
+import math
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.audits.transport import maps
+from core.audits.transport import wording as words
+from core.audits.transport.decision import Loss, TransportDecision
+from core.audits.transport.flows import Flow, Shared, largest_flows
+from core.audits.transport.result import TransportResult
+from core.audits.transport.settings import MassLimit
+from core.inference.estimate import Verdict
+from tests.builders_transport import make_transport_result
+
+SHAPES: dict[Verdict, tuple[dict[str, Any], float]] = {
+    Verdict.VIOLATION: ({}, 1.0),
+    Verdict.NO_VIOLATION: ({"bias": 0.1}, 1.0),
+    Verdict.INSUFFICIENT: ({}, 0.0),
+}
+LOSSES: tuple[Loss, ...] = ("0-1", "log", "squared")
+
+
+POSSIBLE = [
+    pytest.param(verdict, loss, id=f"{verdict.name}-{loss}")
+    for verdict in SHAPES
+    for loss in LOSSES
+    if (verdict, loss) != (Verdict.NO_VIOLATION, "log")
+]
+"""A loss without a largest value excludes nothing."""
+
+
+@pytest.fixture(scope="module")
+def result() -> TransportResult:
+    return make_transport_result()
+
+
+def case(verdict: Verdict, loss: Loss) -> tuple[TransportResult, TransportDecision]:
+    """A result and a reading with this verdict; insufficient where the tolerance lies within the interval."""
+    settings, share = SHAPES[verdict]
+    result = make_transport_result(**settings)
+    decision = TransportDecision(loss=loss)
+    if not share:
+        decision = decision.model_copy(update={"delta": round(result.detail.estimate(decision).value, 4)})
+    return result, decision
+
+
+def numbers(text: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in re.findall(r"-?\d[\d,]*\.?\d*", text)]
+
+
+@pytest.mark.parametrize(("verdict", "loss"), POSSIBLE)
+def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict: Verdict, loss: Loss) -> None:
+    result, decision = case(verdict, loss)
+    assert result.detail.verdict(decision) is verdict
+    sentence = words.verdict_sentence(result, decision)
+    estimate, factor = result.detail.estimate(decision), words.MEASURES[loss].factor
+    interval = estimate.two_sided(decision.alpha)
+    assert sentence.startswith(words.verdict_headline(result, decision) + ": ")
+    assert sentence.endswith(".")
+    assert sentence.count(". ") == 0
+    assert words.MEASURES[loss].name in sentence
+    found = numbers(sentence)
+    assert 1500 in found
+    assert any(value == pytest.approx(factor * decision.delta) for value in found)
+    for value in (estimate.value, interval.low, interval.high):
+        assert min(abs(factor * value - other) for other in found) <= 0.005
+
+
+@pytest.mark.parametrize(("verdict", "loss"), POSSIBLE)
+def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict, loss: Loss) -> None:
+    result, decision = case(verdict, loss)
+    for text in (words.verdict_sentence(result, decision), words.verdict_headline(result, decision)):
+        assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
+        if verdict is Verdict.NO_VIOLATION:
+            assert "with this definition of similar" in text
+
+
+def test_the_bound_that_decides_is_in_the_sentence(result: TransportResult) -> None:
+    decision = TransportDecision()
+    lower = 100 * result.detail.estimate(decision).lower_bound(0.05)
+    sentence = words.verdict_sentence(result, decision)
+    assert f"with 95% confidence it would rise by at least {lower:.2f}, more than the 3.65 tolerated." in sentence
+    kind, upper_decision = case(Verdict.NO_VIOLATION, "squared")
+    upper = kind.detail.estimate(upper_decision).upper_bound(0.05)
+    assert f"at most {words.number(upper)}, within the 0.0365 tolerated." in words.verdict_sentence(
+        kind, upper_decision
+    )
+
+
+def test_the_budget_is_told_where_it_counts(result: TransportResult) -> None:
+    assert "budget" not in words.verdict_sentence(result, TransportDecision())
+    metric = make_transport_result(similarity="metric")
+    sentence = words.verdict_sentence(metric, TransportDecision(budget=0.05))
+    assert "if, within a budget of 0.050, people were judged like similar people" in sentence
+
+
+def test_error_rates_are_told_in_percentage_points_and_other_losses_as_they_are() -> None:
+    assert words.amount(0.061, "0-1") == "6.10 percentage points"
+    assert words.amount(0.061, "log") == "0.061"
+    assert words.tolerance(TransportDecision(delta=0.0365)) == "3.65"
+    assert words.tolerance(TransportDecision(delta=0.07)) == "7"
+    assert words.tolerance(TransportDecision(delta=0.0365, loss="squared")) == "0.0365"
+
+
+def test_a_loss_that_the_answers_do_not_allow_says_why_and_gives_no_number() -> None:
+    result, decision = make_transport_result(decisions=True), TransportDecision(loss="log")
+    sentence = words.verdict_sentence(result, decision)
+    assert sentence == (
+        "Insufficient evidence: this test gives no number, because the model gives decisions, not probabilities."
+    )
+    assert words.flow_sentences(result, decision) == ()
+
+
+def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
+    """Nobody can be compared across groups, so an upper bound of 0 means nothing."""
+    alone = replace(
+        make_transport_result(bias=0.0).detail, comparable=np.zeros(len(result.detail.comparable), dtype=bool)
+    )
+    blind = replace(make_transport_result(bias=0.0), detail=alone)
+    sentence = words.verdict_sentence(blind, TransportDecision())
+    assert sentence.startswith("Insufficient evidence: ")
+    assert "beside the 3.65 tolerated, but " in sentence
+    assert "0% of the people can be compared" in sentence
+
+
+def test_limits_that_cannot_be_met_at_this_budget_say_so() -> None:
+    most = MassLimit(attribute="race", group="Black", at_least=0.42)
+    result = make_transport_result(rows=400, similarity="metric", limits=(most,))
+    sentence = words.verdict_sentence(result, TransportDecision(budget=1e-6))
+    assert sentence.startswith("Insufficient evidence: this test gives no number, because the limits cannot all be met")
+    assert words.flow_sentences(result, TransportDecision(budget=1e-6)) == ()
+
+
+def test_moves_that_limits_force_are_told_as_they_are() -> None:
+    most = MassLimit(attribute="race", group="Black", at_least=0.4)
+    result = make_transport_result(rows=400, limits=(most,))
+    told = words.flow_sentences(result, TransportDecision(), 20)
+    assert any(sentence.count(" are judged rightly") + sentence.count(" wrongly in ") > 1 for sentence in told)
+    found = maps.moves_of(result.detail, TransportDecision())
+    assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (4.9, 7.4, "4.90 to 7.40"),
+        (-math.inf, 7.4, "up to 7.40"),
+        (4.9, math.inf, "from 4.90 on"),
+        (-math.inf, math.inf, "without ends"),
+    ],
+)
+def test_an_interval_may_have_one_end(low: float, high: float, text: str) -> None:
+    assert words.interval_text(low, high) == text
+
+
+def test_what_rounding_leaves_of_nothing_is_nothing() -> None:
+    result, decision = make_transport_result(bias=0.0), TransportDecision(loss="log")
+    assert "would rise by 0.00 (95% interval 0.00 to 0.00" in words.verdict_sentence(result, decision)
+    assert words.flow_sentences(result, decision) == ()
+
+
+def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -> None:
+    decision = TransportDecision()
+    cells = result.detail.cells
+    flows = largest_flows(cells, result.detail.part(decision).sample.losses, maps.moves_of(result.detail, decision))
+    sentences = words.flow_sentences(result, decision, 5)
+    assert len(sentences) == 5
+    for flow, sentence in zip(flows, sentences, strict=True):
+        assert sentence.startswith(f"{flow.people:.0f} people (race ")
+        assert f"whose true outcome (reoffended) is {cells.labels[flow.label]} are judged rightly; " in sentence
+        assert "are judged wrongly, " in sentence
+        favour = cells.labels[flow.label] == "yes"
+        assert (", in their favour." if favour else ", against them.") in sentence
+
+
+PAPER = Flow(
+    people=31.0,
+    label=0,
+    origin=1,
+    target=2,
+    loss_before=0.0,
+    loss_after=1.0,
+    favourable_before=0.0,
+    favourable_after=1.0,
+    shared=(Shared("age", "45 and over", 31.0),),
+    changed=(),
+)
+
+
+def told(flow: Flow, *, loss: Loss = "0-1", exact: bool = True) -> str:
+    cells = make_transport_result(rows=400).detail.cells
+    return words.flow_sentence(cells, flow, loss, outcome="reoffended", exact=exact)
+
+
+def test_the_papers_own_example_reads_as_in_the_paper() -> None:
+    """Section 5.1: 31 Black males older than 45 correctly classified as recidivists, misclassified if White females."""
+    assert told(PAPER) == (
+        "31 people (race Black, sex Male; age 45 and over) whose true outcome (reoffended) is yes are judged rightly; "
+        "were their race White and their sex Female, they would be judged wrongly, in their favour."
+    )
+
+
+def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -> None:
+    assert told(PAPER, exact=False) == (
+        "31 people (race Black, sex Male; age 45 and over) whose true outcome (reoffended) is yes are judged rightly; "
+        "the similar people whose race is White and whose sex is Female are judged wrongly, in their favour."
+    )
+    for change in ({"changed": ("age",)}, {"loss_after": 0.8}, {"target": 1, "changed": ("age",)}):
+        assert "were their" not in told(replace(PAPER, **change))
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"people": 1.0}, "1 person (race Black"),
+        ({"people": 1.0}, " is yes is judged rightly;"),
+        ({"people": 30.6}, "about 31 people ("),
+        ({"people": 0.2}, "less than one person ("),
+        ({"people": 1204.0}, "1,204 people ("),
+        ({"target": 0}, "were their sex Female, they"),
+        (
+            {"target": 1, "changed": ("age",)},
+            "the similar people of the same group and who may differ in age are judged",
+        ),
+        ({"changed": ("age", "charge")}, "whose sex is Female and who may differ in age, charge are judged wrongly"),
+        ({"loss_before": 0.2, "loss_after": 0.8}, "are judged wrongly in 20% of cases; the similar people"),
+        ({"loss_before": 0.00001}, "are judged wrongly in 0.1% of cases;"),
+        ({"loss_before": 0.0, "loss_after": 0.99999}, "are judged wrongly in 99.9% of cases"),
+        ({"favourable_before": 1.0, "favourable_after": 0.0}, "wrongly, against them."),
+        ({"favourable_before": 0.4, "favourable_after": 0.6}, "judged wrongly."),
+        ({"favourable_after": float("nan")}, "judged wrongly."),
+        ({"shared": ()}, "31 people (race Black, sex Male) whose"),
+        (
+            {"shared": (Shared("age", "45 and over", 27.0),)},
+            "(race Black, sex Male) whose",
+        ),
+        ({"shared": (Shared("age", "45 and over", 27.0),)}, "favour. Among them are 27 with age 45 and over."),
+        (
+            {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
+            "(race Black, sex Male; age 45 and over) whose",
+        ),
+        (
+            {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
+            ". Among them are 25.5 with charge felony.",
+        ),
+    ],
+)
+def test_every_kind_of_flow_reads_well(change: dict[str, Any], part: str) -> None:
+    sentence = told(replace(PAPER, **change))
+    assert part in sentence
+    assert sentence.endswith(".")
+    assert "nan" not in sentence
+
+
+def test_probabilities_are_told_as_losses() -> None:
+    assert told(replace(PAPER, loss_before=0.31, loss_after=0.94), loss="log") == (
+        "31 people (race Black, sex Male; age 45 and over) whose true outcome (reoffended) is yes: their logarithmic "
+        "loss is 0.31 on average; it is 0.94 for the similar people whose race is White and whose sex is Female."
+    )
+    assert "their squared error is 0.310 on average; it is 0.311 for" in told(
+        replace(PAPER, loss_before=0.3104, loss_after=0.3106), loss="squared"
+    )
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [{"groups": "many"}, {"labels": 3}, {"mixed": True}, {"fine": True}, {"similarity": "metric"}, {"hostile": True}],
+)
+def test_sentences_of_any_result_are_whole(shape: dict[str, Any]) -> None:
+    result = make_transport_result(**shape)
+    for loss in result.detail.losses:
+        decision = TransportDecision(loss=loss)
+        for sentence in (
+            *words.flow_sentences(result, decision, 8),
+            words.price_sentence(result, decision),
+            words.mixed_sentence(result, decision),
+            words.verdict_sentence(result, decision),
+        ):
+            assert sentence.endswith(".")
+            assert "  " not in sentence
+            assert "nan" not in sentence
+            assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith(("about", "less"))
+
+
+def test_only_unbinned_columns_that_hold_all_the_model_reads_are_exact() -> None:
+    fine, binned = make_transport_result(fine=True), make_transport_result()
+    assert any("were their" in sentence for sentence in words.flow_sentences(fine, TransportDecision(), 8))
+    assert not any("were their" in sentence for sentence in words.flow_sentences(binned, TransportDecision(), 8))
+
+
+def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
+    result = make_transport_result(similarity="metric")
+    for budget, step in ((0.003, "0.0001"), (0.05, "0.01"), (0.2, "0.01")):
+        decision = TransportDecision(budget=budget)
+        price = 100 * result.detail.solution(decision).price_low * float(step)
+        assert words.price_sentence(result, decision) == (
+            f"A further {step} of budget beyond {words.number(budget)} raises the error rate by up to "
+            f"{words.number(price)} percentage points."
+        )
+        more = result.detail.curve(decision).at(np.array([budget, budget + float(step)]))
+        assert 100 * np.diff(more)[0] <= price + 1e-9
+
+
+def test_where_the_budget_buys_nothing_the_words_say_so(result: TransportResult) -> None:
+    assert "size of the budget does not count" in words.price_sentence(result, TransportDecision())
+    metric = make_transport_result(similarity="metric")
+    assert "would change nothing" in words.price_sentence(metric, TransportDecision(budget=1e6))
+
+
+def test_the_first_bit_of_budget_buys_at_most_all_there_is() -> None:
+    metric = make_transport_result(similarity="metric")
+    curve = metric.detail.curve(TransportDecision())
+    rest = 100 * (curve.values[-1] - curve.values[0])
+    assert words.price_sentence(metric, TransportDecision(budget=0.0)) == (
+        f"A further 0.1 of budget raises the error rate by up to {words.number(rest)} percentage points."
+    )
+
+
+def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
+    assert "not estimated" in words.mixed_sentence(result, TransportDecision())
+    mixed, decision = make_transport_result(mixed=True), TransportDecision()
+    share = mixed.detail.part(decision).mixed
+    assert 0.2 < share < 0.9
+    assert words.mixed_sentence(mixed, decision).startswith(
+        f"{words.percent(round(share, 3))} of people are of a mixed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("people", "plain", "signed"),
+    [
+        (31.0, "31", "+31"),
+        (-31.0, "31", "−31"),
+        (0.0, "0", "0"),
+        (-0.0, "0", "0"),
+        (30.62, "30.6", "+30.6"),
+        (-0.01, "< 0.1", "≈ 0"),
+        (12_345.0, "12,345", "+12,345"),
+        (123.97, "124", "+124"),
+    ],
+)
+def test_people_are_whole_where_they_are(people: float, plain: str, signed: str) -> None:
+    assert words.people_text(people) == plain
+    assert words.people_text(people, signed=True) == signed

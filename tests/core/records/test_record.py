@@ -1,0 +1,186 @@
+"""The record keeps every choice and every number, gives them back exactly, and refuses what is no record."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.report.numbers import GradientFlowNumbers, collect, stability
+from core.errors import RecordError
+from core.files import FileRef
+from core.plan import AuditPlan
+from core.records.codec import decode
+from core.records.codec_frames import Arrays
+from core.records.record import differences, files_of, read_record, to_json
+from core.sources import UploadedTable
+from core.study import Study
+from tests.builders import make_plan, make_result, make_study
+
+
+def read_plan(text: str | bytes) -> AuditPlan:
+    (plan,) = read_record(text).study.plans
+    return plan
+
+
+def record(**options: Any) -> dict[str, Any]:
+    return json.loads(to_json(make_study(), (make_result(**options),)))
+
+
+def test_the_plan_comes_back_whole() -> None:
+    plan = make_plan(seed=7, decision=GradientFlowDecision(delta=1.3333333333333333, alpha=0.01, stop_at=120))
+    again = read_plan(to_json(Study(plans=(plan,)), (make_result(),)))
+    assert again == plan
+    assert again.fingerprint == plan.fingerprint
+
+
+def test_a_bare_plan_is_read_too() -> None:
+    plan = make_plan()
+    assert read_plan(plan.model_dump_json()) == plan
+    assert read_plan(plan.model_dump_json().encode()) == plan
+    assert read_record(plan.model_dump_json()).numbers is None
+
+
+@given(delta=st.floats(1.0, 100.0), alpha=st.floats(0.0001, 0.5))
+def test_a_reading_survives_to_the_last_bit(delta: float, alpha: float) -> None:
+    plan = make_plan(decision=GradientFlowDecision(delta=delta, alpha=alpha))
+    assert read_plan(plan.model_dump_json()).decision == plan.decision
+
+
+@pytest.mark.parametrize("options", [{}, {"undefined_error_ratio": True}, {"rows": 40}, {"one_cell": True}])
+def test_every_number_comes_back_exactly(options: dict[str, Any]) -> None:
+    result, plan = make_result(**options), make_plan()
+    numbers = json.loads(to_json(Study(plans=(plan,)), (result,)))["tests"][0]["numbers"]
+    again = decode(numbers, GradientFlowNumbers, Arrays())
+    assert repr(again) == repr(collect(result, plan.decision))
+
+
+def test_the_record_is_strict_json_and_deterministic() -> None:
+    text = to_json(make_study(), (make_result(undefined_error_ratio=True),))
+    assert text == to_json(make_study(), (make_result(undefined_error_ratio=True),))
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not strict JSON")
+
+    json.loads(text, parse_constant=refuse)
+
+
+def test_the_headline_numbers_of_both_tests_are_there() -> None:
+    result, decision = make_result(), make_plan().decision
+    for found in record()["tests"][0]["numbers"]["statistics"]:
+        estimate = result.detail.estimate(decision.model_copy(update={"statistic": found["statistic"]}))
+        assert found["estimate"] == estimate.value
+        assert found["lower_bound"] == estimate.lower_bound(0.05)
+        assert found["p_value"] == estimate.p_value(1.25)
+    assert record()["tests"][0]["numbers"]["verdict"] == "VIOLATION"
+    assert "Violation found" in record()["tests"][0]["numbers"]["sentence"]
+
+
+def test_the_learned_basis_and_the_provenance_are_there() -> None:
+    result, found = make_result(), record()
+    (test,) = found["tests"]
+    assert test["metric"]["free"] == result.metric.free.tolist()
+    assert test["result_fingerprint"] == make_plan().result_fingerprint
+    assert found["result_fingerprint"] == make_study().result_fingerprint
+    assert found["versions"] == dict(result.versions)
+    assert test["data"]["rows_audited"] == 360
+    assert test["model"]["accuracy"] == result.model.accuracy
+    assert test["adjusted_p_value"] == test["numbers"]["p_value"]
+
+
+def test_stability_follows_its_formula() -> None:
+    result = make_result()
+    assert stability(result) == pytest.approx(2 * 50.0 * 0.01 * 1.0, rel=1e-12)
+
+
+def test_no_row_of_the_table_is_in_the_record() -> None:
+    result = make_result()
+    text = to_json(make_study(), (result,))
+    for value in result.detail.pairs.before["pay expected"]:
+        assert str(value) not in text
+    for ratio in result.detail.pairs.ratios:
+        assert repr(float(ratio)) not in text
+
+
+def test_groups_too_small_to_judge_are_withheld() -> None:
+    result = make_result(rows=200)
+    small = [group for group in collect(result, GradientFlowDecision()).groups if group.n < 30]
+    assert small
+    assert all(math.isnan(group.estimate) and math.isnan(group.low) for group in small)
+
+
+def test_files_are_listed_with_their_fingerprints() -> None:
+    ref = FileRef(name="people.csv", sha256="a" * 64, bytes=12)
+    plan = make_plan(data=UploadedTable(file=ref))
+    assert ref in files_of(plan)
+    assert ref.model_dump() in json.loads(to_json(Study(plans=(plan,)), (make_result(),)))["files"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("hello", "not JSON"),
+        ("[1, 2]", "neither an audit record nor"),
+        ("3", "neither an audit record nor"),
+        ("{}", "neither an audit record nor"),
+        ('{"format": "evenhand-result", "version": 1}', "neither an audit record nor"),
+        ('{"format": "evenhand-record", "version": 99}', "version 99"),
+        ('{"format": "evenhand-record"}', "version None"),
+        ('{"format": "evenhand-record", "version": 2}', "names no tests"),
+        ('{"format": "evenhand-record", "version": 2, "tests": [{}]}', "setting in the record is wrong"),
+        ('{"plans": []}', "setting in the record is wrong"),
+        ("[" * 200_000, "not a JSON file that can be read"),
+        (b"\x80\x81\x82", "not a text file"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_the_reason(content: str | bytes, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        read_plan(content)
+    assert caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place"),
+    [
+        (("audit", "step_size"), -1, "audit › step_size"),
+        (("audit", "steps"), "many", "audit › steps"),
+        (("decision", "delta"), 0.5, "decision › delta"),
+        (("decision", "delta"), math.nan, "decision › delta"),
+        (("decision", "colour"), 1, "decision › colour"),
+        (("data", "kind"), "telepathy", "data"),
+        (("seed",), -3, "seed"),
+    ],
+)
+def test_a_wrong_setting_is_named(path: tuple[str, ...], value: Any, place: str) -> None:
+    tree = json.loads(to_json(make_study(), (make_result(),)))
+    part = tree["tests"][0]["plan"]
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = value
+    with pytest.raises(RecordError, match="wrong") as caught:
+        read_plan(json.dumps(tree))
+    assert caught.value.where == f"test 1 › {place}"
+
+
+def test_differences_name_the_place_and_both_values() -> None:
+    before = {"a": {"b": [1.0, 2.0]}, "c": "NaN"}
+    assert differences(before, json.loads(json.dumps(before))) == ()
+    (one,) = differences(before, {"a": {"b": [1.0, 2.0000000000000004]}, "c": "NaN"})
+    assert (one.place, one.recorded, one.found) == ("a.b[2]", "2.0", "2.0000000000000004")
+    assert len(differences({"a": [1]}, {"a": [1, 2], "d": 3})) == 2
+
+
+def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:
+    first = record()["tests"][0]["numbers"]
+    assert differences(first, record()["tests"][0]["numbers"]) == ()
+    assert differences(first, record(seed=1)["tests"][0]["numbers"])
+
+
+def test_the_plan_of_every_source_in_the_schema_can_name_files() -> None:
+    assert "FileRef" in json.dumps(AuditPlan.model_json_schema())

@@ -1,0 +1,196 @@
+"""Verdicts in words: complete, true to the numbers, and never more than was shown."""
+
+import math
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import phrases as words
+from core.audits.gradient_flow import wording as told
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.inference.estimate import Verdict
+from core.result import AuditResult
+from tests.builders import make_result
+
+CASES = {
+    Verdict.VIOLATION: (make_result(excess=0.6), GradientFlowDecision()),
+    Verdict.NO_VIOLATION: (make_result(rows=2000, excess=0.05), GradientFlowDecision()),
+    Verdict.INSUFFICIENT: (make_result(excess=0.6), GradientFlowDecision(delta=1.57)),
+}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", text)]
+
+
+@pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
+def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: Verdict) -> None:
+    result, decision = CASES[verdict]
+    assert result.detail.verdict(decision) is verdict
+    sentence = told.verdict_sentence(result, decision)
+    estimate = result.detail.estimate(decision)
+    interval = estimate.two_sided(decision.alpha)
+    assert sentence.startswith(told.verdict_headline(result, decision) + ": ")
+    assert sentence.count(". ") == 0
+    assert sentence.endswith(".")
+    found = numbers(sentence)
+    assert result.data.rows_audited in found
+    assert decision.delta in found
+    for value in (estimate.value, interval.low, interval.high):
+        assert min(abs(value - other) for other in found) <= 0.005
+
+
+@pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
+def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
+    for text in (told.verdict_sentence(*CASES[verdict]), told.verdict_headline(*CASES[verdict])):
+        assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
+        if verdict is Verdict.NO_VIOLATION:
+            assert "by this search with this definition of similar" in text
+
+
+def test_the_bound_that_decides_is_in_the_sentence() -> None:
+    result, decision = CASES[Verdict.VIOLATION]
+    lower = result.detail.estimate(decision).lower_bound(decision.alpha)
+    assert f"at least {lower:.2f}, above the tolerance δ = 1.25" in told.verdict_sentence(result, decision)
+
+
+def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
+    result = make_result(undefined_error_ratio=True)
+    decision = GradientFlowDecision(statistic="error-rate ratio")
+    sentence = told.verdict_sentence(result, decision)
+    assert sentence.startswith("Insufficient evidence: ")
+    assert result.detail.estimate(decision).undefined.rstrip(".")[1:] in sentence
+    assert "nan" not in sentence.casefold()
+
+
+def test_too_few_rows_give_the_reason_and_no_verdict() -> None:
+    result = make_result(rows=20, excess=3.0)
+    sentence = told.verdict_sentence(result, GradientFlowDecision())
+    assert sentence.startswith("Insufficient evidence: ")
+    assert "needs at least 30" in sentence
+
+
+def test_a_doubtful_no_violation_says_what_is_doubtful() -> None:
+    result, decision = blocked_no_violation()
+    sentence = told.verdict_sentence(result, decision)
+    assert result.detail.verdict(decision) is Verdict.INSUFFICIENT
+    assert "lost ground" in sentence
+
+
+def blocked_no_violation() -> tuple[AuditResult, GradientFlowDecision]:
+    """The bound lies below delta, but the search went astray in every row."""
+    from dataclasses import replace
+
+    result = make_result(rows=2000, excess=0.05)
+    astray = result.detail.cells.count.sum() + 0 * result.detail.lost_ground
+    return replace(result, detail=replace(result.detail, lost_ground=astray)), GradientFlowDecision()
+
+
+def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
+    assert "errs" in told.verdict_sentence(make_result(), GradientFlowDecision(statistic="error-rate ratio"))
+
+
+@pytest.mark.parametrize(
+    ("value", "loss", "error"),
+    [
+        (1.83, "83% worse", "83% more often"),
+        (1.0, "no worse", "no more often"),
+        (0.96, "4% better", "4% less often"),
+        (1.062, "6.2% worse", "6.2% more often"),
+        (1.0001, "less than 0.1% worse", "less than 0.1% more often"),
+        (1.994, "99% worse", "99% more often"),
+        (5.71, "5.71 times as badly", "5.71 times as often"),
+        (math.nan, "by an unknown amount", "by an unknown amount"),
+    ],
+)
+def test_ratios_read_as_comparisons(value: float, loss: str, error: str) -> None:
+    assert told.worse(value) == loss
+    assert told.worse(value, "error-rate ratio") == error
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.8349, "1.83"),
+        (24.06, "24.1"),
+        (1204.4, "1,204"),
+        (0.0, "0.00"),
+        (0.0041, "0.0041"),
+        (0.0246, "0.025"),
+        (0.000065, "0.000065"),
+        (1e-9, "1.0e-09"),
+        (-1.5, "-1.50"),
+        (math.inf, "infinite"),
+        (math.nan, "not defined"),
+    ],
+)
+def test_numbers_are_short(value: float, text: str) -> None:
+    assert words.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.95, "95%"), (0.83, "83%"), (0.062, "6.2%"), (0.999, "99.9%"), (0.9999, "99.99%"), (0.0, "0%"), (2.0, "200%")],
+)
+def test_shares_read_as_percentages(value: float, text: str) -> None:
+    assert words.percent(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.5, "0.50"),
+        (0.031, "0.031"),
+        (0.00123, "0.0012"),
+        (1e-9, "< 0.0001"),
+        (0.99999, "> 0.9999"),
+        (math.nan, "not defined"),
+    ],
+)
+def test_p_values_are_short(value: float, text: str) -> None:
+    assert words.p_value(value) == text
+
+
+def test_a_number_is_told_from_what_it_is_compared_with() -> None:
+    assert words.ratio(1.2504, beside=1.25) == "1.2504"
+    assert words.ratio(1.25, beside=1.25) == "1.25"
+    assert words.ratio(1.83, beside=1.25) == "1.83"
+    assert words.p_value(0.04996, alpha=0.05) == "0.04996"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (1.749, 1.912, "1.75 to 1.91"),
+        (1.0061, 1.0083, "1.006 to 1.008"),
+        (1.0, 1.0, "1.00 to 1.00"),
+        (1.2, math.inf, "1.20 to infinite"),
+    ],
+)
+def test_the_ends_of_an_interval_can_be_told_apart(low: float, high: float, text: str) -> None:
+    assert words.interval(low, high) == text
+
+
+def test_an_estimate_has_the_decimals_of_its_interval() -> None:
+    assert words.precision(1.0058, 1.0061) == 4
+    assert words.number(1.00594, 4) == "1.0059"
+    assert words.precision(1.2, 1.9) is None
+    assert words.precision(1.2, math.inf) is None
+    assert words.ratio(1.00612, beside=1.0061, decimals=4) == "1.00612"
+
+
+@given(value=st.floats(0.0, 100.0), beside=st.floats(1.0, 100.0))
+def test_short_numbers_stay_near_the_truth(value: float, beside: float) -> None:
+    for text in (words.number(value), words.ratio(value, beside=beside)):
+        assert abs(float(text) - value) <= 0.5
+    assert abs(float(words.percent(value / 100).rstrip("%")) - value) <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("given", "text"), [((1, "row"), "1 row"), ((9045, "row"), "9,045 rows"), ((2, "person", "people"), "2 people")]
+)
+def test_counts_agree_with_their_noun(given: Any, text: str) -> None:
+    assert words.count(*given) == text

@@ -1,0 +1,58 @@
+"""Results of comparisons made by hand: 100 people in two groups of 60 and 40."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from core.audits.equalized_odds.gap import Gap
+from core.result import DataSummary
+from core.sources.simulated.two_slopes import TwoSlopes
+from core.workflows.mitigation.result import FairerFit, FairerResult
+from core.workflows.mitigation.settings import FairerPlan
+
+NUMBERS = TwoSlopes(rows=200, seed=1)
+
+
+def plan_of(**changes: object) -> FairerPlan:
+    """A plan about simulated people."""
+    return FairerPlan.model_validate({"data": NUMBERS, "roles": NUMBERS.roles(pd.DataFrame()), **changes})
+
+
+def fit_of(strength: float, losses: np.ndarray, p: float, groups: int = 2) -> FairerFit:
+    """A model with these losses of the people of the test part, the groups taking turns as 3 to 2."""
+    each = np.asarray(losses, dtype=np.float64)
+    first = np.arange(len(each)) % 5 < 3
+    means = np.array([each.mean(), each[first].mean(), *[each[~first].mean()] * (groups - 1)])
+    return FairerFit(
+        strength=strength,
+        losses=np.tile(means, (3, 1)),
+        each=each,
+        p_value=p,
+        p_error=0.001,
+        gap=Gap(0.2, 0.0, 0.4, 0, 0, (0, 1), 0.5, np.empty((0, 2), dtype=np.int64)),
+        constant=False,
+        coverage=np.full(groups, 0.9),
+        sizes=np.array([1.2, *[math.inf] * (groups - 1)]),
+        model=None,
+        why_not="It was made by hand.",
+    )
+
+
+def result_of(made: list[tuple[float, np.ndarray, float]], *, numbers: bool = False, groups: int = 2) -> FairerResult:
+    """A result from strengths, losses and p-values, the plain model first."""
+    each = [60, *[40] * (groups - 1)]
+    return FairerResult(
+        data=DataSummary("d" * 64, 500, 0, (), 100, "passed", "" if numbers else "yes", ("sex",)),
+        attribute="sex",
+        groups=tuple(f"group {g}" for g in range(groups)),
+        classes=() if numbers else ("no", "yes"),
+        rows=np.array([[300, *each], [100, *each], [100, *each]]),
+        spread=3.0 if numbers else math.nan,
+        fits=tuple(fit_of(*one, groups=groups) for one in made),
+        exact=not numbers,
+        notices=(),
+        seed=0,
+        seconds=1.0,
+        versions=(),
+    )

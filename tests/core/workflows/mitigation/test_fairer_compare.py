@@ -1,0 +1,191 @@
+"""A comparison from the plan to the files: the same bytes again, numbers that the models' own files give too."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from core.data.dataset import Dataset
+from core.data.roles import Roles
+from core.errors import CancelledError, DataError, RecordError, SettingsError
+from core.files import FileStore
+from core.models.formats.safetensors.source import TorchMLP
+from core.progress import Progress
+from core.records.codec import load_result, save_result
+from core.sources.simulated.two_slopes import TwoSlopes
+from core.sources.upload.uploaded import UploadedTable
+from core.workflows.mitigation.compare import compare, prepare
+from core.workflows.mitigation.record import RECORD, numbers_json, to_json
+from core.workflows.mitigation.repeat import read_file, repeat, write
+from core.workflows.mitigation.result import FairerResult
+from core.workflows.mitigation.settings import Base, FairDummiesPenalty, FairerParts, FairerPlan, HGRPenalty, Reductions
+from core.workflows.mitigation.words import headings, row, sentence
+
+PEOPLE = TwoSlopes(rows=1_500, seed=3)
+QUICK = FairDummiesPenalty(epochs=30, batch=300, learning_rate=0.02)
+
+
+def plan(**changes: object) -> FairerPlan:
+    given = {
+        "data": PEOPLE,
+        "roles": PEOPLE.roles(pd.DataFrame()),
+        "method": QUICK,
+        "strengths": (0.9,),
+        "dummies": 199,
+        "seed": 4,
+    }
+    return FairerPlan.model_validate({**given, **changes})
+
+
+def of_frame(frame: pd.DataFrame, files: FileStore, roles: Roles, **changes: object) -> FairerPlan:
+    table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "people.csv"))
+    return plan(data=table, roles=roles, **changes)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> FileStore:
+    return FileStore(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(scope="module")
+def found(files: FileStore) -> FairerResult:
+    return compare(plan(), files)
+
+
+def test_the_fairer_model_pays_with_accuracy_and_is_less_unfair(found: FairerResult) -> None:
+    plain, fair = found.fits
+    assert plain.is_plain
+    assert fair.strength == 0.9
+    assert found.groups == ("majority", "minority")
+    errors, fairer = found.errors(plain)[2], found.errors(fair)[2]
+    assert fairer[0] > errors[0]
+    assert fairer[2] - fairer[1] < 0.5 * (errors[2] - errors[1])
+    assert plain.p_value == 1 / 200
+    extra, error = found.cost(fair)
+    assert extra == pytest.approx(fairer[0] ** 2 - errors[0] ** 2)
+    squares = [one.each for one in found.fits]
+    assert error == pytest.approx(np.std(squares[1] - squares[0], ddof=1) / math.sqrt(300))
+    assert found.cost(plain) == (0.0, 0.0)
+
+
+def test_the_rows_are_parted_as_the_plan_says(found: FairerResult) -> None:
+    assert found.rows[:, 0].tolist() == [900, 300, 300]
+    np.testing.assert_array_equal(found.rows[:, 1:].sum(axis=1), found.rows[:, 0])
+
+
+def test_the_models_files_answer_as_the_result_says(found: FairerResult, files: FileStore) -> None:
+    """Read from safetensors and asked about the test part, in the table's own units."""
+    bench = prepare(plan(), Dataset.build(PEOPLE.load(files), plan().roles))
+    tested = Dataset.build(PEOPLE.load(files), plan().roles).take(bench.places[2])
+    for fit in found.fits:
+        assert fit.model is not None
+        model = TorchMLP(file=fit.model).load(files, tested)
+        answers = model.predict(model.encode(tested))
+        assert math.sqrt(np.mean((answers - tested.numbers) ** 2)) == pytest.approx(found.errors(fit)[2, 0])
+
+
+def test_the_same_plan_gives_the_same_record_and_another_seed_another(
+    found: FairerResult, files: FileStore, tmp_path: Path
+) -> None:
+    again = compare(plan(), files)
+    assert numbers_json(plan(), again) == numbers_json(plan(), found)
+    assert numbers_json(plan(), compare(plan(seed=5), files)) != numbers_json(plan(), found)
+    save_result(found, tmp_path / "result")
+    kept = load_result(tmp_path / "result", FairerResult)
+    assert numbers_json(plan(), kept) == numbers_json(plan(), found)
+    assert kept.notices == found.notices
+
+
+def test_a_record_is_read_again_and_other_files_are_not(found: FairerResult) -> None:
+    text = to_json(plan(), found)
+    read = RECORD.read(text)
+    assert read.plan == plan()
+    assert read.numbers == numbers_json(plan(), found)
+    assert RECORD.read(plan().model_dump_json()).plan == plan()
+    for wrong in ({**json.loads(text), "version": 9}, {**json.loads(text), "format": "evenhand-selection"}, {"a": 1}):
+        with pytest.raises(RecordError):
+            RECORD.read(json.dumps(wrong))
+
+
+def test_a_comparison_is_repeated_from_its_record(found: FairerResult, tmp_path: Path) -> None:
+    record = tmp_path / "fairer.json"
+    record.write_text(to_json(plan(), found))
+    repeated = repeat(read_file(record), tmp_path, ())
+    assert repeated.differences == ()
+    written = write(repeated, tmp_path / "out")
+    assert written == ("fairer.json", "plain.safetensors", "fairer-0.9.safetensors", "result")
+    assert all((tmp_path / "out" / name).exists() for name in written)
+
+
+def test_the_table_in_words_has_a_cell_for_each_heading(found: FairerResult) -> None:
+    for fit in found.fits:
+        assert len(row(found, fit)) == len(headings(found))
+    assert row(found, found.fits[0])[0] == "plain"
+    assert "more squared error per person" in sentence(found, found.fits[1])
+
+
+def test_two_classes_and_reductions_end_in_a_lottery_without_a_file(files: FileStore) -> None:
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 500)
+    frame = pd.DataFrame({"x": rng.standard_normal(500) + group, "group": np.where(group, "b", "a")})
+    frame["good"] = np.where(frame["x"] + rng.standard_normal(500) > 0.5, "yes", "no")
+    roles = Roles(outcome="good", favourable="yes", protected=("group",), features=("x",))
+    found = compare(of_frame(frame, files, roles, method=Reductions(iterations=5)), files)
+    lottery = found.fits[1]
+    assert (lottery.model, bool(lottery.why_not)) == (None, True)
+    assert found.measure == "share of wrong answers"
+    assert lottery.losses[2, 0] == pytest.approx(lottery.each.mean())
+    assert ((lottery.each > 0) & (lottery.each < 1)).any()
+    assert found.exact
+
+
+def test_what_speaks_against_a_comparison_is_said(files: FileStore) -> None:
+    """A group of a dozen people in the test part; reductions of numbers; choosing by what was tried here."""
+    frame = PEOPLE.load(files)
+    frame.loc[frame.index[:60], "group"] = "third"
+    found = compare(of_frame(frame, files, PEOPLE.roles(frame), method=Reductions(iterations=3)), files)
+    said = " ".join(notice.what for notice in found.notices)
+    assert "Insufficient evidence about 1 group" in said
+    assert "not equalized odds" in said
+    assert "tried on the same rows" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"strengths": (1.0,)}, "less than 1"),
+        ({"strengths": (0.5, 0.5)}, "named once"),
+        ({"attribute": "age"}, "protected attributes"),
+        ({"method": Reductions(), "base": Base(kind="network")}, "linear"),
+        ({"roles": Roles(outcome="y", outcome_type="number", protected=("group",))}, "No column is a feature"),
+    ],
+)
+def test_plans_that_make_no_sense_are_refused(change: dict[str, object], said: str) -> None:
+    with pytest.raises((ValidationError, SettingsError), match=said):
+        plan(**change)
+
+
+def test_a_part_without_enough_rows_or_with_one_group_is_refused(files: FileStore) -> None:
+    with pytest.raises(DataError, match="Too few rows are left for the part 'test'"):
+        compare(plan(parts=FairerParts(test=0.01)), files)
+    frame = PEOPLE.load(files)
+    frame["group"] = np.where(np.arange(len(frame)) == 7, "b", "a")
+    with pytest.raises(DataError, match="of one group"):
+        compare(of_frame(frame, files, PEOPLE.roles(frame)), files)
+
+
+def test_a_comparison_can_be_cancelled_between_models(files: FileStore) -> None:
+    seen: list[float] = []
+
+    def stop(told: Progress) -> None:
+        seen.append(told.done)
+        if told.done > 0.5:
+            raise CancelledError("Stopped.")
+
+    with pytest.raises(CancelledError):
+        compare(plan(method=HGRPenalty(epochs=3)), files, stop)
+    assert seen == sorted(seen)

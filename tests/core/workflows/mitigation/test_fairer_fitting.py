@@ -1,0 +1,309 @@
+"""The parts of fitting against NumPy, SciPy and scikit-learn, and what every method promises."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import chi2_contingency
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from core.errors import AuditError, CancelledError, SettingsError
+from core.progress import Progress, ignore_progress
+from core.workflows.mitigation.drawing import dummies_of
+from core.workflows.mitigation.fair_dummies import covariances, discriminator, told_apart, within_classes
+from core.workflows.mitigation.fitting import fit
+from core.workflows.mitigation.hgr import chi_square, divergence
+from core.workflows.mitigation.networks import finished, network, started
+from core.workflows.mitigation.plain import fit_plain
+from core.workflows.mitigation.reductions import Lottery
+from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.settings import (
+    AdversarialPenalty,
+    Base,
+    FairDummiesPenalty,
+    HGRPenalty,
+    Method,
+    Reductions,
+)
+
+LINEAR = Base()
+SMALL_NETWORK = Base(kind="network", width=8, epochs=2)
+
+
+def two_slopes(n: int, seed: int, share: float = 0.3) -> Rows:
+    """Section 1.1, with a larger minority so that few rows suffice."""
+    rng = np.random.default_rng(seed)
+    codes = (rng.random(n) < share).astype(np.int64)
+    x = rng.standard_normal((n, 2)) * np.where(codes[:, None] == 0, [1.0, 3.0], [3.0, 1.0])
+    y = 3 * np.where(codes == 0, x[:, 1], x[:, 0]) + rng.standard_normal(n)
+    return Rows(x, y, codes, 0, 2)
+
+
+def classes(n: int, seed: int, k: int = 2) -> Rows:
+    """The second column gives the group away; outcomes follow the first."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, n)
+    x = np.column_stack([rng.standard_normal(n), codes + 0.3 * rng.standard_normal(n)])
+    score = x[:, 0] + 1.5 * codes + 0.5 * rng.standard_normal(n)
+    y = np.digitize(score, np.quantile(score, np.arange(1, k) / k)).astype(np.int64)
+    return Rows(x, y, codes, k, 2)
+
+
+def plain(rows: Rows, base: Base = LINEAR):
+    return fit_plain(rows, base, 0, ignore_progress, "plain")
+
+
+def slopes(fitted) -> np.ndarray:
+    return fitted.module[0].weight.numpy()[0]
+
+
+def test_dummies_of_classes_are_permutations_within_the_classes() -> None:
+    rows = classes(300, 0, k=3)
+    drawn = dummies_of(rows).draw(np.random.default_rng(1))
+    assert (drawn != rows.codes).any()
+    for label in range(3):
+        assert drawn[rows.y == label].sum() == rows.codes[rows.y == label].sum()
+
+
+def test_dummies_of_numbers_follow_the_probability_of_the_group_given_the_outcome() -> None:
+    """P(A = 1 | Y) is known here: both groups normal with means 0 and 1.5, half and half."""
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 2, 4_000)
+    y = rng.standard_normal(4_000) + 1.5 * codes
+    rows = Rows(np.zeros((4_000, 1)), y, codes, 0, 2)
+    dummies = dummies_of(rows)
+    drawn = np.mean([dummies.draw(rng) for _ in range(200)], axis=0)
+    known = 1 / (1 + np.exp(-(1.5 * y - 1.5**2 / 2)))
+    assert np.abs(drawn - known).mean() < 0.04
+
+
+def test_indicators_are_standardised_by_the_shares_of_the_training_rows() -> None:
+    rows = two_slopes(500, 0)
+    assert rows.indicators.shape == (500, 1)
+    assert rows.indicators.mean() == pytest.approx(0, abs=1e-12)
+    assert rows.indicators.std() == pytest.approx(1)
+    three = Rows(rows.x, rows.y, np.arange(500) % 3, 0, 3)
+    assert three.indicators.shape == (500, 3)
+    np.testing.assert_allclose(three.indicators.std(axis=0), 1)
+
+
+def test_the_covariance_penalty_is_the_text_s_with_both_sides_centred() -> None:
+    rng = np.random.default_rng(3)
+    answers, true, fake = rng.standard_normal((50, 2)), rng.standard_normal((50, 1)), rng.standard_normal((50, 1))
+    cov = [np.cov(np.column_stack([answers, one]).T, bias=True)[:2, 2] for one in (true, fake)]
+    expected = ((cov[0] - cov[1]) ** 2).sum()
+    numbers = torch.tensor(rng.standard_normal((50, 1)))
+    found = covariances(torch.tensor(answers), torch.tensor(true - fake), numbers)
+    assert float(found) == pytest.approx(expected)
+    moved = covariances(torch.tensor(answers) + 7, torch.tensor(true - fake) - 3, numbers)
+    assert float(moved) == pytest.approx(expected)
+
+
+def test_within_classes_opposite_covariances_do_not_cancel() -> None:
+    """Groups differ by +2 in one class and by -2 in the other; of three classes one is empty."""
+    rng = np.random.default_rng(14)
+    y, codes = np.arange(40) % 2, np.arange(40) // 20
+    answers = rng.standard_normal((40, 2)) + np.where(y == 0, 2, -2)[:, None] * codes[:, None]
+    differences = rng.standard_normal((40, 1)) * 0.1 + codes[:, None]
+    expected = 0.0
+    for label in (0, 1):
+        both = np.column_stack([answers, differences])[y == label]
+        expected += 0.5 * (np.cov(both.T, bias=True)[:2, 2] ** 2).sum()
+    found = covariances(torch.tensor(answers), torch.tensor(differences), torch.tensor(np.eye(3)[y]))
+    assert float(found) == pytest.approx(expected)
+    assert float(found) > 10 * float(
+        covariances(torch.tensor(answers), torch.tensor(differences), torch.zeros((40, 1), dtype=torch.float64))
+    )
+
+
+def test_answers_are_standardised_within_classes_whatever_their_scale() -> None:
+    rng = np.random.default_rng(15)
+    y = np.arange(60) % 2
+    answers = torch.tensor(rng.random((60, 3)) + 5 * y[:, None])
+    targets = torch.tensor(np.eye(3)[y])
+    seen = within_classes(answers, targets).numpy()
+    for label in (0, 1):
+        np.testing.assert_allclose(seen[y == label].mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(seen[y == label].std(axis=0), 1, rtol=2e-3)
+    smaller = within_classes(answers / 3 - 1, targets).numpy()
+    np.testing.assert_allclose(smaller, seen, rtol=1e-2)
+    assert np.abs(within_classes(answers * 1e-5, targets).numpy()).max() < 0.01
+
+
+def test_the_discriminator_s_loss_is_line_3_of_algorithm_1() -> None:
+    """And with true and fake exchanged it is the last term of line 4."""
+    rng = np.random.default_rng(4)
+    judge = discriminator(3)
+    answers, true, fake, y = (torch.tensor(rng.standard_normal((40, 1)), dtype=torch.float32) for _ in range(4))
+    with torch.no_grad():
+        d = [torch.sigmoid(judge(torch.cat([answers, one, y], dim=1))).double() for one in (true, fake)]
+        line_3 = -(torch.log(d[0]) + torch.log(1 - d[1])).mean()
+        line_4 = -(torch.log(d[1]) + torch.log(1 - d[0])).mean()
+        assert float(told_apart(judge, answers, true, fake, y)) == pytest.approx(float(line_3), rel=1e-5)
+        assert float(told_apart(judge, answers, fake, true, y)) == pytest.approx(float(line_4), rel=1e-5)
+
+
+def test_the_chi_square_divergence_is_that_of_the_contingency_table() -> None:
+    table = np.array([[10.0, 3.0, 7.0], [2.0, 9.0, 4.0]])
+    expected = chi2_contingency(table, correction=False).statistic / table.sum()
+    assert float(divergence(torch.tensor(table))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", ["number", "classes"])
+def test_hgr_s_bound_is_small_under_equalized_odds_and_large_without(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    n = 2_000
+    members = torch.nn.functional.one_hot(torch.tensor(rng.integers(0, 2, n)), 2).double()
+    if kind == "number":
+        targets = torch.tensor(rng.standard_normal((n, 1)))
+        answers = targets + torch.tensor(rng.standard_normal((n, 1)))
+    else:
+        targets = torch.nn.functional.one_hot(torch.tensor(rng.integers(0, 3, n)), 3).double()
+        answers = (targets + torch.tensor(rng.standard_normal((n, 3)))).softmax(dim=1)
+    fair = float(chi_square(answers, targets, members))
+    unfair = float(chi_square(answers + 3 * members[:, :1], targets, members))
+    assert 0 <= fair < 0.03
+    assert unfair > 0.3
+
+
+def test_a_finished_model_answers_in_the_outcome_s_units_and_can_be_taken_up_again() -> None:
+    rows = two_slopes(100, 1)
+    module = network(2, 1, 4)
+    kept = finished(module, rows)
+    with torch.no_grad():
+        raw = module(torch.tensor(rows.x, dtype=torch.float32))[:, 0].numpy()
+        again = started(kept, rows)(torch.tensor(rows.x, dtype=torch.float32))[:, 0].numpy()
+    np.testing.assert_allclose(kept.answers(rows.x), raw * rows.y.std() + rows.y.mean(), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(again, raw, atol=1e-5)
+
+
+def test_plain_linear_models_are_least_squares_and_logistic_regression() -> None:
+    rows = two_slopes(400, 2)
+    expected = LinearRegression().fit(rows.x, rows.y).predict(rows.x)
+    np.testing.assert_allclose(plain(rows).answers(rows.x), expected)
+    for k in (2, 3):
+        rows = classes(400, 3, k)
+        logistic = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y).predict_proba(rows.x)
+        np.testing.assert_allclose(plain(rows).answers(rows.x), logistic, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("method", "strength"),
+    [
+        (FairDummiesPenalty(epochs=40, batch=500, learning_rate=0.02), 0.9),
+        (HGRPenalty(epochs=40, batch=500, learning_rate=0.02), 0.9),
+    ],
+    ids=lambda value: getattr(value, "kind", None),
+)
+def test_every_penalty_turns_two_slopes_towards_equal_ones(method: Method, strength: float) -> None:
+    """By symmetry equalized odds holds for equal slopes; least squares favours the column of the majority."""
+    rows, fresh = two_slopes(1_000, 6), two_slopes(4_000, 7)
+    unfair = plain(rows)
+    fair = fit(rows, unfair, method, strength, base=LINEAR, seed=1, on_progress=ignore_progress)
+
+    def ratio(model) -> float:
+        squares = (model.answers(fresh.x) - fresh.y) ** 2
+        return float(squares[fresh.codes == 1].mean() / squares[fresh.codes == 0].mean())
+
+    assert ratio(unfair) > 1.8
+    assert abs(math.log(ratio(fair))) < 0.5 * math.log(ratio(unfair))
+
+
+def test_adversarial_debiasing_narrows_the_gap_within_classes() -> None:
+    """The group can be read from the second column, which the plain model uses and the fairer one may hardly."""
+    rows, fresh = classes(1_500, 15), classes(4_000, 16)
+    unfair = plain(rows)
+    method = AdversarialPenalty(epochs=20, batch=250, learning_rate=0.02)
+    fair = fit(rows, unfair, method, 0.7, base=LINEAR, seed=1, on_progress=ignore_progress)
+
+    def gap(model) -> float:
+        yes = model.answers(fresh.x)[:, 1]
+        means = [[yes[(fresh.y == label) & (fresh.codes == group)].mean() for group in (0, 1)] for label in (0, 1)]
+        return float(np.abs(np.diff(means)).max())
+
+    assert gap(unfair) > 0.1
+    assert gap(fair) < 0.5 * gap(unfair)
+
+
+def test_the_same_seed_gives_the_same_weights_and_torch_is_left_as_it_was() -> None:
+    rows = two_slopes(200, 8)
+    start = plain(rows)
+    before = torch.get_rng_state()
+    method = FairDummiesPenalty(epochs=3, batch=100)
+    found = [
+        slopes(fit(rows, start, method, 0.7, base=LINEAR, seed=seed, on_progress=ignore_progress)) for seed in (1, 1, 2)
+    ]
+    assert (found[0] == found[1]).all()
+    assert (found[0] != found[2]).any()
+    assert (torch.get_rng_state() == before).all()
+    assert (slopes(start) == slopes(plain(rows))).all()
+
+
+@pytest.mark.parametrize("method", [FairDummiesPenalty(epochs=2), AdversarialPenalty(epochs=2), HGRPenalty(epochs=2)])
+@pytest.mark.parametrize("k", [0, 2, 3])
+def test_networks_are_fitted_to_every_kind_of_outcome(method: Method, k: int) -> None:
+    rows = classes(200, 9, k) if k else two_slopes(200, 9)
+    start = plain(rows, SMALL_NETWORK)
+    answers = fit(rows, start, method, 0.5, base=SMALL_NETWORK, seed=0, on_progress=ignore_progress).answers(rows.x)
+    assert answers.shape == ((200, k) if k else (200,))
+    assert np.isfinite(answers).all()
+    assert (answers != start.answers(rows.x)).any()
+
+
+def test_reductions_shrink_the_differences_of_both_rates_by_a_lottery() -> None:
+    """At λ = 0.8 a fifth of the plain model's violation is allowed, up to fairlearn's own tolerance of 0.01."""
+    rows = classes(1_500, 10)
+    start = plain(rows)
+
+    def violation(yes: np.ndarray) -> float:
+        return max(
+            abs(yes[(rows.y == label) & (rows.codes == 0)].mean() - yes[(rows.y == label) & (rows.codes == 1)].mean())
+            for label in (0, 1)
+        )
+
+    fair = fit(rows, start, Reductions(iterations=20), 0.8, base=LINEAR, seed=0, on_progress=ignore_progress)
+    assert isinstance(fair, Lottery)
+    answers = fair.answers(rows.x)
+    np.testing.assert_allclose(answers.sum(axis=1), 1)
+    unfair = violation(start.answers(rows.x).argmax(axis=1))
+    assert unfair > 0.1
+    assert violation(answers[:, 1]) < 0.2 * unfair + 0.04
+
+
+def test_reductions_of_numbers_bound_the_error_of_every_group() -> None:
+    rows = two_slopes(1_000, 11)
+    start = plain(rows)
+
+    def errors(model) -> list[float]:
+        squares = (model.answers(rows.x) - rows.y) ** 2
+        return [float(squares[rows.codes == group].mean()) for group in (0, 1)]
+
+    fair = fit(rows, start, Reductions(iterations=20), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+    everybody = float(((start.answers(rows.x) - rows.y) ** 2).mean())
+    assert max(errors(fair)) <= (0.5 * everybody + 0.5 * max(errors(start))) * 1.02 < max(errors(start))
+
+
+def test_reductions_refuse_more_than_two_classes() -> None:
+    rows = classes(200, 12, k=3)
+    with pytest.raises(SettingsError, match="two classes"):
+        fit(rows, plain(rows), Reductions(), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+
+
+def test_a_diverging_training_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = two_slopes(100, 13)
+    broken = Rows(np.where(np.arange(100)[:, None] == 0, 1e30, rows.x), rows.y, rows.codes, 0, 2)
+    with pytest.raises(AuditError, match="diverged"):
+        fit(broken, plain(rows), HGRPenalty(epochs=2), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+
+
+@pytest.mark.parametrize("method", [FairDummiesPenalty(), AdversarialPenalty(), HGRPenalty(), Reductions()])
+def test_every_method_can_be_cancelled(method: Method) -> None:
+    rows = two_slopes(200, 14)
+
+    def stop(told: Progress) -> None:
+        if told.done > 0:
+            raise CancelledError("Stopped.")
+
+    with pytest.raises(CancelledError):
+        fit(rows, plain(rows), method, 0.5, base=LINEAR, seed=0, on_progress=stop)

@@ -1,0 +1,154 @@
+"""What is told of a comparison: costs against independent numbers, and no more than the numbers carry."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.files import FileStore
+from core.workflows.mitigation.planning import pilot
+from core.workflows.mitigation.result import FairerFit, FairerResult
+from core.workflows.mitigation.settings import FairDummiesPenalty, FairerPlan
+from core.workflows.mitigation.telling import enough, fits_table, headline, mended, rise, sentence, sets_table, violates
+from core.workflows.mitigation.unseen import audit_of, unseen_rows
+from tests.core.workflows.mitigation.made import NUMBERS, fit_of, plan_of, result_of
+
+
+def test_the_interval_of_wrong_answers_is_that_of_agresti_and_min() -> None:
+    """Their formula for matched proportions with half a person added to each of the four cells."""
+    rng = np.random.default_rng(1)
+    plain, fair = (rng.random(90) < share for share in (0.2, 0.35))
+    result = result_of([(math.nan, plain, 0.01), (0.5, fair, 0.4)])
+    b, c, n = (fair & ~plain).sum() + 0.5, (plain & ~fair).sum() + 0.5, 92
+    middle = (b - c) / n
+    half = 1.959964 * math.sqrt(((b + c) - (b - c) ** 2 / n) / n**2)
+    value, interval = rise(result, result.fits[1], 0.05)
+    assert value == pytest.approx(fair.mean() - plain.mean())
+    assert (interval.low, interval.high) == pytest.approx((middle - half, middle + half), abs=1e-7)
+
+
+def test_the_interval_of_no_difference_has_a_width() -> None:
+    wrong = np.arange(90) < 20
+    result = result_of([(math.nan, wrong, 0.01), (0.5, wrong, 0.4)])
+    value, interval = rise(result, result.fits[1], 0.05)
+    assert value == 0
+    assert interval.low < -0.01 < 0.01 < interval.high
+
+
+def test_the_interval_of_an_rmse_covers_the_truth_as_often_as_it_says() -> None:
+    """Errors are normal with the standard deviations 1 and 1.2 and correlated, so that the true rise is 0.2."""
+    rng = np.random.default_rng(2)
+    hits = 0
+    for _ in range(400):
+        one = rng.normal(size=150)
+        other = 1.2 * (0.8 * one + 0.6 * rng.normal(size=150))
+        result = result_of([(math.nan, one**2, 0.01), (0.5, other**2, 0.4)], numbers=True)
+        _, interval = rise(result, result.fits[1], 0.1)
+        hits += interval.low <= 0.2 <= interval.high
+    assert 0.9 - 3 * 0.015 <= hits / 400 <= 0.9 + 3 * 0.015
+
+
+WRONG = np.arange(100) % 10 == 0
+WORSE = np.arange(100) % 5 == 0
+
+
+def test_the_cheapest_model_is_the_first_from_which_on_no_evidence_is_found() -> None:
+    made = [(math.nan, WRONG, 0.01), (0.3, WRONG, 0.3), (0.5, WRONG, 0.02), (0.7, WORSE, 0.2), (0.9, WORSE, 0.6)]
+    result = result_of(made)
+    found = mended(result, 0.05)
+    assert found is not None
+    assert found.strength == 0.7
+    told = headline(plan_of(), result)
+    assert told == "To find no evidence of a violation, the share of wrong answers rises from 10.0% to 20.0%."
+    said = sentence(plan_of(), result)
+    assert "p-value is 0.010; at λ = 0.7 the p-value is 0.20" in said
+    assert "no proof of fairness" in said
+    assert "by up to 40.0 percentage points" in said
+
+
+def test_a_model_that_answers_everybody_alike_mends_nothing() -> None:
+    result = result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.02), (0.9, WORSE, 0.9)])
+    alone = replace(result, fits=(*result.fits[:2], replace(result.fits[2], constant=True)))
+    assert mended(result, 0.05) is result.fits[2]
+    assert mended(alone, 0.05) is None
+    nobody = replace(alone, fits=(alone.fits[0], alone.fits[2]))
+    assert "tell nobody apart" in headline(plan_of(), nobody)
+    back = result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.4), (0.9, WORSE, 0.02)])
+    assert "comes back at the largest λ" in headline(plan_of(), back)
+    assert "which may be luck" in sentence(plan_of(), back)
+    assert "evidence of a violation by every one" in headline(plan_of(), alone)
+
+
+def test_a_gap_that_bounds_prove_is_evidence_where_the_test_is_exact() -> None:
+    """A large p-value beside it clears nothing; of tenths of a number the gap proves nothing."""
+    result = result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.9)])
+    fit = replace(result.fits[1], gap=replace(result.fits[1].gap, low=0.1))
+    with_gap = replace(result, fits=(result.fits[0], fit))
+    assert violates(with_gap, fit, 0.05)
+    assert not violates(replace(with_gap, exact=False), fit, 0.05)
+    assert mended(with_gap, 0.05) is None
+    assert "differ by at least 10.0 percentage points" in sentence(plan_of(), with_gap)
+
+
+def test_no_cost_is_told_where_the_plain_model_is_not_found_unfair() -> None:
+    result = result_of([(math.nan, WRONG, 0.5), (0.5, WORSE, 0.6)])
+    assert "cannot tell what less of it would cost" in headline(plan_of(), result)
+    assert "no proof of fairness" in sentence(plan_of(), result)
+    assert "10.0%" not in headline(plan_of(), result)
+
+
+def test_a_difference_that_may_be_chance_is_called_so() -> None:
+    other = WRONG.copy()
+    other[1] = True
+    result = result_of([(math.nan, WRONG, 0.01), (0.5, other, 0.6)])
+    assert headline(plan_of(), result).endswith("goes from 10.0% to 11.0%, which may be chance.")
+
+
+def test_errors_that_differ_little_are_told_apart() -> None:
+    result = result_of([(math.nan, WRONG + 0.1, 0.01), (0.5, WRONG + 0.102, 0.6)], numbers=True)
+    assert headline(plan_of(), result) == "To find no evidence of a violation, the RMSE rises from 0.447 to 0.449."
+
+
+def test_too_small_groups_are_insufficient_evidence() -> None:
+    result = result_of([(math.nan, WRONG, 0.5), (0.5, WORSE, 0.6)])
+    few = replace(result, rows=np.array([[300, 200, 100], [100, 50, 50], [100, 80, 20]]))
+    assert enough(result)
+    assert not enough(few)
+    assert headline(plan_of(), few).startswith("Insufficient evidence")
+    assert "insufficient evidence (20 people)" in fits_table(plan_of(), few).rows[0]
+
+
+def test_tables_have_a_row_a_model_and_headings_that_differ() -> None:
+    result = replace(result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.6)]), groups=("p-value of the test", "Model"))
+    for table in (fits_table(plan_of(), result), sets_table(result)):
+        assert len(set(table.header)) == len(table.header)
+        assert [row[0] for row in table.rows] == ["plain", "λ = 0.5"]
+        assert all(len(row) == len(table.header) for row in table.rows)
+
+
+def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from core.data.dataset import Dataset
+    from core.workflows.mitigation.compare import prepare
+
+    files = FileStore(tmp_path_factory.mktemp("files"))
+    plan = FairerPlan(data=NUMBERS, roles=plan_of().roles, method=FairDummiesPenalty(epochs=40), dummies=199)
+    rows = unseen_rows(plan, files)
+    dataset = Dataset.build(NUMBERS.load(files), plan.roles)
+    training = dataset.take(prepare(plan, dataset).places[0])
+    audit = audit_of(plan, rows, rows)
+    unseen = Dataset.build(audit.data.load(files), plan.roles)
+    assert len(unseen) + len(training) == len(dataset)
+    assert not set(training.numbers) & set(unseen.numbers)
+    assert audit.audit.asks == "equalized odds"
+    tried = pilot(plan, files)
+    assert tried.rows[:, 0].tolist() == [len(training), 40, 40]
+    assert tried.seconds(3) == pytest.approx(tried.once + 3 * tried.each)
+    assert tried.each > 0
+
+
+def test_the_makers_make_what_they_say() -> None:
+    result: FairerResult = result_of([(math.nan, WRONG, 0.5)])
+    fit: FairerFit = fit_of(math.nan, WRONG, 0.5)
+    assert fit.is_plain
+    assert result.errors(fit)[2, 0] == pytest.approx(0.1)

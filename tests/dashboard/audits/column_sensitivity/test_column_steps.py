@@ -1,0 +1,88 @@
+"""The way of a reviewer to the sensitivity test of columns: offered, set up, estimated, run and read."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.data.roles import Roles
+from dashboard import session
+from dashboard.session import TEST_KINDS, Draft
+from dashboard.views.tests.kinds import TESTS, thinkable
+from dashboard.views.tests.page import proposed
+from tests.dashboard.walking import assert_sound, click, keys, named, settled, texts, with_model, with_predictions
+from tests.dashboard.walking_texts import with_text_model
+
+GAP = "career gap (months)"
+
+
+def draft_of(app: AppTest) -> Draft:
+    return session.load(app.session_state["draft"])
+
+
+def with_column_test() -> AppTest:
+    """The fourth step with the hiring model, which reads no protected column, and the column test alone."""
+    app = click(with_model(), "step_next")
+    assert named(app.checkbox, "tests.gradient_flow").value
+    assert not named(app.checkbox, "tests.column_sensitivity").value
+    named(app.checkbox, "tests.column_sensitivity").set_value(True)
+    settled(app)
+    named(app.checkbox, "tests.gradient_flow").set_value(False)
+    settled(app)
+    assert draft_of(app).tests == ("column_sensitivity",)
+    return click(app, "step_next")
+
+
+def test_from_the_tick_to_the_verdict() -> None:
+    app = with_column_test()
+    assert_sound(app)
+    assert app.button(key="step_next").disabled
+    assert "name a feature that carries one" in texts(app)
+    assert "Not read by the model: **gender**, **ethnicity**" in texts(app)
+    named(app.multiselect, "column_sensitivity.through").set_value([GAP])
+    settled(app)
+    assert_sound(app)
+    assert draft_of(app).column_sensitivity == ColumnSensitivity(through=(GAP,))
+    assert len(app.number_input) == 1, "the share to learn from counts now"
+    differences = app.table[0].value
+    assert differences.columns[0] == "Difference of means"
+    assert "SD" in differences.iloc[0, 0]
+    click(app, "step_next")
+    assert_sound(app)
+    found = {metric.label: metric.value for metric in app.metric}
+    people = found["People to measure"]
+    assert found["Smallest violation it will find"].endswith(" points")
+    assert "no legal threshold" in texts(app)
+    click(app, "run_audit")
+    assert_sound(app)
+    assert "of the answer's probability on average" in texts(app)
+    assert f"{people} people" in texts(app)
+    assert "putting people into the other group of gender" in texts(app).lower()
+    assert "add_test" in keys(app)
+
+
+@pytest.mark.parametrize("unsuited", [(), ("gradient_flow",), ("text_sensitivity", "gradient_flow")])
+def test_it_is_proposed_only_where_nothing_else_fits(unsuited: tuple[str, ...]) -> None:
+    assert proposed(dict.fromkeys(unsuited, "no")) != ("column_sensitivity",)
+    others = {kind: "no" for kind in TEST_KINDS if kind != "column_sensitivity"}
+    assert proposed(others) == ("column_sensitivity",)
+
+
+def test_it_is_thinkable_for_tables_and_not_for_texts() -> None:
+    table = Roles(outcome="y", favourable="1", protected=("sex",), features=("age",))
+    assert thinkable(table) == ["gradient_flow", "transport", "column_sensitivity", "equalized_odds"]
+    assert thinkable(Roles(text="text")) == ["gradient_flow", "transport", "text_sensitivity", "equalized_odds"]
+    assert set(TESTS) == set(TEST_KINDS)
+
+
+def test_predictions_and_texts_are_told_why_it_is_not_for_them() -> None:
+    table = b"sex,age,prediction,hired\n" + b"".join(
+        b"%s,%d,%s,%s\n"
+        % (b"mw"[i % 2 : i % 2 + 1], 20 + i % 30, b"yes" if i % 3 else b"no", b"yes" if i % 5 else b"no")
+        for i in range(200)
+    )
+    app = click(with_predictions(table), "step_tests")
+    assert named(app.checkbox, "tests.column_sensitivity").disabled
+    assert "This test asks the model about changed rows." in texts(app)
+    app = click(with_text_model(), "step_next")
+    assert named(app.checkbox, "tests.column_sensitivity").disabled
+    assert "This test changes columns of a table, and the model reads texts." in texts(app)

@@ -1,0 +1,92 @@
+"""The way of a reviewer to the fair-dummies test: the only one for numbers, one of several for classes."""
+
+import io
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data.roles import Roles
+from dashboard import session
+from dashboard.session import TEST_KINDS, Draft
+from dashboard.views.tests.kinds import thinkable
+from dashboard.views.tests.page import proposed
+from tests.builders_fair_dummies import Case, make_people
+from tests.dashboard.walking import assert_sound, click, keys, named, open_app, settled, texts, upload
+
+
+def table(case: Case, rows: int = 400) -> bytes:
+    written = io.BytesIO()
+    make_people(case, rows=rows).frame.to_csv(written, index=False)
+    return written.getvalue()
+
+
+def draft_of(app: AppTest) -> Draft:
+    return session.load(app.session_state["draft"])
+
+
+def test_numbers_from_upload_to_verdict() -> None:
+    """Every step is made with what is proposed: the outcome is seen to be a number, its column of answers found."""
+    app = upload(click(open_app(), "start"), "data.file", "costs.csv", table("numbers"))
+    assert_sound(app)
+    roles = draft_of(app).roles
+    assert (roles.outcome, roles.outcome_type, roles.favourable) == ("outcome", "number", None)
+    for _ in range(3):
+        click(app, "step_next")
+        assert_sound(app)
+    assert draft_of(app).tests == ("equalized_odds",)
+    assert "people whose care really cost the same" in texts(app)
+    named(app.multiselect, "fair_dummies.subgroups.subgroup_columns").set_value(["sex", "region"])
+    settled(app)
+    assert draft_of(app).equalized_odds.subgroup_columns == ("sex", "region")
+    click(app, "step_next")
+    assert_sound(app)
+    found = {metric.label: metric.value for metric in app.metric}
+    assert found["People to audit"] == "400"
+    assert found["Time it will take"].startswith("about ")
+    assert found["Smallest violation it will find"].endswith(" points")
+    assert "no legal threshold" in texts(app)
+    assert named(app.selectbox, "review.fair_dummies.resampling").value == "conditional permutation"
+    click(app, "run_audit")
+    assert_sound(app)
+    assert "Violation found" in texts(app)
+    assert "depending on sex" in texts(app)
+    assert "add_test" not in keys(app), "no other test takes numbers"
+
+
+def test_the_question_is_kept_and_told_in_plain_words() -> None:
+    app = upload(click(open_app(), "start"), "data.file", "admissions.csv", table("two classes"))
+    for _ in range(2):
+        click(app, "step_next")
+    named(app.checkbox, "tests.fair_dummies").set_value(True)
+    settled(app)
+    named(app.checkbox, "tests.transport").set_value(False)
+    settled(app)
+    assert draft_of(app).tests == ("equalized_odds",)
+    click(app, "step_next")
+    assert "among those who should be admitted" in texts(app)
+    named(app.radio, "fair_dummies.asks").set_value("calibration")
+    settled(app)
+    assert_sound(app)
+    assert draft_of(app).equalized_odds.asks == "calibration"
+    assert "does it come true as often in every group?" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [
+        (Roles(outcome="y", outcome_type="number", protected=("sex",), features=("age",)), ["equalized_odds"]),
+        (
+            Roles(outcome="y", favourable="1", protected=("sex",), features=("age",)),
+            ["gradient_flow", "transport", "column_sensitivity", "equalized_odds"],
+        ),
+    ],
+    ids=["number", "classes"],
+)
+def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[str]) -> None:
+    assert thinkable(roles) == expected
+
+
+def test_it_is_ticked_where_nothing_else_fits() -> None:
+    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind != "equalized_odds"}
+    assert proposed(others) == ("equalized_odds",)
+    assert proposed({"gradient_flow": "no", "text_sensitivity": "no"}) == ("transport",)

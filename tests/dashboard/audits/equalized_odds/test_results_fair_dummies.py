@@ -1,0 +1,137 @@
+"""The page of a fair-dummies test: every tab for every shape of result, and its reading."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import streamlit.config
+from streamlit.testing.v1 import AppTest
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.wording import verdict_headline
+from core.report.tellings import telling_of
+from core.study import Study
+from dashboard.audits.equalized_odds.results import EqualizedOddsView, _sets_hold_everything
+from dashboard.views.results.decision import widget_key
+from dashboard.views.results.page import RECORD
+from tests.dashboard.results_made import fair_dummies
+from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+
+TABS = (*EqualizedOddsView.tabs, RECORD)
+SHAPES: tuple[dict[str, Any], ...] = (
+    {},
+    {"case": "four classes"},
+    {"case": "two classes", "small": True},
+    {"case": "four classes", "hostile": True},
+    {"rows": 120, "attributes": 1},
+    {"case": "four classes", "untested": True},
+)
+
+streamlit.config.set_option("client.showErrorDetails", "full")
+
+
+def page(tab: str = "Overview", decision: EqualizedOddsDecision | None = None, **shape: Any) -> AppTest:
+    def script(decision: object, shape: dict[str, object]) -> None:
+        from core.study import Study
+        from dashboard.views.results import page as results
+        from tests.dashboard.results_made import fair_dummies
+
+        plan, result = fair_dummies(**shape)
+        read = plan if decision is None else plan.model_copy(update={"decision": decision})
+        results.show(Study(plans=(read,)), (result,))
+
+    app = AppTest.from_function(script, default_timeout=60, args=(decision, shape))
+    app.session_state["view"] = tab
+    return app
+
+
+def key(field: str, **shape: Any) -> str:
+    plan = fair_dummies(**shape)[0]
+    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())) or "numbers")
+def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> None:
+    for tab in TABS:
+        app = page(tab, **shape).run()
+        assert not app.exception
+        assert len(verdict_boxes(app)) == 1
+        assert [one.label for one in app.tabs] == list(TABS)
+        for chart in app.get("plotly_chart"):
+            assert len(chart.proto.alt) > 40
+        if shape.get("hostile"):
+            left = unescaped(written(app))
+            for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
+                assert mark not in left
+
+
+def test_the_card_says_the_verdict_and_the_p_values() -> None:
+    app = page().run()
+    [(box, card)] = verdict_boxes(app)
+    assert (box, "Violation found" in card) == ("error", True)
+    for part in ("People with the same outcome get different answers depending on sex", "95% bounds", "points apart"):
+        assert part in card
+    assert "p-values of “no difference”: sex **0.0050**; race" in told(app)
+    assert "adjusted for 2 attributes, **0.010**" in told(app)
+
+
+def test_every_part_of_the_reading_is_read_live() -> None:
+    shape: dict[str, Any] = {"case": "two classes", "violation": 0.0}
+    _, result = fair_dummies(**shape)
+    app = page(**shape).run()
+    tolerance = app.slider(key=key("delta", **shape))
+    assert (tolerance.value, tolerance.max, tolerance.label) == (10.0, 50.0, "Tolerance (percentage points)")
+    assert verdict_boxes(app)[0][0] == "info"
+    assert "no evidence of fairness" in verdict_boxes(app)[0][1]
+    tolerance.set_value(50.0).run()
+    assert verdict_headline(result, EqualizedOddsDecision(delta=0.5)) in verdict_boxes(app)[0][1]
+    app.selectbox(key=key("attribute", **shape)).set_value("race").run()
+    app.slider(key=key("tolerance", **shape)).set_value(20.0).run()
+    app.select_slider(key=key("alpha", **shape)).set_value(0.1).run()
+    assert not app.exception
+    assert "90% confidence" in verdict_boxes(app)[0][1]
+
+
+def test_a_tolerance_of_the_plan_is_kept_to_the_last_digit() -> None:
+    app = page(decision=EqualizedOddsDecision(delta=0.1234), violation=0.0).run()
+    assert "more than the 12.3 tolerated" in verdict_boxes(app)[0][1]
+    assert app.slider(key=key("delta", violation=0.0)).value == pytest.approx(12.34)
+
+
+def test_one_attribute_leaves_no_choice_of_attribute() -> None:
+    assert not page(attributes=1).run().selectbox
+    assert page().run().selectbox(key=key("attribute")).options == ["sex", "race"]
+
+
+def test_the_next_steps_name_the_rows_that_would_be_needed() -> None:
+    app = page(violation=0.0).run()
+    card = verdict_boxes(app)[0][1]
+    assert "What you can do next" in card
+    assert "instead of 1,500" in card
+
+
+def test_tabs_show_figures_with_their_tables() -> None:
+    groups = page("Groups", case="four classes").run()
+    assert len(groups.get("plotly_chart")) == 2
+    assert any(one.label == "Rates and impact ratios" for one in groups.expander)
+    subgroups = page("Subgroups").run()
+    assert "compared with everybody else" in told(subgroups)
+    assert len(page("Coverage").run().get("plotly_chart")) == 2
+    robust = page("Robustness").run()
+    facts = robust.table[-1].value
+    assert sum("drawn the other way" in name for name in facts.index) == 2
+
+
+def test_the_record_of_a_number_tells_how_far_off_the_model_is() -> None:
+    assert "Root mean squared error" in told(page(RECORD).run())
+    assert "always answering the most frequent outcome" in told(page(RECORD, case="two classes").run())
+
+
+def test_sets_that_hold_every_outcome_say_so() -> None:
+    """They are as large as there are outcomes; the simulated model is surer than that."""
+    result = fair_dummies(case="two classes")[1]
+    numbers = telling_of(fair_dummies(case="two classes")[0]).collect(result, EqualizedOddsDecision())
+    full = tuple(replace(one, size=2.0) for one in numbers.coverage)
+    assert full
+    assert _sets_hold_everything(result, replace(numbers, coverage=full))
+    assert not _sets_hold_everything(result, replace(numbers, coverage=(replace(full[0], size=1.9), *full[1:])))

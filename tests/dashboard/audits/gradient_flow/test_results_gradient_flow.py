@@ -1,0 +1,230 @@
+"""The results page of a gradient-flow test as Streamlit runs it, on a synthetic result."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import streamlit
+from streamlit.testing.v1 import AppTest
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.inference.estimate import Verdict
+from dashboard.audits.gradient_flow.results import GradientFlowView
+from dashboard.audits.gradient_flow.results_pair import changes
+from dashboard.text import literal
+from dashboard.views.results.decision import widget_key
+from dashboard.views.results.page import RECORD
+from tests.builders import HOSTILE, make_plan, make_result, make_study
+from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+
+REPOSITORY = Path(__file__).parents[4]
+TABS = (*GradientFlowView.tabs, RECORD)
+
+streamlit.config.set_option("client.showErrorDetails", "full")
+
+
+def page(excess: float = 0.6, delta: float = 1.25, **shape: bool) -> AppTest:
+    def script(excess: float, delta: float, shape: dict[str, bool]) -> None:
+        from core.audits.gradient_flow.decision import GradientFlowDecision
+        from dashboard.views.results import page as results
+        from tests.builders import make_result, make_study
+
+        hostile = shape.get("hostile", False)
+        study = make_study(hostile=hostile, decision=GradientFlowDecision(delta=delta))
+        results.show(study, (make_result(excess=excess, **shape),))
+
+    return AppTest.from_function(script, default_timeout=30, args=(excess, delta, shape))
+
+
+def key(field: str) -> str:
+    return widget_key(field, make_study() if field == "alpha" else make_plan())
+
+
+def opened(tab: str, **options: bool) -> AppTest:
+    app = page(**options)
+    app.session_state["view"] = tab
+    return app.run()
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize(
+    "shape", [{}, {"undefined_error_ratio": True}, {"one_cell": True}, {"wide": True}, {"hostile": True}]
+)
+def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, bool]) -> None:
+    app = opened(tab, **shape)
+    assert not app.exception
+    assert "In 360 audited people" in verdict_boxes(app)[0][1]
+
+
+def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_values() -> None:
+    app = page().run()
+    [(box, card)] = verdict_boxes(app)
+    assert box == "error"
+    assert ":material/error:" in card
+    assert "Violation found" in card
+    for part in ("360 audited people", "95% interval 1.52 to 1.63", "tolerance δ = 1.25"):
+        assert part in card
+    told = next(element.value for element in app.markdown if element.value.startswith("p-values"))
+    assert re.fullmatch(r"p-values against the tolerance: loss ratio \*\*.+\*\*, error-rate ratio \*\*.+\*\*\.", told)
+
+
+def test_a_p_value_near_one_is_no_quotation_to_markdown() -> None:
+    cells = page(delta=3.0).run().table[0].value.loc["p\\-value"]
+    assert cells.str.startswith("\\>").all()
+
+
+def test_serious_notices_stand_in_full_and_others_are_folded_away() -> None:
+    app = page().run()
+    assert unescaped(app.warning[0].value).startswith("**3 rows had a loss below the floor")
+    assert app.expander[0].label.startswith("Read with this in mind")
+    assert len(app.warning) == 1
+
+
+@pytest.mark.parametrize(
+    ("delta", "verdict"), [(1.25, "error"), (1.55, "info"), (1.58, "info"), (1.9, "success"), (1.0, "error")]
+)
+def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict: str) -> None:
+    app = opened("Robustness")
+    app.slider(key=key("delta")).set_value(delta).run()
+    assert not app.exception
+    assert [box for box, _ in verdict_boxes(app)] == [verdict]
+    expected = make_result().detail.verdict(GradientFlowDecision(delta=delta, stop_at=500))
+    assert {Verdict.VIOLATION: "error", Verdict.NO_VIOLATION: "success", Verdict.INSUFFICIENT: "info"}[
+        expected
+    ] == verdict
+
+
+def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
+    app = opened("Robustness")
+    app.select_slider(key=key("alpha")).set_value(0.001).run()
+    assert "99.9% interval" in verdict_boxes(app)[0][1]
+    app.select_slider(key=key("stop")).set_value(20).run()
+    assert "loss ratio 1.07" in told(app)
+    app.segmented_control(key=key("statistic")).set_value("error-rate ratio").run()
+    assert "the model errs" in written(app)
+    assert "Metrics learned from resampled rows" in written(app)
+
+
+def test_a_reading_moves_without_any_new_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.audits.gradient_flow.settings.GradientFlow.run", None)
+    app = opened("Robustness")
+    app.slider(key=key("delta")).set_value(1.7).run()
+    assert not app.exception
+
+
+def test_the_reading_is_kept_in_the_address() -> None:
+    app = page()
+    app.query_params.update({key("delta"): "1.7", "view": "Robustness", key("statistic"): "loss ratio"})
+    app.run()
+    assert app.slider(key=key("delta")).value == 1.7
+    assert app.success
+
+
+def test_the_reading_of_one_result_does_not_stray_to_another() -> None:
+    app = page()
+    app.query_params.update({widget_key("delta", make_plan(seed=1)): "1.7", "view": "Robustness"})
+    app.run()
+    assert app.slider(key=key("delta")).value == 1.25
+
+
+@pytest.mark.parametrize("value", ["1000", "0.5", "-1", "nan", "<b>", ""])
+def test_a_tolerance_out_of_range_in_the_address_is_not_obeyed(value: str) -> None:
+    app = page()
+    app.query_params.update({key("delta"): value, "view": "Robustness"})
+    app.run()
+    assert not app.exception
+    assert app.slider(key=key("delta")).value == 1.25
+
+
+def test_a_plan_with_a_large_tolerance_keeps_it() -> None:
+    app = page(delta=100.0)
+    app.session_state["view"] = "Robustness"
+    app.run()
+    assert app.slider(key=key("delta")).value == 100.0
+    assert app.success
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_names_that_are_markup_are_shown_letter_by_letter(tab: str) -> None:
+    app = opened(tab, hostile=True)
+    left = unescaped(written(app))
+    for mark in ("<b", "<img", "<script", "](http", "$", ":red", ":green", "~~", "`"):
+        assert mark not in left
+    assert not [element for element in app.markdown if element.allow_html]
+
+
+def test_the_check_for_markup_can_fail() -> None:
+    assert "<b" in unescaped(HOSTILE[0])
+    assert "<b" not in unescaped(literal(HOSTILE[0]))
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "a :smile: b", "x -> y", "www.example.com", "me@example.com", "1. one"])
+def test_escaped_text_keeps_every_letter(text: str) -> None:
+    assert re.sub(r"\\(.)", r"\1", literal(text)).replace("\u2060", "") == " ".join(text.split())
+
+
+def test_worst_pairs_are_walked_through_with_words_for_what_changed() -> None:
+    app = opened("Who")
+    assert "Pair **1** of 12, worst first" in written(app)
+    first = app.table[0].value
+    assert set(first.columns) == {"Column", "Person", "Similar twin", "What changed"}
+    assert first["What changed"].str.contains("▲|▼|⇄").all()
+    next(button for button in app.button if button.label == "Next").click().run()
+    assert "Pair **2** of 12, worst first" in written(app)
+    next(button for button in app.button if button.label == "Previous").click().run()
+    assert next(button for button in app.button if button.label == "Previous").disabled
+
+
+def test_record_numbers_start_at_one() -> None:
+    row = int(make_result().detail.pairs.rows[0])
+    assert f"Record **{row + 1:,}**" in written(opened("Who"))
+
+
+def test_a_pair_tells_changes_in_original_units_the_largest_first() -> None:
+    result = make_result()
+    pairs, encoder = result.detail.pairs, result.model.encoder
+    rows = {row.column: row for row in changes(pairs, 0, encoder)}
+    before, after = pairs.before["age"][0], pairs.after["age"][0]
+    word = "more" if after > before else "less"
+    assert rows["age"].words.endswith(f"{abs(after - before):.1f} {word}")
+    assert rows["pay expected"].words == "= same"
+    assert not rows["pay expected"].changed
+    flags = [row.changed for row in changes(pairs, 0, encoder)]
+    assert flags == sorted(flags, reverse=True)
+
+
+def test_symbols_are_shown_on_demand() -> None:
+    app = opened("Robustness")
+    assert app.slider(key=key("delta")).label == "Tolerance"
+    assert "δ" in app.slider(key=key("delta")).help
+    app.toggle(key="symbols").set_value(True).run()
+    assert app.slider(key=key("delta")).label == "Tolerance δ"
+
+
+def test_the_record_names_every_fingerprint_and_both_downloads_follow_the_decision() -> None:
+    app = page()
+    app.session_state["view"] = "Record"
+    app.run()
+    shown = "\n".join(element.value for element in app.code)
+    for sha in ("d" * 64, "e" * 64, make_plan().result_fingerprint):
+        assert sha in shown
+    assert "python -m core run audit.json --out" in shown
+    assert [element.proto.label for element in app.get("download_button")] == ["Report (HTML)", "Record (JSON)"]
+
+
+def test_every_chart_has_words_for_those_who_cannot_see_it() -> None:
+    app = page().run()
+    charts = app.get("plotly_chart")
+    assert len(charts) == 3
+    assert all(len(chart.proto.alt) > 40 for chart in charts)
+
+
+def test_the_page_can_be_imported_without_any_learning_library() -> None:
+    program = (
+        "import sys, dashboard.views.results.page;"
+        "print(sorted({'torch', 'sklearn', 'onnxruntime', 'skops'} & {name.split('.')[0] for name in sys.modules}))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=REPOSITORY, check=True)
+    assert ran.stdout.strip() == "[]"

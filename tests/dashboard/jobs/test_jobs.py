@@ -1,0 +1,241 @@
+"""The worker process: started once, its children cancelled, killed, limited, and their errors told."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import DataError
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.queue import Job
+from dashboard.jobs.sandbox import landlock_version
+from dashboard.jobs.table import JobTable
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+class Workers:
+    """Starts workers with the misbehaving tasks in one home."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "jobs"
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def command(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "dashboard.jobs.worker", "--tasks", "tests.dashboard.jobs.worker_tasks"],
+            cwd=REPOSITORY,
+            env=os.environ | {"EVENHAND_HOME": str(self.folder.parent), "PYTHONPATH": str(REPOSITORY)},
+        )
+
+    def running(self) -> subprocess.Popen[bytes]:
+        """The worker that runs; a new one where none does."""
+        if self.processes and self.processes[-1].poll() is None:
+            return self.processes[-1]
+        self.processes.append(self.command())
+        until = time.monotonic() + 20
+        while (jobs.running_worker(self.folder) or {}).get("pid") != self.processes[-1].pid:
+            assert time.monotonic() < until, "the worker did not start"
+            time.sleep(0.02)
+        return self.processes[-1]
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    found = Workers(tmp_path_factory.mktemp("home"))
+    yield found
+    for process in found.processes:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+@pytest.fixture(autouse=True)
+def worker(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> subprocess.Popen[bytes]:
+    monkeypatch.setenv("EVENHAND_HOME", str(workers.folder.parent))
+    monkeypatch.setattr(jobs, "ensure_worker", lambda: None)
+    JobTable()
+    return workers.running()
+
+
+def ended(job: Job, seconds: float = 30) -> Job:
+    job = jobs.wait(job, seconds)
+    assert not job.unfinished, f"still {job.state} after {seconds} s"
+    return job
+
+
+def under_way(job: Job) -> Job:
+    until = time.monotonic() + 30
+    while job.done == 0:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+        job = jobs.find(job.id) or job
+    return job
+
+
+def test_a_job_answers_and_its_progress_is_seen_on_the_way() -> None:
+    job = under_way(jobs.submit("count", {"steps": 40}))
+    assert job.state == "running"
+    assert 0 < job.done < 1
+    assert job.phase.startswith("Step")
+    assert job.seconds_left is None or 0 < job.seconds_left < 5
+    job = ended(job)
+    assert (job.state, job.done, job.answer["steps"], job.failure) == ("done", 1.0, 40, None)
+    assert job.answer["pid"] != os.getpid()
+
+
+def test_an_identical_question_is_answered_without_a_second_run() -> None:
+    first = ended(jobs.submit("count", {"steps": 2}))
+    again = jobs.submit("count", {"steps": 2})
+    assert (again.id, again.state, again.answer) == (first.id, "done", first.answer)
+    assert jobs.submit("count", {"steps": 3}).id != first.id
+
+
+def test_two_browsers_that_ask_the_same_wait_for_one_job() -> None:
+    asked = [jobs.submit("spin", {"same": True}).id for _ in range(3)]
+    assert len(set(asked)) == 1
+    jobs.cancel(asked[0])
+
+
+def test_a_job_that_never_looks_is_cancelled() -> None:
+    job = under_way(jobs.submit("spin", {}))
+    jobs.cancel(job.id)
+    job = ended(job)
+    assert job.state == "cancelled"
+    assert job.failure is not None
+    assert job.failure.kind == "CancelledError"
+    assert jobs.submit("spin", {}).id == job.id, "nothing starts again by itself"
+    again = jobs.submit("spin", {}, again=True)
+    assert again.id != job.id
+    jobs.cancel(again.id)
+
+
+def test_a_waiting_job_is_cancelled_too() -> None:
+    first, second = jobs.submit("long", {"steps": 500}), jobs.submit("long", {"steps": 501})
+    assert under_way(first).state == "running"
+    waiting = jobs.find(second.id)
+    assert waiting is not None
+    assert waiting.state == "queued", "one long job runs at a time"
+    jobs.cancel(second.id)
+    assert ended(second, 2).state == "cancelled"
+    quick = ended(jobs.submit("count", {"steps": 1, "beside": "a long job"}), 3)
+    assert quick.state == "done", "a quick job does not wait for a long one"
+    jobs.cancel(first.id)
+
+
+def test_a_typed_error_arrives_with_its_three_sentences() -> None:
+    job = ended(jobs.submit("refuse", {}))
+    assert job.state == "failed"
+    assert job.failure is not None
+    error = job.failure.as_error()
+    assert type(error) is DataError
+    assert (error.what, error.where, error.advice) == ("The table is empty.", "a.csv", "Bring another one.")
+
+
+def test_a_fault_of_ours_is_a_sentence_and_its_traceback_stays_in_a_file(workers: Workers) -> None:
+    job = ended(jobs.submit("crash", {}))
+    assert job.state == "failed"
+    assert job.failure is not None
+    shown = " ".join(vars(job.failure).values())
+    assert "secret" not in shown
+    assert "Traceback" not in shown
+    assert "a secret detail" in (workers.folder / "logs" / f"{job.id}.log").read_text()
+
+
+def test_a_killed_child_is_reported_and_the_job_can_be_run_again() -> None:
+    job = ended(jobs.submit("die", {}), 10)
+    assert job.state == "killed"
+    assert job.failure is not None
+    assert "Run it again" in job.failure.advice
+    assert jobs.submit("die", {}, again=True).id != job.id
+
+
+@pytest.mark.parametrize("kind", ["gorge", "gorge_torch"])
+def test_a_job_gets_no_more_memory_than_its_share(kind: str) -> None:
+    assert ended(jobs.submit(kind, {"bytes": 2**26})).state == "done"
+    job = ended(jobs.submit(kind, {"bytes": 2**32}))
+    assert job.state == "failed"
+    assert job.failure is not None
+    assert "memory" in job.failure.what
+
+
+def test_a_job_that_takes_too_long_is_stopped() -> None:
+    job = ended(jobs.submit("brief", {}), 5)
+    assert job.state == "failed"
+    assert job.failure is not None
+    assert "minutes" in job.failure.what
+
+
+def test_a_child_has_no_network() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        socket.create_connection(("127.0.0.1", port)).close()
+        job = ended(jobs.submit("dial", {"port": port}))
+    assert job.answer["python"] == "This process has no network."
+    if sys.platform == "linux":
+        assert job.answer["devices"] in (["lo"], []), "the kernel left it other devices than its own loopback"
+
+
+def test_a_warm_child_computes_with_torch_at_once() -> None:
+    job = ended(jobs.submit("compute", {}))
+    assert job.answer["sum"] == 300.0**3
+    assert job.answer["warm"], "the child had to import torch"
+
+
+@pytest.mark.skipif(landlock_version() == 0, reason="This kernel has no Landlock.")
+def test_a_child_writes_files_results_and_its_log_only(workers: Workers, tmp_path: Path) -> None:
+    forbidden, allowed = tmp_path / "note", workers.folder.parent / "results" / "note"
+    job = ended(jobs.submit("write", {"paths": [str(forbidden), str(allowed)]}))
+    assert job.answer == ["PermissionError", "done"]
+    assert not forbidden.exists()
+
+
+def test_a_second_worker_leaves_the_work_to_the_first(workers: Workers, worker: subprocess.Popen[bytes]) -> None:
+    second = workers.command()
+    assert second.wait(timeout=15) == 0
+    assert worker.poll() is None
+
+
+def test_a_killed_worker_takes_its_children_along_and_the_next_one_reports_them(workers: Workers) -> None:
+    job = under_way(jobs.submit("spin", {"until": "the worker dies"}))
+    child = [int(p.name) for p in Path("/proc").glob("[0-9]*") if _ancestor(p, workers.processes[-1].pid)]
+    assert len(child) >= 2, "a fork server and a child"
+    workers.processes[-1].send_signal(signal.SIGKILL)
+    workers.processes[-1].wait()
+    workers.running()
+    job = ended(job, 10)
+    assert job.state == "killed"
+    assert job.failure is not None
+    assert "worker" in job.failure.what
+    until = time.monotonic() + 5
+    while any(Path(f"/proc/{pid}/exe").exists() for pid in child):
+        assert time.monotonic() < until, "a child outlived its worker"
+        time.sleep(0.05)
+
+
+def test_a_worker_that_is_asked_to_end_reports_its_jobs(workers: Workers) -> None:
+    job = under_way(jobs.submit("spin", {"until": "the worker is asked"}))
+    workers.processes[-1].terminate()
+    assert workers.processes[-1].wait(timeout=10) == 0
+    found = JobTable().get(job.id)
+    assert found is not None
+    assert found.state == "killed"
+
+
+def _ancestor(process: Path, pid: int) -> bool:
+    """Whether ``pid`` is among the ancestors of a process under /proc."""
+    try:
+        while True:
+            parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            if parent == pid:
+                return True
+            if parent <= 1:
+                return False
+            process = Path(f"/proc/{parent}")
+    except OSError:
+        return False

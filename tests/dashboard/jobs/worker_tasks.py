@@ -1,0 +1,97 @@
+"""Tasks that misbehave in every way a real one might, for a worker started with ``--tasks``."""
+
+import os
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from core.errors import DataError
+from core.files import FileStore
+from core.progress import OnProgress, Progress
+from dashboard.jobs.tasks import Task, fetch_nothing
+
+
+def count(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    for step in range(arguments["steps"]):
+        on_progress(Progress(step / arguments["steps"], f"Step {step}"))
+        time.sleep(0.02)
+    return {"steps": arguments["steps"], "pid": os.getpid()}
+
+
+def spin(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Never looks whether it should stop."""
+    on_progress(Progress(0.3, "Spinning"))
+    while True:
+        pass
+
+
+def refuse(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    raise DataError("The table is empty.", where="a.csv", advice="Bring another one.")
+
+
+def crash(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    raise RuntimeError("a secret detail")
+
+
+def die(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def gorge(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    return len(b"x" * arguments["bytes"])
+
+
+def gorge_torch(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    import torch
+
+    return len(torch.ones(arguments["bytes"], dtype=torch.uint8))
+
+
+def dial(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """What Python and what the kernel say to a connection; the second goes round the refusal in Python."""
+    try:
+        socket.create_connection(("127.0.0.1", arguments["port"]), timeout=2)
+        python = "connected"
+    except PermissionError as error:
+        python = str(error)
+    with open("/proc/net/dev") as devices:
+        lines = devices.read().splitlines()[2:]
+    return {"python": python, "devices": sorted(line.split(":")[0].strip() for line in lines)}
+
+
+def compute(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    warm = "torch" in sys.modules
+    import torch
+
+    product = torch.ones(300, 300) @ torch.ones(300, 300)
+    return {"warm": warm, "threads": torch.get_num_threads(), "sum": float(product.sum())}
+
+
+def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    said = []
+    for path in arguments["paths"]:
+        try:
+            Path(path).write_text("x")
+            said.append("done")
+        except OSError as error:
+            said.append(type(error).__name__)
+    return said
+
+
+TASKS = {
+    "count": Task(count, fetch_nothing),
+    "long": Task(count, fetch_nothing, lane="long"),
+    "spin": Task(spin, fetch_nothing),
+    "brief": Task(spin, fetch_nothing, seconds=0.5),
+    "refuse": Task(refuse, fetch_nothing),
+    "crash": Task(crash, fetch_nothing),
+    "die": Task(die, fetch_nothing),
+    "gorge": Task(gorge, fetch_nothing, memory=2**30),
+    "gorge_torch": Task(gorge_torch, fetch_nothing, memory=2**30),
+    "dial": Task(dial, fetch_nothing),
+    "compute": Task(compute, fetch_nothing),
+    "write": Task(write, fetch_nothing),
+}
