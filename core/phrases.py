@@ -42,6 +42,15 @@ def interval(low: float, high: float) -> str:
     return f"{number(low, decimals)} to {number(high, decimals)}"
 
 
+def interval_text(low: float, high: float) -> str:
+    """``4.90 to 7.40``; ``up to 7.40`` where there is no lower end, ``from 4.90 on`` where there is no upper one."""
+    if math.isfinite(low) and math.isfinite(high):
+        return interval(low, high)
+    if math.isfinite(high):
+        return f"up to {number(high)}"
+    return f"from {number(low)} on" if math.isfinite(low) else "without ends"
+
+
 def share_text(value: float, decimals: int | None = None) -> str:
     """A share of probability with the digits of a quantity: ``7.30%``."""
     return f"{number(100 * value, decimals)}%"

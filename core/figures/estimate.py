@@ -9,13 +9,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.audits.transport.wording import interval_text
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
-from core.phrases import number, percent, precision, ratio
+from core.phrases import interval_text, number, percent, precision, ratio
 
 
 @dataclass(frozen=True)

@@ -194,3 +194,16 @@ def test_short_numbers_stay_near_the_truth(value: float, beside: float) -> None:
 )
 def test_counts_agree_with_their_noun(given: Any, text: str) -> None:
     assert words.count(*given) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (4.9, 7.4, "4.90 to 7.40"),
+        (-math.inf, 7.4, "up to 7.40"),
+        (4.9, math.inf, "from 4.90 on"),
+        (-math.inf, math.inf, "without ends"),
+    ],
+)
+def test_an_interval_may_have_one_end(low: float, high: float, text: str) -> None:
+    assert words.interval_text(low, high) == text

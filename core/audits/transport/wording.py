@@ -13,7 +13,7 @@ from core.audits.transport.flows import Flow, largest_flows
 from core.audits.transport.result import Cells, TransportResult
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
-from core.phrases import count, interval, lower_first, number, percent, precision, ratio, without_stop
+from core.phrases import count, interval_text, lower_first, number, percent, precision, ratio, without_stop
 
 _HEADLINES = {
     Verdict.VIOLATION: "Violation found",
@@ -173,15 +173,6 @@ def amount(value: float, loss: Loss, decimals: int | None = None) -> str:
 def tolerance(decision: TransportDecision) -> str:
     """The tolerance in the unit of the loss, with the digits it was given: ``3.65``."""
     return f"{MEASURES[decision.loss].factor * decision.delta:.10g}"
-
-
-def interval_text(low: float, high: float) -> str:
-    """``4.90 to 7.40``; ``up to 7.40`` where there is no lower end, ``from 4.90 on`` where there is no upper one."""
-    if math.isfinite(low) and math.isfinite(high):
-        return interval(low, high)
-    if math.isfinite(high):
-        return f"up to {number(high)}"
-    return f"from {number(low)} on" if math.isfinite(low) else "without ends"
 
 
 def people_text(people: float, *, signed: bool = False) -> str:

@@ -6,9 +6,9 @@ import streamlit as st
 from core.audits.transport.decision import Method, TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.ways import METHODS, ways_at_once
-from core.audits.transport.wording import MEASURES, interval_text
+from core.audits.transport.wording import MEASURES
 from core.inference.resampled import Checked, ResampledEstimate
-from core.phrases import number, p_value, percent, precision, ratio
+from core.phrases import interval_text, number, p_value, percent, precision, ratio
 from core.plan import AuditPlan
 from core.settings import name_of_choice
 from dashboard.text import literal

@@ -1,6 +1,5 @@
 """The transport test in words: complete, true to the numbers, and never more than was shown."""
 
-import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -143,19 +142,6 @@ def test_moves_that_limits_force_are_told_as_they_are() -> None:
     assert any(sentence.count(" are judged rightly") + sentence.count(" wrongly in ") > 1 for sentence in told)
     found = maps.moves_of(result.detail, TransportDecision())
     assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "text"),
-    [
-        (4.9, 7.4, "4.90 to 7.40"),
-        (-math.inf, 7.4, "up to 7.40"),
-        (4.9, math.inf, "from 4.90 on"),
-        (-math.inf, math.inf, "without ends"),
-    ],
-)
-def test_an_interval_may_have_one_end(low: float, high: float, text: str) -> None:
-    assert words.interval_text(low, high) == text
 
 
 def test_what_rounding_leaves_of_nothing_is_nothing() -> None:
