@@ -62,6 +62,13 @@ def share_interval(low: float, high: float) -> str:
     return f"{share_text(low, decimals)} to {share_text(high, decimals)}"
 
 
+def points(share: float) -> str:
+    """A difference of shares in percentage points: ``21``, ``3.4``."""
+    if math.isnan(share):
+        return "not defined"
+    return f"{100 * share:.1f}".removesuffix(".0")
+
+
 def percent(share: float) -> str:
     """A share as a percentage: ``95%``, ``6.2%``, ``99.99%``."""
     if not math.isfinite(share):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core.audits.equalized_odds.engine import attribute_of
+from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
 from core.files import FileRef, FileStore
 from core.models import ModelSource

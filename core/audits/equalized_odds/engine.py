@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.equalized_odds.levels import levels_of
-from core.audits.equalized_odds.result import Attribute, AttributeTest, EqualizedOddsDetail, Strata
+from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine, untested
 from core.audits.groups.conformal import calibrate
 from core.audits.groups.subgroups.scan import harm_of, scan
-from core.data.bins import bands, is_continuous
-from core.data.cells import as_numbers
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.attribute import attribute_of
+from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice
 from core.model import AbstractModel
 from core.phrases import number
@@ -130,16 +129,6 @@ def strata_of(values: np.ndarray) -> Strata:
     codes = np.unique(np.searchsorted(cuts, values), return_inverse=True)[1].astype(np.int64)
     ends = [(float(values[codes == code].min()), float(values[codes == code].max())) for code in range(codes.max() + 1)]
     return Strata(tuple(f"{number(low)} to {number(high)}" for low, high in ends), codes, exact=False)
-
-
-def attribute_of(dataset: Dataset, name: str) -> Attribute:
-    """A protected attribute of everybody, in groups; a number in bands, with its values."""
-    column = dataset.frame[name]
-    if is_continuous(column):
-        codes, groups = bands(column)
-        return Attribute(name, groups, codes, as_numbers(column))
-    codes, groups = dataset.groups(name)
-    return Attribute(name, groups, codes.astype(np.int64), np.full(len(codes), np.nan))
 
 
 def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

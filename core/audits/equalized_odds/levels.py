@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.equalized_odds.result import Attribute
+from core.data.attribute import Attribute
 
 BINS = 20
 """Bins of a number."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.audits.equalized_odds.engine import attribute_of, pose, run, split
+from core.audits.equalized_odds.engine import pose, run, split
 from core.audits.equalized_odds.gap import largest_gap
-from core.audits.equalized_odds.result import Attribute, comparable
+from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine
+from core.data.attribute import Attribute, attribute_of
 from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.errors import AuditError
 from core.inference.power import detectable_excess

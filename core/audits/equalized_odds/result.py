@@ -13,33 +13,12 @@ from core.audits.equalized_odds.gap import Gap, largest_gap
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.audits.groups.conformal import Coverage
 from core.audits.groups.subgroups.scan import SubgroupScan
+from core.data.attribute import Attribute
 from core.errors import Notice, SettingsError
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
 from core.remembering import Remembering
 from core.result import AuditResult
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A protected attribute of n people, in g groups.
-
-    Attributes:
-        name: Its column.
-        groups: Its values; for a continuous one, bands of about equal size; length g.
-        codes: Group of each person, shape (n,), int64.
-        values: The number itself of a continuous one, shape (n,), float64; NaN for a discrete one.
-    """
-
-    name: str
-    groups: tuple[str, ...]
-    codes: np.ndarray
-    values: np.ndarray
-
-    @property
-    def continuous(self) -> bool:
-        """Whether it is a number that is tested as such."""
-        return bool(np.isfinite(self.values).all())
 
 
 @dataclass(frozen=True)

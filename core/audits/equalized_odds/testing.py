@@ -19,10 +19,11 @@ from core.audits.equalized_odds.densities import Densities, GroupDensities
 from core.audits.equalized_odds.learners import NAMES, learn
 from core.audits.equalized_odds.levels import Levels, levels_of
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted, swapped
-from core.audits.equalized_odds.result import Attribute, AttributeTest, Strata
+from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds, Learner
 from core.audits.equalized_odds.smoothing import smooth_part
 from core.audits.equalized_odds.tilting import NumberDensities
+from core.data.attribute import Attribute
 from core.errors import AuditError
 from core.progress import OnProgress, consecutive_parts, ignore_progress
 

@@ -10,7 +10,7 @@ from core.audits.equalized_odds.gap import Gap
 from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.inference.estimate import Verdict
-from core.phrases import count, lower_first, number, p_value, percent, without_stop
+from core.phrases import count, lower_first, number, p_value, percent, points, without_stop
 
 _MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""
@@ -133,13 +133,6 @@ def threshold_text(detail: EqualizedOddsDetail, gap: Gap) -> str:
     column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
     decided = ((column == 0) | (column == 1)).all()
     return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"
-
-
-def points(share: float) -> str:
-    """A difference of shares in percentage points: ``21``, ``3.4``."""
-    if math.isnan(share):
-        return "not defined"
-    return f"{100 * share:.1f}".removesuffix(".0")
 
 
 def _violation(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:

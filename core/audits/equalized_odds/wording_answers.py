@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share
-from core.audits.equalized_odds.wording import points
-from core.phrases import count, number, percent
+from core.phrases import count, number, percent, points
 
 
 def score_name(detail: EqualizedOddsDetail) -> str:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.data.attribute import Attribute
 from core.inference.several_means import FEWEST, several_means
 from core.inference.share import Share
 from core.remembering import Remembering
-
-if TYPE_CHECKING:
-    from core.audits.equalized_odds.result import Attribute
 
 _DRAWS = 1_999
 

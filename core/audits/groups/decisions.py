@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,7 @@ from core.audits.groups.table import (
     means,
     shares,
 )
-
-if TYPE_CHECKING:
-    from core.audits.equalized_odds.result import Attribute
+from core.data.attribute import Attribute
 
 
 def decision_tables(

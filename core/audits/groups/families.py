@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.data.attribute import Attribute
 from core.data.missing import MISSING_GROUP
-
-if TYPE_CHECKING:
-    from core.audits.equalized_odds.result import Attribute
 
 FEWEST = 30
 """Rows that a number of a group has to rest on; with fewer there is insufficient evidence."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from core.audits.groups.families import Family, Levels, families
 from core.audits.groups.metrics import by_group, members, scoring_rate
 from core.audits.groups.table import Difference, GroupTable, Measure, Name, difference, impact, means
-
-if TYPE_CHECKING:
-    from core.audits.equalized_odds.result import Attribute
+from core.data.attribute import Attribute
 
 _Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate"]
 _COMPARED: tuple[_Compared, ...] = ("mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.audits.equalized_odds.wording import points
 from core.audits.groups.conformal import Coverage, GroupSets
 from core.data.dataset import MINIMUM_ROWS
-from core.phrases import count, interval, number
+from core.phrases import count, interval, number, points
 
 CALIBRATED = {False: "calibrated in the group", True: "calibrated together"}
 """The two ways, by whether one threshold is common to everybody."""

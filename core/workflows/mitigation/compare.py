@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.equalized_odds.engine import attribute_of, pose, strata_of
+from core.audits.equalized_odds.engine import pose, strata_of
 from core.audits.equalized_odds.gap import largest_gap
-from core.audits.equalized_odds.result import Attribute
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
 from core.audits.groups.conformal import calibrate
+from core.data.attribute import Attribute, attribute_of
 from core.data.dataset import MINIMUM_ROWS, Dataset
 from core.data.encoder import Encoder
 from core.errors import DataError, most_serious_first

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.audits.equalized_odds.result import Attribute
+from core.data.attribute import Attribute
 from core.data.cells import counted
 from core.errors import Notice
 from core.workflows.mitigation.result import FairerFit

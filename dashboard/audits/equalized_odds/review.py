@@ -9,8 +9,7 @@ import streamlit as st
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.planning import POWER, EqualizedOddsPilot
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.equalized_odds.wording import points
-from core.phrases import count, percent
+from core.phrases import count, percent, points
 from core.plan import AuditPlan
 from core.settings import name_of_choice
 from dashboard import forms, session

@@ -10,12 +10,12 @@ import plotly.graph_objects as go
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.figures import panels
 from core.audits.equalized_odds.figures.panels import Panel
-from core.audits.equalized_odds.result import Attribute, AttributeCalibration, EqualizedOddsResult
+from core.audits.equalized_odds.result import AttributeCalibration, EqualizedOddsResult
 from core.audits.equalized_odds.verdicts import CONTRADICTED
-from core.audits.equalized_odds.wording import points
+from core.data.attribute import Attribute
 from core.figures import theme
 from core.inference.share import Share
-from core.phrases import count, p_value
+from core.phrases import count, p_value, points
 
 MOST_PANELS = 6
 """Groups that are drawn at most: those with most people."""

@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.gap import Gap
 from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
-from core.audits.equalized_odds.wording import gap_comparison, points
+from core.audits.equalized_odds.wording import gap_comparison
 from core.figures import interval_rows as rows
 from core.figures import theme
 from core.figures.interval_rows import Line, Row
 from core.inference.estimate import Verdict
-from core.phrases import count, percent
+from core.phrases import count, percent, points
 
 SAID = {
     Verdict.VIOLATION: "beyond the tolerance",

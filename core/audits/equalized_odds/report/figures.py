@@ -7,12 +7,12 @@ import numpy as np
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import AttributeCalibration, AttributeTest, EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share, spreads
-from core.audits.equalized_odds.wording import gap_shares, points, shared_text, threshold_text
+from core.audits.equalized_odds.wording import gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.audits.groups.conformal import Coverage
 from core.audits.groups.wording_coverage import CALIBRATED, covered_text, size_name, size_text
 from core.inference.share import Share
-from core.phrases import interval, number, p_value, percent, precision
+from core.phrases import interval, number, p_value, percent, points, precision
 from core.report.tables import Table
 
 NOT_GIVEN = "–"

@@ -9,9 +9,9 @@ from core.audits.equalized_odds.report.figures import NOT_GIVEN, share_of
 from core.audits.equalized_odds.report.limits import limits
 from core.audits.equalized_odds.report.numbers import AttributeNumbers, EqualizedOddsNumbers, collect
 from core.audits.equalized_odds.result import EqualizedOddsResult
-from core.audits.equalized_odds.wording import points, question, resampled
+from core.audits.equalized_odds.wording import question, resampled
 from core.audits.groups.report import groups, subgroups
-from core.phrases import count, number, p_value, percent
+from core.phrases import count, number, p_value, percent, points
 from core.plan import AuditPlan
 from core.report.tables import Fact, Table
 from core.report.telling import AbstractTelling

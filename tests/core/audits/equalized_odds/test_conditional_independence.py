@@ -10,9 +10,10 @@ from scipy.stats import gaussian_kde, kstest
 
 from core.audits.equalized_odds.engine import split, strata_of
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted
-from core.audits.equalized_odds.result import Attribute, AttributeTest, Strata
+from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine
+from core.data.attribute import Attribute
 from core.errors import AuditError
 
 NON_MONOTONE = np.array([0.2, 0.8, 0.8, 0.2])

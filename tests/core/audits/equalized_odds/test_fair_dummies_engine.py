@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.engine import attribute_of, split, strata_of
+from core.audits.equalized_odds.engine import split, strata_of
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.data.attribute import attribute_of
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.errors import AuditError, CancelledError, SettingsError

@@ -17,14 +17,13 @@ from core.audits.equalized_odds.wording import (
     gap_sentence,
     gap_shares,
     next_steps,
-    points,
     question,
     shared_text,
     verdict_headline,
     verdict_sentence,
 )
 from core.inference.estimate import Verdict
-from core.phrases import p_value
+from core.phrases import p_value, points
 from tests.builders_fair_dummies import CASES, Case, make_fair_dummies_result
 
 READING = EqualizedOddsDecision()

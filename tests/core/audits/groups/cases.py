@@ -6,9 +6,10 @@ from typing import cast
 
 import numpy as np
 
-from core.audits.equalized_odds.result import Attribute, EqualizedOddsDetail, Strata
+from core.audits.equalized_odds.result import EqualizedOddsDetail, Strata
 from core.audits.groups.conformal import Coverage
 from core.audits.groups.subgroups.scan import SubgroupScan
+from core.data.attribute import Attribute
 from tests.builders import HOSTILE
 
 SEXES = ("f", "m")

@@ -9,8 +9,8 @@ from mapie.regression import SplitConformalRegressor
 from scipy.stats import betabinom, binomtest, kstest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from core.audits.equalized_odds.result import Attribute
 from core.audits.groups.conformal import Coverage, calibrate
+from core.data.attribute import Attribute
 from core.inference.several_means import several_means
 
 
