@@ -1,0 +1,43 @@
+"""A protected attribute of the people of a table, in groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.data.bins import bands, is_continuous
+from core.data.cells import as_numbers
+from core.data.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A protected attribute of n people, in g groups.
+
+    Attributes:
+        name: Its column.
+        groups: Its values; for a continuous one, quantile bins; length g.
+        codes: Group of each person, shape (n,), int64.
+        values: The number itself of a continuous one, shape (n,), float64; NaN for a discrete one.
+    """
+
+    name: str
+    groups: tuple[str, ...]
+    codes: np.ndarray
+    values: np.ndarray
+
+    @property
+    def continuous(self) -> bool:
+        """Whether it is a number that is tested as such."""
+        return bool(np.isfinite(self.values).all())
+
+
+def attribute_of(dataset: Dataset, name: str) -> Attribute:
+    """A protected attribute of everybody, in groups; a number in quantile bins, with its values."""
+    column = dataset.frame[name]
+    if is_continuous(column):
+        codes, groups = bands(column)
+        return Attribute(name, groups, codes, as_numbers(column))
+    codes, groups = dataset.groups(name)
+    return Attribute(name, groups, codes.astype(np.int64), np.full(len(codes), np.nan))
