@@ -12,6 +12,7 @@ measures nothing about the world.
 """
 
 import re
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -22,18 +23,7 @@ from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
 from core.sources.public.split import Part, part_of_rows
-from core.sources.simulated.biographies_life import (
-    CAREER,
-    CAUSES,
-    FAMILY,
-    FREE_TIME,
-    GENDERED,
-    HOBBIES,
-    SLOTS,
-    STUDIES,
-    WORK,
-)
-from core.sources.simulated.biographies_work import FAMILIES, OCCUPATIONS, Work
+from core.sources.simulated.phrases import FreeTime, Phrases, Work, vocabulary
 
 SHORTEST = 25
 LONGEST = 80
@@ -102,7 +92,7 @@ class Biographies(AbstractSource):
         judgement (0 or 1).
         """
         rng = np.random.default_rng(self.seed)
-        names = list(OCCUPATIONS)
+        names = list(vocabulary().occupations)
         occupation = [names[code] for code in rng.integers(len(names), size=self.rows)]
         gender = np.where(rng.random(self.rows) < np.array([self.share_of_women(name) for name in occupation]), 0, 1)
         ambiguous = rng.random(self.rows) < self.ambiguous
@@ -126,15 +116,17 @@ class Biographies(AbstractSource):
 
     def share_of_women(self, occupation: str) -> float:
         """p(female | occupation) at this bias."""
-        return 0.5 + self.bias * (OCCUPATIONS[occupation].women - 0.5)
-
-
-_GENDERED_WORDS = frozenset(word.lower().strip(".") for pair in GENDERED.values() for word in pair)
+        return 0.5 + self.bias * (vocabulary().occupations[occupation].women - 0.5)
 
 
 def gendered_words(text: str) -> list[str]:
     """The text's words that tell a gender (she, Mr, father, men's), in order and lower case."""
-    return [word for word in re.findall(r"[a-z]+(?:'s)?", text.lower()) if word in _GENDERED_WORDS]
+    return [word for word in re.findall(r"[a-z]+(?:'s)?", text.lower()) if word in _words_that_tell()]
+
+
+@cache
+def _words_that_tell() -> frozenset[str]:
+    return frozenset(word.lower().strip(".") for pair in vocabulary().gendered.values() for word in pair)
 
 
 class _Writer:
@@ -145,16 +137,18 @@ class _Writer:
         self.gender = gender
         self.cues = cues
         self.told: set[str] = set()
-        self.surname = self._pick(SLOTS["surname"])
-        self.first = self._pick(SLOTS["first"])
+        self.phrases = vocabulary()
+        self.surname = self._pick(self.phrases.slots["surname"])
+        self.first = self._pick(self.phrases.slots["first"])
 
     def biography(self, occupation: str, *, clear: bool) -> str:
         """Between :data:`SHORTEST` and :data:`LONGEST` words; a clear one has two sentences that fit no other work."""
-        entry = OCCUPATIONS[occupation]
-        shared = FAMILIES[entry.family]
+        entry, about = self.phrases.occupations[occupation], self.phrases.sentences
+        shared = self.phrases.families[entry.family]
         own = entry.work if clear else shared
-        sentences = [self._sentence(WORK, own), self._sentence(WORK, own)]
-        rest = [(WORK, shared), (STUDIES, own), (CAREER, own), (CAREER, own), (FAMILY, own), (FREE_TIME, own)]
+        sentences = [self._sentence(about.work, own), self._sentence(about.work, own)]
+        rest = [(about.work, shared)]
+        rest += [(kind, own) for kind in (about.studies, about.career, about.career, about.family, about.free_time)]
         words = sum(map(_length, sentences))
         at_least = int(self.rng.integers(SHORTEST, LONGEST - 20))
         for place in self.rng.permutation(len(rest)):
@@ -166,12 +160,12 @@ class _Writer:
                 break
         return " ".join(sentences[place] for place in self.rng.permutation(len(sentences)))
 
-    def _pick(self, phrases: tuple[str, ...]) -> str:
+    def _pick(self, phrases: Phrases) -> str:
         """A phrase this biography has not used yet."""
         left = [phrase for phrase in phrases if phrase not in self.told] or list(phrases)
         return left[int(self.rng.integers(len(left)))]
 
-    def _sentence(self, sentences: tuple[str, ...], work: Work) -> str:
+    def _sentence(self, sentences: Phrases, work: Work) -> str:
         sentence = self._pick(sentences)
         self.told.add(sentence)
         filled = self._fill(sentence, work)
@@ -182,24 +176,24 @@ class _Writer:
 
     def _place(self, name: str, work: Work) -> str:
         key = name.lower()
-        if key in GENDERED:
-            word = GENDERED[key][self.gender]
+        if key in self.phrases.gendered:
+            word = self.phrases.gendered[key][self.gender]
             return word.capitalize() if name[0].isupper() else word
         if key in ("surname", "first"):
             return self.surname if key == "surname" else self.first
         if key in ("hobby", "cause"):
-            phrase = self._pick((HOBBIES if key == "hobby" else CAUSES)[self._lean()])
+            phrase = self._pick(self._free_time(self.phrases.hobbies if key == "hobby" else self.phrases.causes))
         else:
-            phrase = self._pick(getattr(work, _KINDS[key]) if key in _KINDS else SLOTS[key])
+            phrase = self._pick(getattr(work, _KINDS[key]) if key in _KINDS else self.phrases.slots[key])
         self.told.add(phrase)
         return self._fill(phrase, work)
 
-    def _lean(self) -> str:
-        """Whose free time it is: one third anybody's; else the person's gender with probability (1 + cues) / 2."""
+    def _free_time(self, phrases: FreeTime) -> Phrases:
+        """One third anybody's phrases; else those of the person's gender with probability (1 + cues) / 2."""
         if self.rng.random() < 1 / 3:
-            return "both"
+            return phrases.both
         follows = self.rng.random() < (1 + self.cues) / 2
-        return ("women", "men")[self.gender if follows else 1 - self.gender]
+        return (phrases.women, phrases.men)[self.gender if follows else 1 - self.gender]
 
 
 def _length(sentence: str) -> int:

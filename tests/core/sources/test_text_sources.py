@@ -12,7 +12,7 @@ from core.sources.public.bios import Bios
 from core.sources.public.fetch import PublicFile, fetch
 from core.sources.public.madlibs import NOBODY, Madlibs
 from core.sources.public.winogender import Winogender
-from core.sources.simulated.biographies_work import OCCUPATIONS
+from core.sources.simulated.phrases import vocabulary
 
 
 def test_the_bios_are_the_files(real_data: Path) -> None:
@@ -21,7 +21,7 @@ def test_the_bios_are_the_files(real_data: Path) -> None:
     counts = table["profession"].value_counts()
     assert (len(table), counts.pop("accountant")) == (1_278, 1_008)
     assert (len(counts), set(counts)) == (27, {10})
-    assert set(counts.index) | {"accountant"} == set(OCCUPATIONS)
+    assert set(counts.index) | {"accountant"} == set(vocabulary().occupations)
     dataset = Dataset.build(table, Bios().roles(table))
     assert (len(dataset), len(dataset.labels), dataset.notices) == (1_278, 28, ())
     assert dataset.groups("gender")[1] == ("Female", "Male")
