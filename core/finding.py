@@ -6,8 +6,9 @@ depend on them, such as a bootstrap, is remembered by the result (:meth:`core.re
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 from core.decision import DecisionSettings
@@ -36,12 +37,14 @@ class AbstractFinding(ABC, Generic[S, D]):
         kind: The kind of test.
         recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons and
             p-value.
+        recorded_as: What the record calls those of them that it calls otherwise.
         result: What was found.
         decision: How it is judged.
     """
 
     kind: ClassVar[Kind]
     recorded: ClassVar[tuple[str, ...]] = ()
+    recorded_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def __init__(self, result: S, decision: D) -> None:
         self.result = result
@@ -73,9 +76,9 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:
-        """Value and type of everything the record keeps, by name."""
+        """Value and type of everything the record keeps, by what it is called there."""
         names = ("headline", "sentence", "verdict", "reasons", "p_value", *self.recorded)
-        return {name: (getattr(self, name), _type_of(type(self), name)) for name in names}
+        return {self.recorded_as.get(name, name): (getattr(self, name), _type_of(type(self), name)) for name in names}
 
     @cached_property
     def headline(self) -> str:

@@ -2,9 +2,9 @@
 
 import platform
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,6 +24,29 @@ from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
 _LIBRARIES = ("torch", "numpy", "scipy", "pandas", "scikit-learn", "onnxruntime", "transformers", "tokenizers")
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The random streams of one seed, which know nothing of each other.
+
+    Attributes:
+        split: Chooses the rows that teach the metric.
+        metric: Teaches it.
+        audit: Every random choice of the test.
+        pilot: Every random choice of what is tried and shown before the run.
+    """
+
+    split: np.random.Generator
+    metric: np.random.Generator
+    audit: np.random.Generator
+    pilot: np.random.Generator
+
+    @classmethod
+    def of(cls, seed: int) -> Self:
+        """The streams at their beginning."""
+        split, metric, audit = np.random.default_rng(seed).spawn(3)
+        return cls(split, metric, audit, np.random.default_rng(seed))
 
 
 def run_audit(
@@ -50,7 +73,7 @@ def run_audit(
     """
     started = time.perf_counter()
     report = on_progress or ignore_progress
-    split_rng, metric_rng, audit_rng = np.random.default_rng(seed).spawn(3)
+    streams = Streams.of(seed)
     test: AbstractAudit = audit
 
     if reason := test.is_compatible(model, dataset):
@@ -58,12 +81,12 @@ def run_audit(
     report(Progress(0.0, "Preparing the rows"))
     learning, metric, audited = None, None, model.encode(dataset)
     if test.fair_metric is not None:
-        learning, audited = test.fair_metric.split(audited, split_rng)
+        learning, audited = test.fair_metric.split(audited, streams.split)
         report(Progress(0.02, "Learning who counts as similar"))
-        metric = test.fair_metric.fit(learning, metric_rng)
+        metric = test.fair_metric.fit(learning, streams.metric)
     audited = test.select(audited)
     detail, notices = test.run(
-        model, audited, metric, audit_rng, part_of(report, 0.05, 1.0), learning=learning, files=files
+        model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files
     )
     summary = _summarise_model(model, audited)
     fit = tuple(cautions(summary, audited, metric))

@@ -22,7 +22,12 @@ from core.settings import Settings
 from core.study import Study
 
 FORMAT = "evenhand-record"
-VERSION = 2
+VERSIONS = {
+    2: "Records of one or several tests.",
+    3: "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other.",
+}
+"""Every version of the format that is read, with what is new in it; a later one only adds."""
+VERSION = max(VERSIONS)
 
 MOST_VALUES = 2_000_000
 """Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
@@ -37,12 +42,14 @@ class Record:
     Attributes:
         study: What to run.
         numbers: The numbers of each test, as JSON; None if it is a bare plan.
+        version: Version of the format it is written in; the present one for a bare plan.
         versions: Libraries that gave those numbers, by name.
     """
 
     study: Study
     numbers: tuple[dict[str, Any], ...] | None
     versions: dict[str, str]
+    version: int = VERSION
 
 
 @dataclass(frozen=True)
@@ -113,10 +120,11 @@ def read_record(text: str | bytes) -> Record:
             "This JSON file is neither an audit record nor an audit plan.",
             advice="Choose the record that was downloaded from the results page.",
         )
-    if document.get("version") != VERSION:
+    version = document.get("version")
+    if type(version) is not int or version not in VERSIONS:
         raise RecordError(
-            f"The record is written in version {document.get('version')!r} of the format; this program reads "
-            f"version {VERSION}.",
+            f"The record is written in version {version!r} of the format; this program reads "
+            f"{' and '.join(map(str, VERSIONS))}.",
             advice="Use the version of Evenhand that wrote it, or set the audit up again.",
         )
     tests, versions = document.get("tests"), document.get("versions")
@@ -127,7 +135,8 @@ def read_record(text: str | bytes) -> Record:
     return Record(
         study,
         numbers if all(isinstance(one, dict) for one in numbers) else None,
-        {str(name): str(version) for name, version in versions.items()} if isinstance(versions, dict) else {},
+        {str(name): str(found) for name, found in versions.items()} if isinstance(versions, dict) else {},
+        version,
     )
 
 
@@ -136,16 +145,23 @@ def files_of(settings: Settings) -> tuple[FileRef, ...]:
     return tuple(dict.fromkeys(_references(settings)))
 
 
-def differences(recorded: Any, found: Any, place: str = "") -> tuple[Difference, ...]:
-    """Where two JSON trees differ, to the last digit; empty when they are the same."""
+def differences(recorded: Any, found: Any, place: str = "", *, older: bool = False) -> tuple[Difference, ...]:
+    """Where two JSON trees differ, to the last digit; empty when they are the same.
+
+    Args:
+        recorded: What a record holds.
+        found: What came out when it was repeated.
+        place: Where in the record both stand.
+        older: Whether an older version of the format wrote the record, so that what it lacks is no difference.
+    """
     if isinstance(recorded, dict) and isinstance(found, dict):
-        keys = list(dict.fromkeys((*recorded, *found)))
+        keys = recorded if older else dict.fromkeys((*recorded, *found))
         pairs = [(recorded.get(key, "nothing"), found.get(key, "nothing"), f"{place}.{key}") for key in keys]
     elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
         pairs = [(a, b, f"{place}[{index + 1}]") for index, (a, b) in enumerate(zip(recorded, found, strict=True))]
     else:
         return () if recorded == found else (Difference(place.lstrip("."), _short(recorded), _short(found)),)
-    return tuple(one for pair in pairs for one in differences(*pair))
+    return tuple(one for pair in pairs for one in differences(*pair, older=older))
 
 
 def document_of(text: str | bytes) -> dict[str, Any]:

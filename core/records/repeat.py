@@ -12,7 +12,16 @@ from core.errors import DataError, RecordError
 from core.files import FileRef, FileStore
 from core.progress import OnProgress
 from core.records.codec import save_result
-from core.records.record import Difference, Record, differences, files_of, numbers_json, read_record, to_json
+from core.records.record import (
+    VERSION,
+    Difference,
+    Record,
+    differences,
+    files_of,
+    numbers_json,
+    read_record,
+    to_json,
+)
 from core.report.html import render
 from core.result import AuditResult
 from core.run import run_study
@@ -91,7 +100,8 @@ def repeat(
     found = None
     if record.numbers is not None:
         pairs = zip(results, record.study.plans, strict=True)
-        found = differences(list(record.numbers), [numbers_json(result, plan) for result, plan in pairs])
+        numbers = [numbers_json(result, plan) for result, plan in pairs]
+        found = differences(list(record.numbers), numbers, older=record.version < VERSION)
     present = dict(results[0].versions)
     other = tuple(
         (name, version, present.get(name, "none"))

@@ -17,6 +17,7 @@ from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.model import AbstractModel
 from core.models import ModelSource
 from core.progress import OnProgress, Progress
+from core.run import Streams
 from core.sources import DataSource
 from core.text.protected_status import StatusSource
 
@@ -107,7 +108,7 @@ def fitted(
     on_progress(Progress(0.1, "Reading the table"))
     dataset = classified(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    split_rng, metric_rng, _ = np.random.default_rng(arguments["seed"]).spawn(3)
-    learning, audited = settings.split(model.encode(dataset), split_rng)
+    streams = Streams.of(arguments["seed"])
+    learning, audited = settings.split(model.encode(dataset), streams.split)
     on_progress(Progress(0.3, "Learning who counts as similar"))
-    return model, settings.fit(learning, metric_rng), audited
+    return model, settings.fit(learning, streams.metric), audited

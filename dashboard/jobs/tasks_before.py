@@ -7,6 +7,7 @@ from typing import Any
 
 from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress
+from core.run import Streams
 from dashboard.jobs.task_inputs import (
     METRIC,
     MODEL,
@@ -38,22 +39,18 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
 def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Learn ``arguments["metric"]`` as the audit with this ``seed`` will, and find pairs that it calls similar."""
-    import numpy as np
-
     from core.metrics.portrait import similar_pairs
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import MetricPreview
 
     _, metric, audited = fitted(arguments, METRIC.validate_python(arguments["metric"]), files, on_progress)
     on_progress(Progress(0.7, "Looking for similar people"))
-    pairs = similar_pairs(metric, audited, np.random.default_rng(arguments["seed"]))
+    pairs = similar_pairs(metric, audited, Streams.of(arguments["seed"]).pilot)
     return pack(MetricPreview(metric, audited.encoder, pairs, len(audited)), MetricPreview)
 
 
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the search of ``arguments["audit"]`` on a few rows: how long it takes, how much the rows can show."""
-    import numpy as np
-
     from core.audits.gradient_flow import planning
     from core.audits.gradient_flow.settings import GradientFlow
     from dashboard.jobs.answers import pack
@@ -62,7 +59,7 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     model, metric, audited = fitted(arguments, audit.metric, files, on_progress)
     suited(audit, model, audited.dataset)
     on_progress(Progress(0.7, "Trying the search on a few rows"))
-    rng = np.random.default_rng(arguments["seed"])
+    rng = Streams.of(arguments["seed"]).pilot
     return pack(planning.pilot(model, audit.select(audited), metric, audit, rng), planning.Pilot)
 
 
@@ -99,8 +96,6 @@ def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
 def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the transport test of ``arguments["audit"]``, which has so many ``cells``, on some people."""
-    import numpy as np
-
     from core.audits.transport import planning
     from core.audits.transport.decision import TransportDecision
     from core.audits.transport.settings import Transport
@@ -122,7 +117,7 @@ def pilot_transport(arguments: dict[str, Any], files: FileStore, on_progress: On
         audit,
         decision=TransportDecision.model_validate(arguments["decision"]),
         cells=arguments["cells"],
-        rng=np.random.default_rng(arguments["seed"]),
+        rng=Streams.of(arguments["seed"]).pilot,
     )
     return pack(found, planning.TransportPilot)
 
@@ -141,8 +136,6 @@ def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: O
 
 def pilot_columns(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the sensitivity test of columns of ``arguments["audit"]`` on some people."""
-    import numpy as np
-
     from core.audits.column_sensitivity import planning
     from core.audits.column_sensitivity.settings import ColumnSensitivity
     from dashboard.jobs.answers import pack
@@ -153,14 +146,12 @@ def pilot_columns(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     audit = ColumnSensitivity.model_validate(arguments["audit"])
     suited(audit, model, dataset)
-    rng = np.random.default_rng(arguments["seed"])
+    rng = Streams.of(arguments["seed"]).pilot
     return pack(planning.pilot(model, model.encode(dataset), audit, rng), planning.ColumnPilot)
 
 
 def pilot_fair_dummies(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the fair-dummies test of ``arguments["audit"]`` at the error rate ``alpha`` on some people."""
-    import numpy as np
-
     from core.audits.equalized_odds import planning
     from core.audits.equalized_odds.settings import EqualizedOdds
     from dashboard.jobs.answers import pack
@@ -171,7 +162,7 @@ def pilot_fair_dummies(arguments: dict[str, Any], files: FileStore, on_progress:
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     audit = EqualizedOdds.model_validate(arguments["audit"])
     suited(audit, model, dataset)
-    rng = np.random.default_rng(arguments["seed"])
+    rng = Streams.of(arguments["seed"]).pilot
     found = planning.pilot(model, model.encode(dataset), audit, arguments["alpha"], rng)
     return pack(found, planning.EqualizedOddsPilot)
 

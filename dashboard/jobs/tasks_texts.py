@@ -9,6 +9,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import SettingsError
 from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress, part_of
+from core.run import Streams
 from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of
 
 
@@ -22,8 +23,6 @@ def read_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
 
 def look_at_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """How many texts of ``source`` have the words of ``arguments["words"]``, and some of them."""
-    import numpy as np
-
     from core.audits.text_sensitivity.preview import WordsLook, look_at_words
     from core.text.word_lists import WordList
     from dashboard.jobs.answers import pack
@@ -32,7 +31,7 @@ def look_at_words(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.4, "Looking for the words"))
     words = WordList.model_validate(arguments["words"])
-    return pack(look_at_words(dataset, words, np.random.default_rng(arguments["seed"])), WordsLook)
+    return pack(look_at_words(dataset, words, Streams.of(arguments["seed"]).pilot), WordsLook)
 
 
 def try_reference(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -61,7 +60,7 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     dataset = dataset_of(arguments, files)
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.06, "Reading the texts"))
-    data, rng = model.encode(dataset), status_generator(arguments["seed"])
+    data, rng = model.encode(dataset), status_generator(Streams.of(arguments["seed"]).audit)
     settings, part = STATUS.validate_python(arguments["status"]), part_of(on_progress, 0.2, 1.0)
     found = load_status(settings, model, data, rng, part, files)
     if found is None:
@@ -71,8 +70,6 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
 
 def pilot_sensitivity(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the sensitivity test of ``arguments["audit"]`` on some texts."""
-    import numpy as np
-
     from core.audits.text_sensitivity import planning
     from dashboard.jobs.answers import pack
 
@@ -82,5 +79,5 @@ def pilot_sensitivity(arguments: dict[str, Any], files: FileStore, on_progress: 
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     audit = TextSensitivity.model_validate(arguments["audit"])
     on_progress(Progress(0.4, "Trying the test on some texts"))
-    rng = np.random.default_rng(arguments["seed"])
+    rng = Streams.of(arguments["seed"]).pilot
     return pack(planning.pilot(model, dataset, audit, rng, files), planning.SensitivityPilot)

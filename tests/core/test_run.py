@@ -2,15 +2,26 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.errors import Notice
 from core.examples import EXAMPLES, open_example
 from core.files import FileRef, FileStore
 from core.models import TorchMLP
-from core.run import run_plan
+from core.run import Streams, run_plan
 
 SOURCE = TorchMLP(file=FileRef(name="model.safetensors", sha256="0" * 64, bytes=1))
+
+
+def test_the_streams_of_a_seed_are_those_of_every_record() -> None:
+    found = Streams.of(7)
+    spawned = (found.split, found.metric, found.audit)
+    assert [one.integers(2**62) for one in spawned] == [
+        one.integers(2**62) for one in np.random.default_rng(7).spawn(3)
+    ]
+    assert found.pilot.integers(2**62) == np.random.default_rng(7).integers(2**62)
+    assert len({one.spawn(1)[0].integers(2**62) for one in (*spawned, found.pilot)}) == 4
 
 
 def about_training(notices: tuple[Notice, ...]) -> list[str]:

@@ -137,10 +137,9 @@ def _judged(decision: TextSensitivityDecision) -> int:
     return MEASURES.index("CF" if decision.judged == "swaps" else decision.measure)
 
 
-def status_generator(seed: int) -> np.random.Generator:
-    """The state of the random generator with which a test of this seed makes its protected status model.
+def status_generator(audit: np.random.Generator) -> np.random.Generator:
+    """The part of a test's random stream with which it makes its protected status model.
 
     What a page trains before the test is then found again by it.
     """
-    *_, audit_rng = np.random.default_rng(seed).spawn(3)
-    return audit_rng.spawn(2)[0]
+    return audit.spawn(2)[0]

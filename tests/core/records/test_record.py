@@ -16,7 +16,7 @@ from core.files import FileRef
 from core.plan import AuditPlan
 from core.records.codec import decode
 from core.records.codec_frames import Arrays
-from core.records.record import differences, files_of, read_record, to_json
+from core.records.record import VERSIONS, differences, files_of, read_record, to_json
 from core.sources import UploadedTable
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
@@ -132,6 +132,8 @@ def test_files_are_listed_with_their_fingerprints() -> None:
         ('{"format": "evenhand-result", "version": 1}', "neither an audit record nor"),
         ('{"format": "evenhand-record", "version": 99}', "version 99"),
         ('{"format": "evenhand-record"}', "version None"),
+        ('{"format": "evenhand-record", "version": 1}', "version 1 of the format; this program reads 2 and 3"),
+        ('{"format": "evenhand-record", "version": [2]}', "version \\[2\\]"),
         ('{"format": "evenhand-record", "version": 2}', "names no tests"),
         ('{"format": "evenhand-record", "version": 2, "tests": [{}]}', "setting in the record is wrong"),
         ('{"plans": []}', "setting in the record is wrong"),
@@ -174,6 +176,20 @@ def test_differences_name_the_place_and_both_values() -> None:
     (one,) = differences(before, {"a": {"b": [1.0, 2.0000000000000004]}, "c": "NaN"})
     assert (one.place, one.recorded, one.found) == ("a.b[2]", "2.0", "2.0000000000000004")
     assert len(differences({"a": [1]}, {"a": [1, 2], "d": 3})) == 2
+
+
+def test_what_an_older_record_lacks_is_no_difference() -> None:
+    older, found = {"a": [{"b": 1}]}, {"a": [{"b": 1, "c": 2}], "d": 3}
+    assert differences(older, found, older=True) == ()
+    assert {one.place for one in differences(older, found)} == {"a[1].c", "d"}
+    (one,) = differences({"a": [{"b": 1, "e": 4}]}, found, older=True)
+    assert (one.place, one.recorded, one.found) == ("a[1].e", "4", '"nothing"')
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_version_of_the_format_is_read(version: int) -> None:
+    read = read_record(json.dumps(record() | {"version": version}))
+    assert (read.version, read.study) == (version, make_study())
 
 
 def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:

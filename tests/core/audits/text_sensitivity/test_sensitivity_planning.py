@@ -11,6 +11,7 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import SensitivityPilot, pilot, status_generator
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.run import Streams
 from core.text.protected_status.settings import NoStatus, StatusSource, TrainedStatus
 from tests.builders_sensitivity import make_sensitivity_result
 
@@ -45,8 +46,8 @@ def test_what_needs_a_model_of_the_group_is_counted_and_promises_nothing() -> No
 
 
 def test_the_generator_of_a_seed_is_always_the_same_and_another_for_another_seed() -> None:
-    assert status_generator(3).integers(2**62) == status_generator(3).integers(2**62)
-    assert status_generator(3).integers(2**62) != status_generator(4).integers(2**62)
+    first, again, other = (status_generator(Streams.of(seed).audit).integers(2**62) for seed in (3, 3, 4))
+    assert first == again != other
 
 
 class _Clock:
