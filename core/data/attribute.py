@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.bins import bands, is_continuous
+from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_numbers
 from core.data.dataset import Dataset
 
@@ -37,7 +37,7 @@ def attribute_of(dataset: Dataset, name: str) -> Attribute:
     """A protected attribute of everybody, in groups; a number in quantile bins, with its values."""
     column = dataset.frame[name]
     if is_continuous(column):
-        codes, groups = bands(column)
+        codes, groups = quantile_bins(column)
         return Attribute(name, groups, codes, as_numbers(column))
     codes, groups = dataset.groups(name)
     return Attribute(name, groups, codes.astype(np.int64), np.full(len(codes), np.nan))

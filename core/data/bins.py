@@ -1,4 +1,4 @@
-"""A protected attribute that is a number, in bands, for tables and figures; tests take the number itself."""
+"""A protected attribute that is a number, in quantile bins, for tables and figures; tests take the number itself."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pandas as pd
 from core.data.cells import FEW_NUMBERS, as_numbers, is_number_column
 from core.phrases import number
 
-BANDS = 4
+QUANTILE_BINS = 4
 _MOST_DECIMALS = 12
 
 
@@ -15,30 +15,34 @@ def is_continuous(values: pd.Series) -> bool:
     return is_number_column(values) and values.nunique() > FEW_NUMBERS
 
 
-def bands(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
-    """A column of numbers in up to four bands of about equal size, cut at its quartiles.
+def quantile_bins(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
+    """A column of numbers in up to four bins of about equal size, cut at its quartiles.
 
-    Equal values are in the same band, so bands may be of unequal size, and fewer where one value is frequent.
+    Equal values are in the same bin, so bins may be of unequal size, and fewer where one value is frequent.
 
     Returns:
-        The band of each row, shape (n,), int64, -1 where the cell is missing; and what the bands hold, ascending:
+        The bin of each row, shape (n,), int64, -1 where the cell is missing; and what the bins hold, ascending:
         ``0.02 to 0.13``.
     """
     numbers = as_numbers(values)
     known = ~np.isnan(numbers)
-    cuts = np.quantile(numbers[known], np.arange(1, BANDS) / BANDS, method="inverted_cdf") if known.any() else []
+    cuts = (
+        np.quantile(numbers[known], np.arange(1, QUANTILE_BINS) / QUANTILE_BINS, method="inverted_cdf")
+        if known.any()
+        else []
+    )
     codes = np.full(len(numbers), -1, dtype=np.int64)
     codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
     held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]
-    return codes, _names([(float(band.min()), float(band.max())) for band in held])
+    return codes, _names([(float(one.min()), float(one.max())) for one in held])
 
 
 def _names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
-    """What the bands are called, with as few decimals as tell all different ends apart."""
-    different = len({end for band in ends for end in band})
+    """What the bins are called, with as few decimals as tell all different ends apart."""
+    different = len({end for one in ends for end in one})
     for decimals in range(_MOST_DECIMALS):
         written = [(number(low, decimals), number(high, decimals)) for low, high in ends]
-        if len({end for band in written for end in band}) == different:
+        if len({end for one in written for end in one}) == different:
             break
     else:
         written = [(repr(low), repr(high)) for low, high in ends]

@@ -1,4 +1,6 @@
-"""Single cells: how a value is written, and whether a column of text is a column of numbers with slips in it."""
+"""Single cells: how a value is written, and whether a column of text is a column of numbers with other cells among
+them.
+"""
 
 from dataclasses import dataclass
 
@@ -40,11 +42,12 @@ def is_number_column(values: pd.Series) -> bool:
 
 
 def is_quantity(values: pd.Series) -> bool:
-    """Whether a column is rather measured than a code: numbers, perhaps with slips, of more than 20 different values.
+    """Whether a column is rather measured than a code: numbers, perhaps with other cells among them, of more than 20
+    different values.
 
     Of numbers with fractions more than 10 are enough.
     """
-    if not is_number_column(values) and find_slips(values) is None:
+    if not is_number_column(values) and find_non_numeric(values) is None:
         return False
     numbers = as_numbers(values)
     return any(_are_many(np.unique(part[np.isfinite(part)])) for part in (numbers[:_ENOUGH_TO_TELL], numbers))
@@ -65,14 +68,14 @@ def as_numbers(values: pd.Series) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Slips:
+class NonNumericCells:
     """Cells that are no number in a column of text that is mostly numbers.
 
     Attributes:
         count: Cells that are no number; 0 when every cell is a number stored as text.
         filled: Cells that are not missing.
-        row: Position of the first slip (0-based); -1 when there is none.
-        value: What the first slip says.
+        row: Position of the first (0-based); -1 when there is none.
+        value: What it says.
     """
 
     count: int
@@ -81,8 +84,10 @@ class Slips:
     value: str
 
 
-def find_slips(values: pd.Series) -> Slips | None:
-    """The slips of a text column; None when the column is no text or is mostly words (half or more of its cells)."""
+def find_non_numeric(values: pd.Series) -> NonNumericCells | None:
+    """The cells of a text column that are no number; None when the column is no text or is mostly words (half or
+    more of its cells).
+    """
     if is_number_column(values) or pd.api.types.is_datetime64_any_dtype(values):
         return None
     filled = values.notna().to_numpy()
@@ -91,7 +96,7 @@ def find_slips(values: pd.Series) -> Slips | None:
     if 2 * count >= total:
         return None
     row = int(slipped.argmax()) if count else -1
-    return Slips(count, total, row, str(values.iloc[row]) if count else "")
+    return NonNumericCells(count, total, row, str(values.iloc[row]) if count else "")
 
 
 @dataclass(frozen=True)

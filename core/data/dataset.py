@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.data.cells import as_numbers, as_text, counted, is_number_column, record_number
 from core.data.encoder import Encoder
-from core.data.missing import fill_gaps, read_cells
+from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
 from core.errors import DataError, Notice
 
@@ -61,7 +61,7 @@ class Dataset:
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
 
         Raises:
-            DataError: A column is missing, doubled, empty or mostly numbers with slips; fewer than 30 rows remain; the
+            DataError: A column is missing, doubled, empty or mostly numbers; fewer than 30 rows remain; the
                 outcome has too many values for classes, or only one in a table without texts, or is infinite where it
                 is a number; the favourable value does not occur;
                 a protected attribute has one group only; a judgement of people is neither 0 nor 1; a numeric feature
@@ -79,7 +79,7 @@ class Dataset:
             double = kept.columns[kept.columns.duplicated()][0]
             raise DataError("Two columns have the same name.", where=f"column {double!r}", advice="Rename one of them.")
         numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
-        complete, imputed = fill_gaps(numbered, roles)
+        complete, imputed = fill_missing(numbered, roles)
         empty = int(numbered[roles.text].isna().sum()) if roles.text else 0
         dataset = cls(
             complete,
@@ -171,9 +171,9 @@ class Dataset:
     def notices(self) -> tuple[Notice, ...]:
         """What was left out and filled, for the record."""
         said = []
-        if with_gaps := self.rows_left_out - self.texts_empty:
+        if with_missing := self.rows_left_out - self.texts_empty:
             said.append(
-                Notice("info", f"Left out {with_gaps:,} of {counted(self.rows_read, 'row')} for missing cells.")
+                Notice("info", f"Left out {with_missing:,} of {counted(self.rows_read, 'row')} for missing cells.")
             )
         said += [
             Notice(

@@ -1,10 +1,13 @@
-"""How cells are read and gaps are treated when a table becomes a dataset: by choice, counted, never in silence."""
+"""How cells are read and missing values are treated when a table becomes a dataset: by choice, counted, never in
+silence.
+"""
 
 import numpy as np
 import pandas as pd
 
 from core.data.bins import is_continuous
-from core.data.cells import as_numbers, as_text, find_slips, is_number_column, record_number
+from core.data.cells import as_numbers, as_text, find_non_numeric, is_number_column, record_number
+from core.data.problems import non_numeric, other_judgements
 from core.data.roles import Roles
 from core.errors import DataError
 
@@ -24,7 +27,7 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
         The table, and how many cells of columns to be read as numbers are no number and so became missing, by column.
 
     Raises:
-        DataError: A feature is mostly numbers with slips, and the user has not said how to read it; no cell of an
+        DataError: A feature is mostly numbers, and the user has not said how to read it; no cell of an
             outcome that is to be a number is one; or a judgement of people is something else than 0 or 1.
     """
     plain: dict[str, pd.Series] = {}
@@ -35,9 +38,13 @@ def read_cells(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]
         if name in roles.read_as_numbers and (lost := int((plain[column].isna() & values.notna()).sum())):
             counts.append((name, lost))
         if name in roles.features and name not in roles.categorical:
-            _refuse_slips(plain[column], name)
+            found = find_non_numeric(plain[column])
+            if found is not None and found.count:
+                raise non_numeric(plain[column], found).error()
         if name == roles.annotation:
-            _refuse_other_judgements(values, name)
+            other = read_judgements(values)[1]
+            if other.any():
+                raise other_judgements(values, other).error()
         if name == roles.outcome and roles.outcome_type == "number":
             _refuse_words(values, plain[column], name)
     return pd.DataFrame(plain, index=frame.index), tuple(counts)
@@ -56,8 +63,8 @@ def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
     return _plain_numbers(values) if is_number_column(values) else as_text(values)
 
 
-def fill_gaps(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
-    """Fill what may be filled, leave out the rows with any other gap, and count the filled cells by column.
+def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Counts]:
+    """Fill what may be filled, leave out the rows with any other missing value, and count the filled cells by column.
 
     Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
     is filled only under "own category", by the group "(missing)", unless it is a number that the model reads or that
@@ -102,17 +109,6 @@ def _texts(values: pd.Series) -> pd.Series:
     return written.where(written.str.contains(_VISIBLE, na=False))
 
 
-def _refuse_other_judgements(values: pd.Series, name: str) -> None:
-    _, other = read_judgements(values)
-    if other.any():
-        row = int(other.argmax())
-        raise DataError(
-            f"{int(other.sum()):,} judgements of people are neither 0 nor 1; {str(values.iloc[row])!r} is the first.",
-            where=f"column {name!r}, row {record_number(values.index, row)}",
-            advice="Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
-        )
-
-
 def _refuse_words(values: pd.Series, numbers: pd.Series, name: str) -> None:
     words = values.notna().to_numpy()
     if words.any() and numbers.isna().all():
@@ -151,15 +147,3 @@ def _plain_numbers(values: pd.Series) -> pd.Series:
     if values.dtype.kind in "iu" and not values.isna().any() and (values <= np.iinfo(np.int64).max).all():
         return values.astype("int64")
     return pd.Series(as_numbers(values), index=values.index, name=values.name)
-
-
-def _refuse_slips(values: pd.Series, name: str) -> None:
-    slips = find_slips(values)
-    if slips is None or slips.count == 0:
-        return
-    raise DataError(
-        f"{slips.count:,} of {slips.filled:,} cells are no numbers, though the others are: "
-        f"{slips.value!r} is the first.",
-        where=f"column {name!r}, row {record_number(values.index, slips.row)}",
-        advice="Correct the cells, read the column as numbers (these cells become missing) or as categories.",
-    )

@@ -85,6 +85,7 @@ def test_a_corpus_of_one_class_can_be_tested_without_a_word_about_right_and_wron
         ("regex.zip", build.zipped(build.folder(build.network(), tokenizer__json=BACKTRACKS)), "expression of its own"),
         ("lost.zip", build.zipped(build.folder(build.network(), tokenizer__json=None)), "no tokenizer.json"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_wrong_and_hostile_archives_end_in_a_sentence(
     model_page: AppTest, name: str, content: bytes, says: str

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.cells import Coded, as_numbers, counted, find_slips, is_number_column, is_quantity, record_number
+from core.data.cells import Coded, as_numbers, counted, find_non_numeric, is_number_column, is_quantity, record_number
 from core.data.dataset import MAXIMUM_OUTCOMES, MINIMUM_ROWS
+from core.data.problems import non_numeric, other_judgements
 from core.data.quality.number_outcome import NumberSummary
-from core.data.quality.proxies import restates
+from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
 from core.errors import Notice
 
@@ -32,7 +33,9 @@ _NOTABLE_SHARE = 0.05
 def about_column(
     values: pd.Series, coded: Coded, roles: Roles, outcome: Coded, protected: list[Coded]
 ) -> Iterator[Notice]:
-    """Gaps, slips, infinities, constants, leaks and width of one column with a role."""
+    """What speaks against one column with a role: missing and non-numeric cells, infinities, constants, leaks,
+    width.
+    """
     name = coded.name
     if coded.missing.all() and not (name == roles.outcome and roles.outcome_type == "number"):
         yield Notice("serious", f"{name!r} is entirely empty.", "Ignore the column.")
@@ -40,14 +43,14 @@ def about_column(
     yield from _about_numbers(values, name, roles)
     if name in roles.features:
         yield from _about_feature(values, coded, roles)
-        if restates(coded, outcome):
+        if is_proxy_of(coded, outcome):
             yield Notice(
                 "serious",
                 f"{name!r} says the outcome in other words: each of its values belongs to one outcome.",
                 "Ignore the column unless the model really reads it.",
             )
         for attribute in protected:
-            if attribute.name != name and restates(coded, attribute):
+            if attribute.name != name and is_proxy_of(coded, attribute):
                 yield Notice(
                     "warning",
                     f"{name!r} says {attribute.name!r} in other words: each of its values belongs to one group.",
@@ -64,7 +67,7 @@ def about_column(
 def _all_right(predictions: Coded, outcome: Coded, roles: Roles) -> bool:
     """Whether predictions tell every outcome: classes in whatever words, numbers by themselves."""
     if roles.outcome_type == "classes":
-        return restates(predictions, outcome)
+        return is_proxy_of(predictions, outcome)
     numbers = [
         np.append(as_numbers(coded.distinct.to_series()), np.nan)[coded.codes] for coded in (predictions, outcome)
     ]
@@ -83,16 +86,11 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
                 "Correct the values, or ignore the column.",
             )
         return
-    slips = find_slips(values) if name in roles.features and name not in roles.categorical else None
-    if slips is None:
+    found = find_non_numeric(values) if name in roles.features and name not in roles.categorical else None
+    if found is None:
         return
-    if slips.count:
-        yield Notice(
-            "serious",
-            f"{slips.count:,} of {slips.filled:,} cells of {name!r} are no numbers, though the others are: "
-            f"{slips.value!r} in row {record_number(values.index, slips.row)} is the first.",
-            "Correct the cells, read the column as numbers (these cells become missing) or as categories.",
-        )
+    if found.count:
+        yield non_numeric(values, found).notice("serious")
     else:
         yield Notice(
             "info",
@@ -148,23 +146,17 @@ def about_texts(values: pd.Series, coded: Coded) -> Iterator[Notice]:
 def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
     """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
     if other.any():
-        row = int(other.argmax())
-        yield Notice(
-            "serious",
-            f"{int(other.sum()):,} cells of {values.name!r} are neither 0 nor 1: {str(values.iloc[row])!r} in row "
-            f"{record_number(values.index, row)} is the first.",
-            "Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
-        )
+        yield other_judgements(values, other).notice("serious")
 
 
-def about_table(rows: int, with_gaps: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
-    """Too few rows, gaps and repeated rows."""
+def about_table(rows: int, with_missing: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
+    """Too few rows, missing values and repeated rows."""
     if rows < MINIMUM_ROWS:
         yield Notice("serious", f"The table has {rows} rows; a test needs at least {MINIMUM_ROWS}.", "Bring more rows.")
-    if with_gaps:
+    if with_missing:
         yield Notice(
-            "warning" if with_gaps > _NOTABLE_SHARE * rows else "info",
-            f"{with_gaps:,} of {rows:,} rows ({with_gaps / rows:.1%}) have an empty cell and would be left out.",
+            "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
+            f"{with_missing:,} of {rows:,} rows ({with_missing / rows:.1%}) have an empty cell and would be left out.",
             "Choose how missing values are treated.",
         )
     if without_outcome:
@@ -262,7 +254,7 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
         )
 
 
-def about_bands(attributes: list[Coded]) -> Iterator[Notice]:
+def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
     """Protected attributes that are numbers and so have no groups of their own."""
     if not attributes:
         return

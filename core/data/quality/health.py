@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.bins import bands, is_continuous
+from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
 from core.data.quality.checks import (
     FEW_ROWS,
-    about_bands,
+    about_bins,
     about_classes,
     about_column,
     about_groups,
@@ -45,7 +45,7 @@ class Health:
 
     Attributes:
         rows: Rows in the table.
-        rows_with_gaps: Rows with at least one missing cell in a column with a role: what "leave out" would cost. A
+        rows_with_missing: Rows with at least one missing cell in a column with a role: what "leave out" would cost. A
             missing judgement of people costs nothing.
         duplicates: Rows that repeat an earlier row in every column with a role.
         findings: What was noticed, most serious first.
@@ -56,13 +56,13 @@ class Health:
             and where it is a number.
         numbers: How an outcome that is a number is spread; None for classes, and if no cell is a finite number.
         groups: One row per protected group, at most 200 an attribute, the largest first; an attribute that is a number
-            is in bands, ascending. Columns ``attribute``, ``group``, ``rows``, ``favourable`` (share with the
+            is in quantile_bins, ascending. Columns ``attribute``, ``group``, ``rows``, ``favourable`` (share with the
             favourable outcome, 0 to 1; NaN without one), ``mean`` (of an outcome that is a number; NaN for classes)
             with the ``low`` and ``high`` end of its 95% interval, ``enough`` (30 rows or more).
     """
 
     rows: int
-    rows_with_gaps: int
+    rows_with_missing: int
     duplicates: int
     findings: tuple[Notice, ...]
     columns: pd.DataFrame
@@ -88,7 +88,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     by_number = roles.outcome_type == "number"
     outcome = _code_outcome(frame, roles) if roles.outcome else _without_outcome(len(frame))
     protected = [_code_attribute(read_column(frame[name], name, roles), roles) for name in roles.protected]
-    gaps = np.zeros(len(frame), dtype=bool)
+    incomplete = np.zeros(len(frame), dtype=bool)
     hashes = np.zeros(len(frame), dtype=np.uint64)
     rows: list[tuple[object, ...]] = []
     numbers: NumberSummary | None = None
@@ -111,7 +111,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         if role == "judgement":
             findings += about_judgements(frame[name], read_judgements(frame[name])[1])
         elif role:
-            gaps |= coded.missing
+            incomplete |= coded.missing
         if role == "text":
             findings += about_texts(values, coded)
         if role:
@@ -123,10 +123,12 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     duplicates = len(frame) - len(np.unique(hashes))
     outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
     groups = _count_groups(protected, outcome, roles)
-    findings += about_table(len(frame), int(gaps.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0)
+    findings += about_table(
+        len(frame), int(incomplete.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0
+    )
     if roles.outcome and not by_number:
         findings += about_classes(outcomes, frame[roles.outcome], roles)
-    findings += about_bands([attribute for attribute in protected if _is_banded(attribute)])
+    findings += about_bins([attribute for attribute in protected if _is_banded(attribute)])
     for attribute in protected:
         findings += about_unknown(attribute, roles)
         if not _is_banded(attribute):
@@ -134,7 +136,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
     return Health(
         rows=len(frame),
-        rows_with_gaps=int(gaps.sum()),
+        rows_with_missing=int(incomplete.sum()),
         duplicates=duplicates,
         findings=most_serious_first(findings),
         columns=table,
@@ -210,7 +212,7 @@ def _count_groups(protected: list[Coded], outcome: Coded, roles: Roles) -> pd.Da
     tables = [_NO_GROUPS]
     for attribute in protected:
         banded = _is_banded(attribute)
-        codes, names = bands(_spread_out(attribute)) if banded else (attribute.codes, tuple(attribute.distinct))
+        codes, names = quantile_bins(_spread_out(attribute)) if banded else (attribute.codes, tuple(attribute.distinct))
         known = (codes >= 0) & ~outcome.missing
         size = np.bincount(codes[codes >= 0], minlength=len(names))
         judged = np.bincount(codes[known], minlength=len(names))

@@ -1,4 +1,4 @@
-"""Whether one column says another one in other words."""
+"""Whether one column is a proxy of another: it says the same in other words."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ _ENOUGH_TO_REFUTE = 5_000
 _NEAR = 0.99
 
 
-def restates(first: Coded, second: Coded) -> bool:
+def is_proxy_of(first: Coded, second: Coded) -> bool:
     """Whether each value of one column goes with one value of the other.
 
     Where hardly a value repeats, that says nothing: of two columns of numbers the ranks then have to agree, and of
@@ -45,11 +45,9 @@ def _ranks_agree(first: np.ndarray, second: np.ndarray) -> bool:
 
 
 def _rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Size of Spearman's correlation, ties with their mean rank; 0 where one column is constant."""
-    ranks = []
-    for values in (first, second):
-        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-        if len(counts) < 2:
-            return 0.0
-        ranks.append((np.cumsum(counts) - (counts - 1) / 2)[place])
-    return abs(float(np.corrcoef(ranks[0], ranks[1])[0, 1]))
+    """Size of Spearman's correlation; 0 where one column is constant."""
+    from scipy.stats import spearmanr
+
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return 0.0
+    return abs(float(spearmanr(first, second).statistic))

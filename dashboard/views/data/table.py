@@ -75,7 +75,7 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     health = unpack(checked["health"], Health)
     with st.container(horizontal=True, key="health"):
         st.metric("Rows to audit", f"{checked['rows']:,}", border=True)
-        st.metric("Rows with gaps", f"{health.rows_with_gaps:,}", border=True)
+        st.metric("Rows with gaps", f"{health.rows_with_missing:,}", border=True)
         st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
     show_notices(health.findings)
     data_outcome.show_outcome(health, roles)

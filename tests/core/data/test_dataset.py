@@ -30,7 +30,7 @@ def people(**changes: object) -> pd.DataFrame:
     return pd.DataFrame(table | changes)
 
 
-def with_gaps(*places: tuple[str, int]) -> pd.DataFrame:
+def with_missing(*places: tuple[str, int]) -> pd.DataFrame:
     frame = people().astype({"job": object, "sex": object, "hired": object})
     for name, row in places:
         frame.loc[row, name] = None
@@ -77,7 +77,7 @@ class TestRefusals:
         assert len(Dataset.build(people().head(30), ROLES)) == 30
 
     def test_fewer_than_thirty_rows_after_leaving_out(self) -> None:
-        error = refusal(with_gaps(*(("age", row) for row in range(31))))
+        error = refusal(with_missing(*(("age", row) for row in range(31))))
         assert "31 left out" in error.where
 
     def test_no_rows(self) -> None:
@@ -173,7 +173,7 @@ class TestGaps:
     GAPS = (("age", 3), ("job", 3), ("job", 4), ("sex", 5), ("hired", 6), ("score", 7))
 
     def build(self, missing: Missing) -> Dataset:
-        return Dataset.build(with_gaps(*self.GAPS), ROLES.model_copy(update={"missing": missing}))
+        return Dataset.build(with_missing(*self.GAPS), ROLES.model_copy(update={"missing": missing}))
 
     def test_leave_out_takes_every_row_with_a_gap(self) -> None:
         dataset = self.build("leave out")
@@ -205,10 +205,10 @@ class TestGaps:
 
     def test_a_number_that_is_protected_and_read_by_the_model_is_never_filled(self) -> None:
         roles = ROLES.model_copy(update={"missing": "own category", "protected": ("age",)})
-        assert Dataset.build(with_gaps(("age", 0)), roles).rows_left_out == 1
+        assert Dataset.build(with_missing(("age", 0)), roles).rows_left_out == 1
 
     def test_the_row_numbers_are_those_of_the_file(self) -> None:
-        dataset = Dataset.build(with_gaps(("age", 0)).set_index(pd.Index(range(100, 160))), ROLES)
+        dataset = Dataset.build(with_missing(("age", 0)).set_index(pd.Index(range(100, 160))), ROLES)
         assert dataset.frame.index[0] == 1
         assert dataset.take(np.array([4, 2])).frame.index.tolist() == [5, 3]
 
@@ -219,7 +219,7 @@ class TestGaps:
         )
     )
     def test_every_row_and_every_cell_is_accounted_for(self, gaps: list[tuple[str, int]]) -> None:
-        frame = with_gaps(*gaps)
+        frame = with_missing(*gaps)
         for missing in ("leave out", "median and most frequent", "own category"):
             dataset = Dataset.build(frame, ROLES.model_copy(update={"missing": missing}))
             assert len(dataset) + dataset.rows_left_out == dataset.rows_read == ROWS

@@ -34,7 +34,7 @@ def found(health: Health, words: str) -> Notice:
 def test_a_sound_table_has_no_findings() -> None:
     health = examine(people(), ROLES)
     assert health.findings == ()
-    assert (health.rows, health.rows_with_gaps, health.duplicates) == (ROWS, 0, 0)
+    assert (health.rows, health.rows_with_missing, health.duplicates) == (ROWS, 0, 0)
 
 
 def test_the_tables_count_columns_outcomes_and_groups() -> None:
@@ -60,7 +60,7 @@ def test_gaps_are_counted_by_column_and_by_row() -> None:
     frame.loc[5:19, "age"] = np.nan
     frame.loc[30, "hired"] = None
     health = examine(frame, ROLES)
-    assert health.rows_with_gaps == 21
+    assert health.rows_with_missing == 21
     columns = health.columns.set_index("column")
     assert columns["missing"].to_dict() == {"number": 0, "age": 15, "job": 10, "sex": 0, "score": 0, "hired": 1}
     assert columns.loc["age", "share missing"] == 15 / ROWS
@@ -69,7 +69,7 @@ def test_gaps_are_counted_by_column_and_by_row() -> None:
 
 
 def test_gaps_in_ignored_columns_cost_nothing() -> None:
-    assert examine(people(number=None), ROLES).rows_with_gaps == 0
+    assert examine(people(number=None), ROLES).rows_with_missing == 0
 
 
 def test_an_empty_column_is_serious() -> None:
@@ -83,7 +83,7 @@ def test_words_among_numbers_are_counted_with_the_first_row() -> None:
     assert notice.level == "serious"
     assert "'forty' in row 8" in notice.what
     read_as_numbers = examine(people(age=ages), ROLES.model_copy(update={"numeric": ("age",)}))
-    assert read_as_numbers.rows_with_gaps == 2
+    assert read_as_numbers.rows_with_missing == 2
     as_categories = examine(people(age=ages), ROLES.model_copy(update={"categorical": ("age",)}))
     assert not [notice for notice in as_categories.findings if notice.level == "serious"]
 

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.data.bins import bands, is_continuous
+from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text, code_column
 from core.data.quality.health import Health, examine
 from core.data.quality.number_outcome import group_means, summarise_numbers
-from core.data.quality.proxies import restates
+from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
 from core.errors import Notice
 
@@ -104,13 +104,13 @@ class TestMeans:
 class TestBands:
     def test_they_are_quarters_in_ascending_order(self) -> None:
         values = pd.Series(np.random.default_rng(2).permutation(100) / 100)
-        codes, names = bands(values)
+        codes, names = quantile_bins(values)
         assert np.bincount(codes).tolist() == [25] * 4
         assert names == ("0.00 to 0.24", "0.25 to 0.49", "0.50 to 0.74", "0.75 to 0.99")
         assert all(values[codes == k].max() < values[codes == k + 1].min() for k in range(3))
 
     def test_equal_values_stay_together_and_gaps_are_in_none(self) -> None:
-        codes, names = bands(pd.Series([0.0] * 80 + [*range(1, 21)] + [np.nan]))
+        codes, names = quantile_bins(pd.Series([0.0] * 80 + [*range(1, 21)] + [np.nan]))
         assert names == ("0", "1 to 20")
         assert np.bincount(codes + 1).tolist() == [1, 80, 20]
 
@@ -162,7 +162,7 @@ class TestFindings:
         health = examine(people(cost=costs), ROLES)
         notice = found(health, "2 of 400 cells of the outcome 'cost' are no numbers: 'none yet' in row 8")
         assert notice.level == "warning"
-        assert health.rows_with_gaps == 2
+        assert health.rows_with_missing == 2
 
     def test_an_outcome_of_words_is_serious_and_not_called_empty(self) -> None:
         health = examine(people(cost=["low", "high"] * (ROWS // 2)), ROLES)
@@ -232,5 +232,5 @@ class TestOtherWords:
             second = first + rng.normal(0, noise, 2_000)
             agree = stats.spearmanr(first, second).statistic > 0.9999
             coded = [code_column(name, pd.Series(values)) for name, values in (("a", first), ("b", second))]
-            assert restates(*coded) == agree
-        assert not restates(coded[0], code_column("c", as_text(pd.Series(first > 0))))
+            assert is_proxy_of(*coded) == agree
+        assert not is_proxy_of(coded[0], code_column("c", as_text(pd.Series(first > 0))))

@@ -51,7 +51,7 @@ def test_empty_texts_are_counted_in_their_own_words() -> None:
     texts[3], texts[90] = "  ", "\u200b"
     health = examine(bios(bio=texts), ROLES)
     assert "2 texts of 200" in found(health, "nothing but blanks").what
-    assert health.rows_with_gaps == 2
+    assert health.rows_with_missing == 2
 
 
 def test_repeated_texts_are_counted_even_if_their_rows_differ() -> None:
@@ -68,7 +68,7 @@ def test_repeated_texts_are_counted_even_if_their_rows_differ() -> None:
 def test_judgements_that_are_neither_0_nor_1_are_serious_and_missing_ones_cost_nothing() -> None:
     biased = [0, 1, 0, None] * (ROWS // 4)
     health = examine(bios(biased=biased), ROLES)
-    assert health.rows_with_gaps == 0
+    assert health.rows_with_missing == 0
     assert [notice.level for notice in health.findings] == ["info"]
     biased[6] = 2
     notice = found(examine(bios(biased=biased), ROLES), "neither 0 nor 1")

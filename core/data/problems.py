@@ -1,0 +1,68 @@
+"""Cells that cannot be read as their column's role asks: said once, as a notice before an audit and as an error in
+it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import NonNumericCells, record_number
+from core.errors import DataError, Notice
+
+
+@dataclass(frozen=True)
+class CellProblem:
+    """Some cells of a column.
+
+    Attributes:
+        cells: How many, in words.
+        fault: What is the matter with them.
+        column: Their column.
+        row: The first one's row as people count, from 1.
+        value: What it says.
+        advice: What to do.
+    """
+
+    cells: str
+    fault: str
+    column: str
+    row: int
+    value: str
+    advice: str
+
+    def error(self) -> DataError:
+        """For a table that cannot be used like this."""
+        where = f"column {self.column!r}, row {self.row}"
+        return DataError(f"{self.cells} {self.fault}: {self.value!r} is the first.", where=where, advice=self.advice)
+
+    def notice(self, level: Literal["warning", "serious"]) -> Notice:
+        """For a reader of the table's checks."""
+        what = f"{self.cells} of {self.column!r} {self.fault}: {self.value!r} in row {self.row} is the first."
+        return Notice(level, what, self.advice)
+
+
+def non_numeric(values: pd.Series, found: NonNumericCells) -> CellProblem:
+    """Cells that are no numbers in a column that is mostly numbers."""
+    return CellProblem(
+        f"{found.count:,} of {found.filled:,} cells",
+        "are no numbers, though the others are",
+        str(values.name),
+        record_number(values.index, found.row),
+        found.value,
+        "Correct the cells, read the column as numbers (these cells become missing) or as categories.",
+    )
+
+
+def other_judgements(values: pd.Series, other: np.ndarray) -> CellProblem:
+    """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
+    first = int(other.argmax())
+    return CellProblem(
+        f"{int(other.sum()):,} cells",
+        "are neither 0 nor 1",
+        str(values.name),
+        record_number(values.index, first),
+        str(values.iloc[first]),
+        "Write 1 where people found the model's answer biased, 0 where not, and nothing where nobody said.",
+    )
