@@ -13,6 +13,7 @@ import numpy as np
 
 from core.inference.estimate import Interval
 from core.inference.mean import resampled_rows
+from core.inference.monte_carlo import monte_carlo_p
 
 FEWEST = 10
 """Judgements of either kind below which nothing is said about an association."""
@@ -248,5 +249,5 @@ def _percentile(draws: np.ndarray, alpha: float) -> tuple[float, float, float]:
     """Percentile interval and (1 + #{draws <= 0}) / (B + 1)."""
     ordered = np.sort(draws)
     place = max(1, math.floor(alpha / 2 * (len(ordered) + 1) + 1e-9))
-    p_value = (1 + int(np.count_nonzero(ordered <= 0))) / (len(ordered) + 1)
+    p_value = monte_carlo_p(np.count_nonzero(ordered <= 0), len(ordered))
     return float(ordered[place - 1]), float(ordered[len(ordered) - place]), p_value

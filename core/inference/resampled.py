@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.monte_carlo import monte_carlo_p
 
 
 class Answers(Protocol):
@@ -89,13 +90,12 @@ class ResampledEstimate:
     def p_value(self, delta: float) -> float:
         """(1 + #{roots >= sqrt(n) (estimate - delta)}) / (B + 1); NaN when undefined.
 
-        It is at most alpha exactly where the lower bound exceeds delta. The +1 counts the observed sample among the
-        draws (Davison and Hinkley 1997, section 4.2.1).
+        It is at most alpha exactly where the lower bound exceeds delta.
         """
         if self.undefined:
             return float("nan")
         not_above = np.count_nonzero(self.value - self._large / sqrt(self.n) <= delta)
-        return (1 + int(not_above)) / (len(self._large) + 1)
+        return monte_carlo_p(not_above, len(self._large))
 
     def verdict(self, delta: float, alpha: float) -> Verdict:
         """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""

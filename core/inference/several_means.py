@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.inference.mean import Studentised, studentised
+from core.inference.monte_carlo import monte_carlo_p
 
 FEWEST = 30
 """Groups with fewer rows get no interval: a bootstrap knows no more about the tail than the rows show."""
@@ -104,4 +105,4 @@ def _of_pairs(found: dict[int, Studentised], differences: np.ndarray, alpha: flo
     critical = float(np.sort(largest)[min(place, draws - 1)])
     for (a, b), error in errors.items():
         halves[a, b] = halves[b, a] = critical * error if error > 0 else 0.0
-    return halves, (1 + int(np.count_nonzero(largest >= observed))) / (draws + 1)
+    return halves, monte_carlo_p(np.count_nonzero(largest >= observed), draws)
