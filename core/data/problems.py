@@ -20,7 +20,7 @@ class CellProblem:
         cells: How many, in words.
         fault: What is the matter with them.
         column: Their column.
-        row: The first one's row as people count, from 1.
+        row: The first one's row as people count it.
         value: What it says.
         advice: What to do.
     """
@@ -28,7 +28,7 @@ class CellProblem:
     cells: str
     fault: str
     column: str
-    row: int
+    row: str
     value: str
     advice: str
 
