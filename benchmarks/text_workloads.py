@@ -156,7 +156,7 @@ def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
     from core.audits.text_sensitivity.engine import run
     from core.audits.text_sensitivity.settings import TextSensitivity
     from core.progress import ignore_progress
-    from core.text.protected_status.settings import NoStatus
+    from core.protected_status.settings import NoStatus
 
     model, data = model_and_data(count, classes, tokens)
     before = status("VmRSS")

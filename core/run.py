@@ -10,8 +10,8 @@ import numpy as np
 
 from core.audit import AbstractAudit
 from core.audits import KINDS, AuditDecision, AuditSettings
+from core.cautions import cautions
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.quality.cautions import cautions
 from core.errors import AuditError, most_serious_first
 from core.files import FileStore
 from core.finding import AbstractFinding

@@ -26,11 +26,11 @@ from core.files import FileRef
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.plan import AuditPlan
+from core.protected_status.model import StatusReport
+from core.protected_status.settings import NoStatus, TrainedStatus
 from core.result import DataSummary, ModelSummary
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
-from core.text.protected_status.model import StatusReport
-from core.text.protected_status.settings import NoStatus, TrainedStatus
 from core.text.swaps import exchange, listed
 from core.text.word_lists import WordList
 from core.text.words import spans

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import DataError, SettingsError
-from core.sources.upload.text_encoding import find_encoding
+from core.text.encoding import find_encoding
 from core.text.word_lists import MOST_WORDS, Pair, WordList
 
 MOST_BYTES = 2**20

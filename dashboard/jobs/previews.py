@@ -13,7 +13,7 @@ from core.files import FileRef
 from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
 from core.models.inspection import ModelReport
-from core.text.protected_status.model import StatusReport
+from core.protected_status.model import StatusReport
 
 __all__ = ["CellsLook", "ColumnsProposal", "MetricPreview", "ModelPreview", "StatusPreview", "WordsLook"]
 

@@ -17,9 +17,9 @@ from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.model import AbstractModel
 from core.models import ModelSource
 from core.progress import OnProgress, Progress
+from core.protected_status import StatusSource
 from core.run import Streams
 from core.sources import DataSource
-from core.text.protected_status import StatusSource
 
 SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)

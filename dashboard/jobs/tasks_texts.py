@@ -52,7 +52,7 @@ def try_reference(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Train or load the protected status model of ``arguments["status"]`` as the audit with this ``seed`` will."""
     from core.audits.text_sensitivity.planning import status_generator
-    from core.text.protected_status.load import load_status
+    from core.protected_status.load import load_status
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import StatusPreview
 

@@ -16,13 +16,13 @@ from core.examples import COMPAS_AUDIT, EXAMPLES, FAITH, SCREENED_UNFAIRLY, Exam
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
+from core.protected_status.settings import UploadedStatus
 from core.result import AuditResult
 from core.run import run_plan
 from core.sources.simulated.biographies import Biographies
 from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
 from core.sources.simulated.screening import screen
 from core.study import Study
-from core.text.protected_status.settings import UploadedStatus
 
 VERDICTS = {
     "hiring-baseline": Verdict.VIOLATION,

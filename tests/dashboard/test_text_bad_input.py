@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.files import FileStore
 from core.progress import ignore_progress
+from core.protected_status import UploadedStatus
 from core.text.lstm_network import write_archive
-from core.text.protected_status import UploadedStatus
 from dashboard.jobs.tasks import TASKS
 from tests import builders_hugging_face as build
 from tests.builders_text import make_archive, make_network, make_texts, make_tokeniser, tokeniser_json
@@ -232,10 +232,10 @@ def test_the_preview_trains_what_the_audit_then_uses(tmp_path: Path, monkeypatch
     from core.data.roles import Roles
     from core.models.formats.lstm.source import LstmArchive
     from core.plan import AuditPlan
+    from core.protected_status import TrainedStatus
     from core.records.codec import load_result
     from core.sources.upload.uploaded import UploadedTable
     from core.study import Study
-    from core.text.protected_status import TrainedStatus
     from dashboard.jobs.answers import unpack
     from dashboard.jobs.previews import StatusPreview
 

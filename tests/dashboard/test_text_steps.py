@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.text_sensitivity.settings import Edit
 from core.errors import SettingsError
-from core.text.protected_status import NoStatus, TrainedStatus
+from core.protected_status import NoStatus, TrainedStatus
 from core.text.word_lists import GENDER, Pair, WordList
 from dashboard.audits.text_sensitivity.setup_swaps import marked
 from dashboard.audits.text_sensitivity.setup_words import list_of, rows_of

@@ -20,9 +20,9 @@ from core.errors import AuditError, Notice
 from core.files import FileStore
 from core.models.text import TextModel
 from core.progress import OnProgress, consecutive_parts
+from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
-from core.text.protected_status.load import load_status
 from core.text.threads import threads_for
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from core.files import FileStore
 from core.inference.power import detectable_excess, rows_needed
 from core.model import AbstractModel
 from core.progress import ignore_progress
-from core.text.protected_status.settings import NoStatus, TrainedStatus
+from core.protected_status.settings import NoStatus, TrainedStatus
 
 PILOT_TEXTS = 60
 """Texts tried."""

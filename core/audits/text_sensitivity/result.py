@@ -16,9 +16,9 @@ from core.inference.estimate import Verdict
 from core.inference.mean import RatioOfMeans
 from core.inference.resampled import Answers
 from core.inference.share import Share
+from core.protected_status.model import StatusReport
 from core.remembering import Remembering
 from core.result import AuditResult
-from core.text.protected_status.model import StatusReport
 
 MEASURES: tuple[Measure, ...] = ("P1", "P2", "P3", "P4", "P5", "CF")
 

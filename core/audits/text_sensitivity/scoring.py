@@ -15,9 +15,9 @@ from core.audits.text_sensitivity.measures import measure, swapped
 from core.errors import ModelError
 from core.models.text import TextModel
 from core.progress import OnProgress, Progress
+from core.protected_status.training import probabilities
 from core.text.batching import batches
 from core.text.network import AbstractTextNetwork
-from core.text.protected_status.training import probabilities
 from core.text.tokens import Tokens
 from core.text.words import unread
 

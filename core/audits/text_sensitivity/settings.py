@@ -15,8 +15,8 @@ from core.model import AbstractModel
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.progress import OnProgress
+from core.protected_status.settings import StatusSource, TrainedStatus
 from core.settings import Settings, setting
-from core.text.protected_status.settings import StatusSource, TrainedStatus
 from core.text.word_lists import WordList
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pandas as pd
 from core.data.cells import counted
 from core.errors import DataError, Notice
 from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
-from core.sources.upload.text_encoding import TextEncoding, find_encoding
+from core.text.encoding import TextEncoding, find_encoding
 
 SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE = 10_000

@@ -10,7 +10,7 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
 from core.progress import OnProgress, Progress
-from core.text.protected_status.training import reproducible
+from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import diverged
 from core.workflows.mitigation.networks import Fitted, finished, started
 from core.workflows.mitigation.rows import Rows

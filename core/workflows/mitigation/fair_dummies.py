@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from core.progress import OnProgress
-from core.text.protected_status.training import reproducible
+from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, tensor
 from core.workflows.mitigation.drawing import dummies_of
 from core.workflows.mitigation.networks import Fitted, finished, started

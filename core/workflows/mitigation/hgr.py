@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from core.progress import OnProgress
-from core.text.protected_status.training import reproducible
+from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown
 from core.workflows.mitigation.networks import Fitted, finished, started
 from core.workflows.mitigation.rows import Rows

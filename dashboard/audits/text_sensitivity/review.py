@@ -11,8 +11,8 @@ from core.audits.text_sensitivity.planning import SensitivityPilot
 from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
 from core.phrases import count, lower_first, number, percent
 from core.plan import AuditPlan
+from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
-from core.text.protected_status import NoStatus, StatusSource, TrainedStatus
 from dashboard import forms, session
 from dashboard.audits.text_sensitivity import setup_status as sensitivity_status
 from dashboard.jobs.answers import unpack

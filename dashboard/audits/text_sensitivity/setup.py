@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.text.protected_status import NoStatus
+from core.protected_status import NoStatus
 from dashboard import session
 from dashboard.audits.text_sensitivity import setup_reference as sensitivity_reference
 from dashboard.audits.text_sensitivity import setup_status as sensitivity_status

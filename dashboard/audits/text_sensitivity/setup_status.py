@@ -9,11 +9,11 @@ import streamlit as st
 from core.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.phrases import count, percent
+from core.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
+from core.protected_status.model import StatusReport
+from core.protected_status.settings import Corpus
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
-from core.text.protected_status import NoStatus, StatusSource, TrainedStatus, UploadedStatus
-from core.text.protected_status.model import StatusReport
-from core.text.protected_status.settings import Corpus
 from dashboard import forms, session
 from dashboard.audits.text_sensitivity import setup_models as text_models
 from dashboard.jobs import queue as jobs

@@ -10,9 +10,9 @@ from scipy.stats import pearsonr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error
 
+from core.cautions import cautions
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
-from core.data.quality.cautions import cautions
 from core.errors import Notice
 from core.files import FileStore
 from core.models import PredictionColumns

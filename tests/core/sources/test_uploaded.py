@@ -16,8 +16,9 @@ import pytest
 
 from core.errors import DataError
 from core.files import FileStore
-from core.sources.upload import limits, text_encoding, workbook
+from core.sources.upload import limits, workbook
 from core.sources.upload.uploaded import TableDescription, UploadedTable
+from core.text import encoding
 
 Read = Callable[..., tuple[pd.DataFrame, TableDescription]]
 
@@ -91,7 +92,7 @@ class TestDelimited:
         assert any("Zoë" in notice.what for notice in described.notices) == (found == "cp1252")
 
     def test_letters_that_straddle_a_block_are_read(self, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(text_encoding, "_CHUNK", 7)
+        monkeypatch.setattr(encoding, "_CHUNK", 7)
         frame, described = read("a,b\nééééééééé,ß\nñ,ø\n".encode(), "people.csv")
         assert described.encoding == "utf-8"
         assert frame.loc[0, "a"] == "é" * 9

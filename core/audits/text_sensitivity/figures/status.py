@@ -10,7 +10,7 @@ from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.figures import interval_rows as rows
 from core.figures import theme
 from core.phrases import count, percent
-from core.text.protected_status.model import StatusReport
+from core.protected_status.model import StatusReport
 
 
 def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:

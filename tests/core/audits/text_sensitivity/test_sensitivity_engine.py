@@ -17,9 +17,9 @@ from core.files import FileRef
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
 from core.progress import OnProgress, Progress, ignore_progress
+from core.protected_status.model import StatusModel, StatusReport
+from core.protected_status.settings import NoStatus
 from core.text.data import EncodedTexts
-from core.text.protected_status.model import StatusModel, StatusReport
-from core.text.protected_status.settings import NoStatus
 from core.text.swaps import exchange
 from core.text.word_lists import Pair, WordList
 from core.text.words import spans

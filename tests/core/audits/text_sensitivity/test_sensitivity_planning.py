@@ -11,8 +11,8 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import SensitivityPilot, pilot, status_generator
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus
 from core.run import Streams
-from core.text.protected_status.settings import NoStatus, StatusSource, TrainedStatus
 from tests.builders_sensitivity import make_sensitivity_result
 
 PILOT = SensitivityPilot(

@@ -88,9 +88,9 @@ def _folder() -> Path:
 @cache
 def _program() -> str:
     """Every line of the code that tokenises and trains, and the versions of what it calls."""
-    core = Path(__file__).resolve().parents[2]
+    here = Path(__file__).resolve().parent
     digest = hashlib.sha256()
-    for path in sorted((*(core / "status").glob("*.py"), *(core / "text").glob("*.py"))):
+    for path in sorted((*here.glob("*.py"), *(here.parent / "text").glob("*.py"))):
         digest.update(path.read_bytes())
     libraries = ("torch", "transformers", "tokenizers", "numpy")
     return digest.hexdigest() + "".join(f"{name}={version(name)};" for name in libraries)

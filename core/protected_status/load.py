@@ -14,14 +14,14 @@ from core.errors import DataError, ModelError, Notice
 from core.files import FileStore
 from core.models.text import outputs
 from core.progress import OnProgress, Progress, part_of
+from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
+from core.protected_status.model import StatusModel, StatusReport
+from core.protected_status.settings import Corpus, NoStatus, StatusSource, TrainedStatus, UploadedStatus
+from core.protected_status.splitting import MOST_TEXTS, Split, split_texts
+from core.protected_status.training import Texts
+from core.protected_status.weights import trained_network
 from core.text.data import EncodedTexts
 from core.text.network import AbstractTextNetwork
-from core.text.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
-from core.text.protected_status.model import StatusModel, StatusReport
-from core.text.protected_status.settings import Corpus, NoStatus, StatusSource, TrainedStatus, UploadedStatus
-from core.text.protected_status.splitting import MOST_TEXTS, Split, split_texts
-from core.text.protected_status.training import Texts
-from core.text.protected_status.weights import trained_network
 
 if TYPE_CHECKING:
     from core.models.text import TextModel

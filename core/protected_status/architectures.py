@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import DataError
+from core.protected_status.settings import Architecture
+from core.protected_status.training import Recipe
 from core.text.lstm_network import LstmCard, LstmNetwork
 from core.text.network import AbstractTextNetwork
-from core.text.protected_status.settings import Architecture
-from core.text.protected_status.training import Recipe
 
 if TYPE_CHECKING:
     import torch

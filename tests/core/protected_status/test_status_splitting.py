@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from core.errors import DataError
-from core.text.protected_status import splitting
-from core.text.protected_status.splitting import split_texts
+from core.protected_status import splitting
+from core.protected_status.splitting import split_texts
 
 GROUPS = ("a", "b")
 

@@ -5,7 +5,7 @@ from scipy.stats import binomtest
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.models.text import TextModel
-from core.text.protected_status.judging import Accuracy, accuracy, has_words, judge, known_groups, unknown, why_weak
+from core.protected_status.judging import Accuracy, accuracy, has_words, judge, known_groups, unknown, why_weak
 from tests.builders_status import encode, make_corpus
 from tests.builders_text import make_network
 

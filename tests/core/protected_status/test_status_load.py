@@ -14,14 +14,14 @@ from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
 from core.progress import Progress, ignore_progress
+from core.protected_status import NoStatus, TrainedStatus, UploadedStatus
+from core.protected_status.load import load_status
+from core.protected_status.model import StatusModel
+from core.protected_status.settings import Corpus
+from core.protected_status.training import logits_of
 from core.sources.upload.uploaded import UploadedTable
 from core.text.data import EncodedTexts
 from core.text.lstm_network import write_archive
-from core.text.protected_status import NoStatus, TrainedStatus, UploadedStatus
-from core.text.protected_status.load import load_status
-from core.text.protected_status.model import StatusModel
-from core.text.protected_status.settings import Corpus
-from core.text.protected_status.training import logits_of
 from tests import builders_hugging_face as library
 from tests.builders_status import MARKS, encode, make_corpus
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.metrics.probe import wilson
+from core.protected_status.training import probabilities
 from core.text.network import AbstractTextNetwork
-from core.text.protected_status.training import probabilities
 from core.text.tokens import Tokens
 
 LARGEST_GAP = 0.15

@@ -7,9 +7,9 @@ import pandas as pd
 import torch
 from torch import nn
 
+from core.cautions import cautions
 from core.data.dataset import Dataset, EncodedDataset, Roles
 from core.data.encoder import Encoder, NumericColumn
-from core.data.quality.cautions import cautions
 from core.metric import FittedMetric
 from core.metrics.expert import Expert
 from core.result import AuditResult, ModelSummary

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.progress import OnProgress
+from core.protected_status import memo
+from core.protected_status.architectures import untrained
+from core.protected_status.settings import Architecture
+from core.protected_status.training import Recipe, Texts, reproducible, train
 from core.text.network import AbstractTextNetwork
-from core.text.protected_status import memo
-from core.text.protected_status.architectures import untrained
-from core.text.protected_status.settings import Architecture
-from core.text.protected_status.training import Recipe, Texts, reproducible, train
 
 if TYPE_CHECKING:
     from core.models.text import TextModel
