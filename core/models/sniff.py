@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from core.archive import entry_names
 from core.errors import ModelError
 
 Format = Literal["torch_mlp", "onnx", "sklearn", "hugging_face", "text_lstm"]
@@ -160,8 +161,7 @@ def _compressed(packer: str) -> _Refusal:
 
 def _recognise_archive(path: Path, name: str) -> Format:
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = archive.namelist()
+        entries = entry_names(path)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise ModelError(
             "The file begins like a zip archive and is damaged or cut off.", where=name, advice="Export it again."

@@ -1,8 +1,6 @@
 """Excel workbooks (.xlsx), read as plain data: nothing in them is ever evaluated."""
 
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from core.archive import Archive, Limits, open_archive
 from core.data.cells import counted
 from core.errors import DataError, Notice
 from core.sources.upload.limits import MAXIMUM_ROWS, MAXIMUM_UNPACKED, check_names, check_shape
@@ -21,13 +20,24 @@ if TYPE_CHECKING:
 
 _LONGEST_CELL = 32_767
 _BLOCK = 20_000
-_CHUNK = 2**20
 _OVERLAP = 16
 _FORMULA = re.compile(rb"<f[ />]")
 _ERROR = re.compile(rb"t=[\"']e[\"']")
 _COLUMN = re.compile(rb"r\s*=\s*[\"']([A-Z]{2,})\d")
 _ROW = re.compile(rb"r\s*=\s*[\"'][A-Z]+(\d{6,})")
 _Row = list[Any]
+
+LIMITS = Limits(
+    error=DataError,
+    again="Open it in a spreadsheet program, save it again and upload that file.",
+    smaller="Save the sheet as CSV or Parquet.",
+    entries=10_000,
+    directory=8 * 2**20,
+    unpacked=MAXIMUM_UNPACKED,
+    entry_bytes=MAXIMUM_UNPACKED,
+    zip64=True,
+    damaged="The Excel file is damaged or cut off.",
+)
 
 
 def read_workbook(
@@ -66,7 +76,6 @@ class _Counts:
 
     formulas: int = 0
     errors: int = 0
-    unpacked: int = 0
 
     def notices(self) -> tuple[Notice, ...]:
         """Formulas and errors, for the reader."""
@@ -94,37 +103,28 @@ def _check_archive(path: Path) -> _Counts:
             cell beyond the rows and columns that can be read.
     """
     counts = _Counts()
-    try:
-        with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
-            if "xl/workbook.xml" not in archive.namelist():
-                raise DataError(
-                    "The file is named like an Excel file but is another kind of ZIP archive.",
-                    advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
-                )
-            if len(parts) > 10_000 or sum(part.file_size for part in parts) > MAXIMUM_UNPACKED:
-                raise _too_much()
-            for part in parts:
-                _check_part(archive, part, counts)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-        raise _damaged(error) from error
+    archive = open_archive(path, "the workbook", LIMITS)
+    if "xl/workbook.xml" not in archive.names:
+        raise DataError(
+            "The file is named like an Excel file but is another kind of ZIP archive.",
+            advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
+        )
+    for part in archive.names:
+        _check_part(archive, part, counts)
     return counts
 
 
-def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo, counts: _Counts) -> None:
+def _check_part(archive: Archive, part: str, counts: _Counts) -> None:
     """Unpack one part; a sheet's cells must fit a rectangle that can be held, for the reader makes room for it all."""
     tail, rows, columns = b"", 2, 1
-    for chunk in _chunks(archive, part):
+    for chunk in archive.pieces(part, LIMITS.entry_bytes):
         if not tail and b"<!DOCTYPE" in chunk[:4096].replace(b"\0", b""):
             raise DataError(
                 "The workbook declares XML entities, which no spreadsheet program writes.",
-                where=part.filename,
+                where=part,
                 advice="Save the table again with a spreadsheet program.",
             )
-        counts.unpacked += len(chunk)
-        if counts.unpacked > MAXIMUM_UNPACKED:
-            raise _too_much()
-        if part.filename.startswith("xl/worksheets/"):
+        if part.startswith("xl/worksheets/"):
             seen = tail + chunk
             counts.formulas += len(_FORMULA.findall(seen)) - len(_FORMULA.findall(tail))
             counts.errors += len(_ERROR.findall(seen)) - len(_ERROR.findall(tail))
@@ -139,12 +139,6 @@ def _column_number(letters: bytes) -> int:
     for letter in letters[:8]:
         number = 26 * number + letter - ord("A") + 1
     return number
-
-
-def _chunks(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
-    with archive.open(part) as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk
 
 
 def _choose_sheet(book: "CalamineWorkbook", sheet: str) -> tuple[str, tuple[str, ...]]:
@@ -241,17 +235,10 @@ def _skipped(rows: int, columns: int) -> tuple[Notice, ...]:
     return tuple(Notice("info", what) for count, what in said if count)
 
 
-def _too_much() -> DataError:
-    return DataError(
-        f"The workbook unpacks to more than {MAXIMUM_UNPACKED // 2**20:,} MB.",
-        advice="Save the sheet as CSV or Parquet.",
-    )
-
-
 def _damaged(error: Exception) -> DataError:
     said = str(error).strip()
     return DataError(
-        "The Excel file is damaged or cut off.",
+        LIMITS.damaged,
         where=said.splitlines()[0][:120] if said else type(error).__name__,
-        advice="Open it in a spreadsheet program, save it again and upload that file.",
+        advice=LIMITS.again,
     )

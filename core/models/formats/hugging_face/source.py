@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
+from core.archive import Archive
 from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import ModelError, Notice
@@ -23,9 +24,9 @@ from core.models.formats.hugging_face.config import (
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
+from core.models.zipped import open_folder
 from core.settings import setting
 from core.text import tokeniser_file
-from core.text.archive import Archive, open_archive
 from core.text.hugging_face_network import HuggingFaceNetwork
 from core.text.strict_json import read_object
 from core.text.tokeniser import Tokeniser
@@ -96,7 +97,7 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
     """
     from core.models.formats.hugging_face.weights import fill, skeleton, take_out
 
-    archive = open_archive(path, name)
+    archive = open_folder(path, name)
     _check_names(archive)
     where = _in(archive, CONFIG_NAME)
     config = check_config(read_object(archive.read(CONFIG_NAME, _JSON_BYTES), where), where)

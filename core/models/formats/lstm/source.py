@@ -15,9 +15,9 @@ from core.models.formats.safetensors.header import MAXIMUM_BYTES, read_header
 from core.models.formats.safetensors.weights import read_weights
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
+from core.models.zipped import open_folder
 from core.settings import setting
 from core.text import tokeniser_file
-from core.text.archive import open_archive
 from core.text.lstm_network import CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME, LstmCard, LstmNetwork
 from core.text.tokeniser import Tokeniser
 
@@ -64,7 +64,7 @@ def read_archive(path: Path, name: str) -> LstmNetwork:
     Raises:
         ModelError: The archive, its description, its tokeniser or its weights are refused or damaged.
     """
-    archive = open_archive(path, name)
+    archive = open_folder(path, name)
     if missing := [one for one in _NAMES if one not in archive.names]:
         raise ModelError(f"The archive holds no {' and no '.join(missing)}.", where=name, advice=_AGAIN)
     if surplus := [one for one in archive.names if one not in _NAMES]:

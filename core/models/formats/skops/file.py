@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import warnings
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from core.archive import Archive, Limits, open_archive
 from core.errors import ModelError, Notice
 
 MAXIMUM_BYTES = 256 * 1024 * 1024
-_MAXIMUM_ENTRIES = 100_000
-_MAXIMUM_UNPACKED = 1024 * 1024 * 1024
-_MAXIMUM_RATIO = 100
 _MAXIMUM_SCHEMA = 128 * 1024 * 1024
 _ENTRY = re.compile(r"^(schema\.json|[\w-]+\.npy)$")
 
@@ -160,6 +158,20 @@ _ADVICE = (
 )
 
 
+LIMITS = Limits(
+    error=ModelError,
+    again=_ADVICE,
+    smaller=_ADVICE,
+    entries=100_000,
+    directory=16 * 2**20,
+    unpacked=2**30,
+    entry_bytes=2**30,
+    ratio=100,
+    zip64=True,
+    damaged="The skops file is damaged or cut off.",
+)
+
+
 def load_skops(path: Path, name: str) -> tuple[Any, tuple[Notice, ...]]:
     """The estimator in a skops file, and what skops or scikit-learn warned of.
 
@@ -186,35 +198,18 @@ def _check_archive(path: Path, name: str) -> None:
     size = path.stat().st_size
     if size > MAXIMUM_BYTES:
         raise _refused(name, f"The file has {size >> 20} MB; at most {MAXIMUM_BYTES >> 20} MB are read.")
+    archive = open_archive(path, name, LIMITS)
+    if strange := next((entry for entry in archive.names if not _ENTRY.match(entry)), ""):
+        raise _refused(name, f"The archive holds a file that skops does not write: {strange!r}.")
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
-            _check_entries(entries, size, name)
-            schema = json.loads(archive.read("schema.json"))
-            _check_types(schema, name)
-            for entry in entries:
-                if entry.filename.endswith(".npy"):
-                    _check_array(archive, entry, name)
+        _check_types(json.loads(archive.read("schema.json", _MAXIMUM_SCHEMA)), name)
+        for entry in archive.names:
+            if entry.endswith(".npy"):
+                _check_array(archive, entry)
     except ModelError:
         raise
     except Exception as error:
-        raise _refused(name, f"The skops file is damaged or cut off ({type(error).__name__}).") from error
-
-
-def _check_entries(entries: list[zipfile.ZipInfo], size: int, name: str) -> None:
-    unpacked = sum(entry.file_size for entry in entries)
-    if len(entries) > _MAXIMUM_ENTRIES or unpacked > _MAXIMUM_UNPACKED:
-        raise _refused(name, f"The archive unpacks to {len(entries)} files of {unpacked >> 20} MB in all: too much.")
-    if unpacked > _MAXIMUM_RATIO * size:
-        raise _refused(
-            name, f"The archive unpacks to {unpacked // size} times its size, as archives made to fill a disk do."
-        )
-    names = [entry.filename for entry in entries]
-    strange = next((entry for entry in names if not _ENTRY.match(entry)), "")
-    if strange or len(set(names)) != len(names):
-        raise _refused(name, f"The archive holds a file that skops does not write: {(strange or 'a doubled name')!r}.")
-    if next((entry.file_size for entry in entries if entry.filename == "schema.json"), 0) > _MAXIMUM_SCHEMA:
-        raise _refused(name, "The description of the model is too long.")
+        raise _refused(name, f"{LIMITS.damaged[:-1]} ({type(error).__name__}).") from error
 
 
 def _check_types(schema: Any, name: str) -> None:
@@ -236,15 +231,16 @@ def _check_node(node: dict[str, Any], name: str) -> None:
         raise _refused(name, f"The file wants to build {kind} ({node['__loader__']}), which is not on the fixed list.")
 
 
-def _check_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
+def _check_array(archive: Archive, entry: str) -> None:
     """The array's header must describe exactly the bytes that follow, without Python objects."""
-    with archive.open(entry) as stream:
-        version = np.lib.format.read_magic(stream)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = read(stream)
-        declared = stream.tell() + dtype.itemsize * int(np.prod(shape, dtype=object))
-    if dtype.hasobject or declared != entry.file_size:
-        raise _refused(name, f"The array {entry.filename!r} is not what its header says.")
+    size = archive.members[entry].size
+    stream = io.BytesIO(next(archive.pieces(entry, size), b""))
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    declared = stream.tell() + dtype.itemsize * int(np.prod(shape, dtype=object))
+    if dtype.hasobject or declared != size:
+        raise _refused(archive.name, f"The array {entry!r} is not what its header says.")
 
 
 def _nested(estimator: Any) -> list[Any]:

@@ -9,15 +9,18 @@ import sys
 import warnings
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from core import archive as module
+from core.archive import Archive, open_archive
 from core.errors import ModelError
-from core.text import archive as module
-from core.text.archive import Archive, open_archive
+from core.models import zipped
+from core.models.zipped import open_folder
 
 BIG = 2**30
 
@@ -33,7 +36,7 @@ def packed(entries: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -
 def opened(tmp_path: Path, content: bytes) -> Archive:
     path = tmp_path / "upload"
     path.write_bytes(content)
-    return open_archive(path, "model.zip")
+    return open_folder(path, "model.zip")
 
 
 def first_file(tmp_path: Path, content: bytes) -> bytes:
@@ -211,10 +214,10 @@ def test_a_bomb_is_refused_before_a_byte_is_unpacked(tmp_path: Path, monkeypatch
 
 
 def test_too_much_in_all_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAXIMUM_UNPACKED", 2500)
+    monkeypatch.setattr(zipped, "LIMITS", replace(zipped.LIMITS, unpacked=2500))
     assert opened(tmp_path, packed({f"f{i}": bytes(1000) for i in range(2)})).names == ("f0", "f1")
     assert "unpacks to too much" in refused(tmp_path, packed({f"f{i}": bytes(1000) for i in range(3)})).what
-    monkeypatch.setattr(module, "MAXIMUM_MEMBER_BYTES", 999)
+    monkeypatch.setattr(zipped, "LIMITS", replace(zipped.LIMITS, entry_bytes=999))
     assert "unpacks to too much" in refused(tmp_path, packed({"f": bytes(1000)})).what
 
 
@@ -305,7 +308,7 @@ def test_entries_that_reach_into_the_list_are_refused(tmp_path: Path) -> None:
 
 
 def test_too_many_entries_are_refused_before_they_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    many = packed({f"f{i}": b"" for i in range(module.MAXIMUM_MEMBERS + 1)})
+    many = packed({f"f{i}": b"" for i in range(zipped.LIMITS.entries + 1)})
     monkeypatch.setattr(zipfile, "ZipFile", None)
     assert "lists 1,001 entries" in refused(tmp_path, many).what
 
@@ -328,6 +331,40 @@ def test_zip64_split_and_appended_archives_are_refused(tmp_path: Path) -> None:
     end = content.find(b"PK\x05\x06")
     hidden = content[:end] + struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1) + content[end:]
     assert "zip64" in refused(tmp_path, hidden).what
+
+
+def with_zip64(content: bytes) -> bytes:
+    """The same archive with its end written as programs write it that always use zip64 (ECMA zip, 4.3.14)."""
+    end = content.find(b"PK\x05\x06")
+    count, length, start = struct.unpack("<H2L", content[end + 10 : end + 20])
+    record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1)
+    return (
+        content[:end]
+        + record
+        + locator
+        + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, *[2**16 - 1] * 2, *[2**32 - 1] * 2, 0)
+    )
+
+
+def test_zip64_is_read_where_a_format_may_use_it(tmp_path: Path) -> None:
+    content = with_zip64(packed({"f": b"1", "g": b"22"}))
+    assert zipfile.ZipFile(io.BytesIO(content)).read("g") == b"22"
+    assert "zip64" in refused(tmp_path, content).what
+    limits = replace(zipped.LIMITS, zip64=True, entries=2)
+    path = tmp_path / "upload"
+    assert open_archive(path, "book.xlsx", limits).read("g", 2) == b"22"
+    with pytest.raises(ModelError, match="at most 1 entries"):
+        open_archive(path, "book.xlsx", replace(limits, entries=1))
+    for damage in (
+        content[:4] + b"junk" + content[4:],
+        content[:-42] + b"x" + content[-42:],
+        content[20:],
+        content[:-1],
+    ):
+        path.write_bytes(damage)
+        with pytest.raises(ModelError):
+            open_archive(path, "book.xlsx", limits)
 
 
 def test_a_second_list_hidden_as_zip64_in_a_comment_is_not_followed(tmp_path: Path) -> None:
