@@ -80,6 +80,11 @@ class Notice:
     what: str
     advice: str = ""
 
+    @property
+    def line(self) -> str:
+        """The notice as a line of a terminal."""
+        return f"  {self.level}: {self.what} {self.advice}".rstrip()
+
 
 _SEVERITY = {"serious": 0, "warning": 1, "info": 2}
 

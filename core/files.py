@@ -3,6 +3,7 @@
 import hashlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -70,3 +71,18 @@ class FileStore:
                 advice="Upload it again, or put it beside the record on the command line.",
             )
         return self.root / ref.sha256
+
+
+def files_of(settings: Settings) -> tuple[FileRef, ...]:
+    """Every file the settings name, each once."""
+    return tuple(dict.fromkeys(_references(settings)))
+
+
+def _references(settings: Settings) -> Iterator[FileRef]:
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, FileRef):
+                yield item
+            elif isinstance(item, Settings):
+                yield from _references(item)

@@ -36,7 +36,7 @@ class AuditPlan(Settings):
     def _complete(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
-        named = {"decision" if name == "reading" else name: _renamed(value) for name, value in values.items()}
+        named = renamed(values)
         decision, audit = named.get("decision"), named.get("audit")
         if decision is not None and not (isinstance(decision, dict) and "kind" not in decision):
             return named
@@ -58,7 +58,12 @@ class AuditPlan(Settings):
         return self.model_copy(update={"decision": type(self.decision)()}).fingerprint
 
 
-def _renamed(value: Any) -> Any:
+def renamed(values: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a plan under their present names, as older records have them."""
+    return {"decision" if name == "reading" else name: _renamed_kind(value) for name, value in values.items()}
+
+
+def _renamed_kind(value: Any) -> Any:
     """Settings as JSON under the present name of their kind of test."""
     if isinstance(value, dict) and isinstance(kind := value.get("kind"), str):
         return {**value, "kind": FORMER_NAMES.get(kind, kind)}

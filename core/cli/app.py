@@ -1,6 +1,6 @@
-"""The command line: repeat an audit from its record, for people and for pipelines.
+"""The command line: run a plan or repeat a record, whatever its workflow, for people and for pipelines.
 
-Exit status: 0 the audit ran; 2 the command, the record, a file or a setting is wrong, and the message says which;
+Exit status: 0 the plan ran; 2 the command, the record, a file or a setting is wrong, and the message says which;
 3 ``--fail-on`` was given and a violation was found; 4 ``--fail-on insufficient`` was given and the evidence is
 insufficient; 130 interrupted.
 """
@@ -8,19 +8,16 @@ insufficient; 130 interrupted.
 import sys
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.cli.mitigate import register as register_fairer
-from core.cli.select import register as register_selection
-from core.errors import EvenhandError, Notice, SettingsError
+from core.errors import EvenhandError
 from core.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
+    from core.inference.estimate import Verdict
     from core.records.repeat import Repeat
-    from core.result import DataSummary
-    from core.study import Study
 
 app = typer.Typer(
     add_completion=False,
@@ -55,8 +52,8 @@ class FailOn(StrEnum):
 Out = Annotated[
     Path,
     typer.Option(
-        help="Folder for record.json, report.html and a folder for each test's result. Only these hold rows of "
-        "people: the worst pairs."
+        help="Folder for record.json, report.html, a folder for each result, and fitted models or the rows of an "
+        "audit. Only results (the worst pairs) and rows of an audit hold rows of people."
     ),
 ]
 Files = Annotated[
@@ -71,28 +68,35 @@ Delta = Annotated[
     list[str] | None,
     typer.Option(help="Read by this tolerance δ instead of the record's; TEST=VALUE where there are several tests."),
 ]
+Strict = Annotated[bool, typer.Option("--strict", hidden=True, help="As --fail-on insufficient.")]
 Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
 
 
 @app.command()
+@app.command("select", hidden=True)
+@app.command("fairer", hidden=True)
 def run(
-    record: Annotated[Path, typer.Argument(help="A downloaded record, or a bare plan (JSON).")],
+    record: Annotated[Path, typer.Argument(help="A record of an audit, a selection or a mitigation, or a bare plan.")],
     *,
     out: Out,
     file: Files = None,
     fail_on: Fail = None,
     delta: Delta = None,
     alpha: Alpha = None,
+    strict: Strict = False,
 ) -> None:
-    """Repeat the audit of a record and say whether its numbers come out the same.
+    """Run a plan, or repeat a record and say whether its numbers come out the same.
 
     Exit status: 0 done, 2 something given is wrong, 3 violation and 4 insufficient evidence (both with --fail-on).
     """
-    from core.records.repeat import read_record_file, repeat
+    from core.records.repeat import record_bytes, repeat
+    from core.records.workflow import read_record
+    from core.workflows.table import WORKFLOWS
 
-    read = read_record_file(record)
-    study = _read_as(read.study, tuple(delta or ()), alpha)
-    _write_and_tell(repeat(read, study, record.parent, tuple(file or ()), _progress()), out, fail_on)
+    read = read_record(record_bytes(record), WORKFLOWS)
+    plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
+    repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=_progress())
+    _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on)
 
 
 @app.command()
@@ -120,13 +124,14 @@ def example(
 
     from core.examples import open_example
     from core.files import FileStore
-    from core.records.record import Record
+    from core.records.audits import AUDITS
     from core.records.repeat import keep_files, repeat
+    from core.records.workflow import Record
 
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
-        study = _read_as(open_example(name, files), tuple(delta or ()), alpha)
-        repeated = repeat(Record(study, None, {}), study, files.root, (), _progress())
+        study = AUDITS.decided(open_example(name, files), tuple(delta or ()), alpha)
+        repeated = repeat(Record(AUDITS, study), files.root, on_progress=_progress())
         keep_files(study, files, out)
     _write_and_tell(repeated, out, fail_on)
 
@@ -142,100 +147,20 @@ def main() -> None:
         sys.exit(Exit.BAD_INPUT)
 
 
-def _write_and_tell(repeated: "Repeat", out: Path, fail_on: FailOn | None) -> None:
+def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None) -> None:
     from core.records.repeat import write
 
-    write(repeated, out)
-    _tell(repeated, out)
-    status = _status(repeated, fail_on)
+    workflow, plan, result = repeated.record.workflow, repeated.plan, repeated.result
+    written = write(repeated, out)
+    for line in (*workflow.lines(plan, result), *_comparison(repeated)):
+        _say(line)
+    _say(f"Written to {out}: {', '.join(written)}")
+    status = _status(workflow.verdict(plan, result), fail_on)
     if status is not Exit.DONE:
         raise typer.Exit(status)
 
 
-def _read_as(study: "Study", delta: tuple[str, ...], alpha: float | None) -> "Study":
-    """The study with the decision settings the options ask for.
-
-    Raises:
-        SettingsError: An option is out of range, no number, or names no test of the study.
-    """
-    from pydantic import ValidationError
-
-    tolerances = _tolerances(study, delta)
-    decisions = []
-    for plan in study.plans:
-        asked = {
-            name: value
-            for name, value in (("delta", tolerances.get(plan.audit.kind)), ("alpha", alpha))
-            if value is not None
-        }
-        try:
-            decisions.append(type(plan.decision).model_validate({**plan.decision.model_dump(), **asked}))
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise SettingsError(
-                f"The option --{first['loc'][0]} is out of range: {first['msg']}.", advice="Choose another value."
-            ) from error
-    return study.read(tuple(decisions))
-
-
-def _tolerances(study: "Study", given: tuple[str, ...]) -> dict[str, str]:
-    """Tolerances by the kind of test: ``1.25`` for the only one, ``transport=0.04`` for one of several."""
-    kinds = [plan.audit.kind for plan in study.plans]
-    found: dict[str, str] = {}
-    for text in given:
-        kind, named, value = text.rpartition("=")
-        if not named and len(kinds) == 1:
-            kind = kinds[0]
-        if kind not in kinds:
-            raise SettingsError(
-                f"The option --delta {text} does not say for which test it is.",
-                advice=f"Write --delta {kinds[0]}=VALUE; the tests are {', '.join(kinds)}.",
-            )
-        found[kind] = value
-    return found
-
-
-def _tell(repeated: "Repeat", out: Path) -> None:
-    from core.report.model import build
-    from core.report.multiple_tests import Together
-
-    report = build(repeated.study, Together.of(repeated.study, repeated.results))
-    _say(f"{report.headline}: {report.explanation}")
-    _say(_rows(repeated.results[0].data))
-    told: set[Notice] = set()
-    for test in report.tests:
-        _say("")
-        if report.comparison:
-            _say(f"{test.name} - {test.headline}: {test.explanation}")
-        for notice in dict.fromkeys((*test.reasons, *test.notices)):
-            if notice not in told:
-                _say(f"  {notice.level}: {notice.what} {notice.advice}".rstrip())
-        told.update(test.notices)
-        _say(test.statistics.caption)
-        rows = (test.statistics.header, *test.statistics.rows)
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        for row in rows:
-            _say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    _say("")
-    for line in _comparison(repeated):
-        _say(line)
-    folders = ", ".join(f"result-{number}" for number in range(1, len(repeated.results) + 1))
-    _say(f"Written to {out}: record.json, report.html, {folders}")
-
-
-def _rows(data: "DataSummary") -> str:
-    from core.phrases import count
-
-    filled = ", ".join(f"{count(cells, 'missing value')} of {name} filled in" for name, cells in data.cells_imputed)
-    said = (
-        f"{count(data.rows_read, 'row')} in the table, {data.rows_left_out:,} left out for missing values",
-        filled,
-        f"{data.rows_audited:,} audited",
-    )
-    return ", ".join(filter(None, said))
-
-
-def _comparison(repeated: "Repeat") -> list[str]:
+def _comparison(repeated: "Repeat[Any, Any]") -> list[str]:
     if repeated.differences is None:
         return []
     if not repeated.differences:
@@ -248,11 +173,9 @@ def _comparison(repeated: "Repeat") -> list[str]:
     return lines
 
 
-def _status(repeated: "Repeat", fail_on: FailOn | None) -> Exit:
+def _status(verdict: "Verdict | None", fail_on: FailOn | None) -> Exit:
     from core.inference.estimate import Verdict
-    from core.report.multiple_tests import Together
 
-    verdict = Together.of(repeated.study, repeated.results).verdict
     if fail_on is not None and verdict is Verdict.VIOLATION:
         return Exit.VIOLATION
     if fail_on is FailOn.INSUFFICIENT and verdict is Verdict.INSUFFICIENT:
@@ -287,7 +210,3 @@ def _say(line: str, *, to_people: bool = False) -> None:
 
 def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-
-
-register_selection(app, _say, _progress)
-register_fairer(app, _say, _progress)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec
 
 import plotly.graph_objects as go
 
-F = TypeVar("F")
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -23,37 +23,20 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Chart(Generic[F]):
-    """A chart of a finding.
+class Chart(Generic[P]):
+    """A chart of a finding, or of what else is drawn: ``draw`` says what it takes.
 
     Attributes:
         title: What it shows, as a heading.
         caption: How to read it, one or two plain sentences.
         draw: The drawing; asked for only where the chart applies.
-        applies: Whether the finding holds what it needs; quick.
+        applies: Whether what it takes holds what it needs; quick.
     """
 
     title: str
     caption: str
-    draw: Callable[[F], Drawing]
-    applies: Callable[[F], bool] = lambda finding: True
-
-
-@dataclass(frozen=True)
-class InputChart:
-    """A chart of what goes into an audit; ``draw`` and ``alt`` take the same arguments, named in the figure's file.
-
-    Attributes:
-        title: What it shows, as a heading.
-        caption: How to read it.
-        draw: The figure.
-        alt: What it says, in words.
-    """
-
-    title: str
-    caption: str
-    draw: Callable[..., go.Figure]
-    alt: Callable[..., str]
+    draw: Callable[P, Drawing]
+    applies: Callable[P, bool] = lambda *given, **named: True
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 
 from core.data.quality.number_outcome import NumberSummary
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, interval, number, percent
 
 _OUTCOMES_SHOWN = 30
 
 
-def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> go.Figure:
+def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
     """Rows in each protected group; groups too small to judge are hatched and say so.
 
     Args:
@@ -27,17 +28,12 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> go.Figure:
         text=[f"{rows:,}" + ("" if ok else " (too few)") for rows, ok in zip(groups["rows"], enough, strict=True)],
     )
     figure.update_xaxes(title="texts" if texts else "people", range=(0, 1.25 * float(groups["rows"].max())))
-    return figure
-
-
-def alt_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> str:
-    """The figure in words."""
     rows = zip(groups["attribute"], groups["group"], groups["rows"], strict=True)
     told = ", ".join(f"{attribute} {group} {n:,}" for attribute, group, n in rows)
-    return f"{'Texts' if texts else 'People'} in each protected group: {told}."
+    return Drawing(figure, f"{'Texts' if texts else 'People'} in each protected group: {told}.")
 
 
-def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = False) -> go.Figure:
+def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = False) -> Drawing:
     """Share of each protected group with the favourable outcome; ``groups`` as for :func:`draw_group_sizes`."""
     share = groups["favourable"].to_numpy(dtype=float)
     figure = _bars(groups, share, 30, texts)
@@ -48,17 +44,13 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
     figure.update_xaxes(
         title=f"share with outcome {theme.literal(favourable, 24)}", range=(0, 1.25 * float(np.nanmax([*share, 0.01])))
     )
-    return figure.update_xaxes(tickformat=".0%")
+    figure.update_xaxes(tickformat=".0%")
+    rows = zip(groups["attribute"], groups["group"], share, strict=True)
+    told = ", ".join(f"{attribute} {group} {percent(round(value, 3))}" for attribute, group, value in rows)
+    return Drawing(figure, f"Share of each protected group with the outcome {favourable}: {told}.")
 
 
-def alt_outcome_rates(groups: pd.DataFrame, favourable: str) -> str:
-    """The figure in words."""
-    rows = zip(groups["attribute"], groups["group"], groups["favourable"].astype(float), strict=True)
-    told = ", ".join(f"{attribute} {group} {percent(round(share, 3))}" for attribute, group, share in rows)
-    return f"Share of each protected group with the outcome {favourable}: {told}."
-
-
-def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> go.Figure:
+def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
     """Mean outcome in each protected group with its 95% interval; hollow where there are too few rows to judge.
 
     Args:
@@ -67,6 +59,7 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> go.Figure:
     """
     mean, enough = groups["mean"].to_numpy(dtype=float), groups["enough"].to_numpy(dtype=bool)
     position, labels = _places(groups)
+    means = _told_means(groups)
     figure = theme.blank(int(90 + 30 * (position[-1] + 1)) if position else 120)
     low, high = (np.where(np.isfinite(end), end, mean) for end in (groups["low"], groups["high"]))
     figure.add_scatter(
@@ -77,20 +70,16 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> go.Figure:
         error_x={"type": "data", "array": high - mean, "arrayminus": mean - low, "thickness": 1.5, "width": 4},
         text=[number(value) if np.isfinite(value) else "" for value in mean],
         textposition="top center",
-        customdata=list(zip(_told_means(groups), groups["rows"], strict=True)),
+        customdata=list(zip(means, groups["rows"], strict=True)),
         hovertemplate="%{customdata[0]}, %{customdata[1]:,} rows<extra></extra>",
         cliponaxis=False,
     )
     figure.update_xaxes(title=f"mean {theme.literal(outcome, 30)}")
     last = position[-1] if position else 0.0
-    return figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
-
-
-def alt_outcome_means(groups: pd.DataFrame, outcome: str) -> str:
-    """The figure in words."""
-    rows = zip(groups["attribute"], groups["group"], _told_means(groups), groups["enough"], strict=True)
+    figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
+    rows = zip(groups["attribute"], groups["group"], means, enough, strict=True)
     told = "; ".join(f"{name} {group} {mean}{'' if ok else ' (too few rows)'}" for name, group, mean, ok in rows)
-    return f"Mean {outcome} in each protected group: {told}."
+    return Drawing(figure, f"Mean {outcome} in each protected group: {told}.")
 
 
 def _told_means(groups: pd.DataFrame) -> list[str]:
@@ -104,7 +93,7 @@ def _told_means(groups: pd.DataFrame) -> list[str]:
     ]
 
 
-def draw_numbers(numbers: NumberSummary, outcome: str) -> go.Figure:
+def draw_numbers(numbers: NumberSummary, outcome: str) -> Drawing:
     """How an outcome that is a number is spread: rows in bars of equal width, and the mean."""
     figure = theme.blank(230, bargap=0.04)
     edges = numbers.edges
@@ -123,20 +112,17 @@ def draw_numbers(numbers: NumberSummary, outcome: str) -> go.Figure:
         annotation_position="top",
     )
     figure.update_xaxes(title=theme.literal(outcome, 40))
-    return figure.update_yaxes(title="rows")
-
-
-def alt_numbers(numbers: NumberSummary, outcome: str) -> str:
-    """The figure in words."""
+    figure.update_yaxes(title="rows")
     low, first, median, third, high = numbers.quartiles
-    return (
+    return Drawing(
+        figure,
         f"Histogram of {outcome} in {count(numbers.rows, 'row')}, from {interval(low, high)}: a quarter below "
         f"{number(first)}, half below {number(median)}, three quarters below {number(third)}, mean "
-        f"{number(numbers.mean)}."
+        f"{number(numbers.mean)}.",
     )
 
 
-def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> go.Figure:
+def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> Drawing:
     """Rows with each outcome, at most thirty, the most frequent first; the favourable one is coloured and says so.
 
     Args:
@@ -161,15 +147,10 @@ def draw_outcomes(outcomes: pd.DataFrame, favourable: str) -> go.Figure:
     )
     names = [theme.literal(name, 24) for name in shown["outcome"]]
     figure.update_xaxes(title="rows", range=(0, 1.45 * float(shown["rows"].max())))
-    return figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
-
-
-def alt_outcomes(outcomes: pd.DataFrame, favourable: str) -> str:
-    """The figure in words."""
-    shown = outcomes.head(_OUTCOMES_SHOWN)
+    figure.update_yaxes(tickvals=np.arange(len(shown)), ticktext=names, autorange="reversed", showgrid=False)
     rows = zip(shown["outcome"], shown["rows"], strict=True)
     told = ", ".join(f"{name}{' (favourable)' if name == favourable else ''} {n:,}" for name, n in rows)
-    return f"Rows with each outcome: {told}."
+    return Drawing(figure, f"Rows with each outcome: {told}.")
 
 
 def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go.Figure:

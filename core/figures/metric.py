@@ -1,18 +1,18 @@
 """What a fair metric calls similar, how well its probes see, and how much each of its directions carries."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.data.encoder import Encoder
 from core.figures import theme
+from core.figures.chart import Chart, Drawing
 from core.metric import FittedMetric, Probe
 from core.metrics.portrait import ColumnFreedom, column_freedom
 from core.phrases import count, number, percent
 
 
-def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
+def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
     """A bar per original column, as long as it is free (:func:`column_freedom`); the freest on top."""
-    freedom = _freest_first(metric, encoder)
+    freedom = sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
     figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
     figure.add_bar(
         x=[row.share for row in freedom],
@@ -31,19 +31,15 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> go.Figure:
         range=(len(freedom) - 0.4, -0.6),
         showgrid=False,
     )
-    return figure.update_xaxes(
-        range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=("counts fully", "half", "free"), side="top"
+    figure.update_xaxes(range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=("counts fully", "half", "free"), side="top")
+    told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
+    return Drawing(
+        figure,
+        f"How freely people may differ in each of {count(len(freedom), 'column')} and stay similar; most: {told}.",
     )
 
 
-def alt_free_shares(metric: FittedMetric, encoder: Encoder) -> str:
-    """The figure in words."""
-    freedom = _freest_first(metric, encoder)
-    told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])
-    return f"How freely people may differ in each of {count(len(freedom), 'column')} and stay similar; most: {told}."
-
-
-def draw_probes(metric: FittedMetric) -> go.Figure:
+def draw_probes(metric: FittedMetric) -> Drawing:
     """For each protected attribute the held-out AUC (diamond) and the accuracy per group (circles), with intervals."""
     rows = [row for probe in metric.probes for row in _probe_rows(probe)]
     figure = theme.blank(90 + 34 * len(rows))
@@ -75,16 +71,14 @@ def draw_probes(metric: FittedMetric) -> go.Figure:
         range=(len(rows) - 0.4, -0.75),
         showgrid=False,
     )
-    return figure
-
-
-def alt_probes(metric: FittedMetric) -> str:
-    """The figure in words."""
     told = ", ".join(f"{probe.attribute} {number(probe.auc)}" for probe in metric.probes)
-    return f"Held-out AUC of the probe for each protected attribute (0.5 is guessing): {told}; and accuracy per group."
+    return Drawing(
+        figure,
+        f"Held-out AUC of the probe for each protected attribute (0.5 is guessing): {told}; and accuracy per group.",
+    )
 
 
-def draw_spectrum(metric: FittedMetric) -> go.Figure:
+def draw_spectrum(metric: FittedMetric) -> Drawing:
     """How much each learned direction carries, those that were freed filled and the others open."""
     freed = np.arange(len(metric.spectrum)) < len(metric.free)
     figure = theme.blank(260)
@@ -99,13 +93,8 @@ def draw_spectrum(metric: FittedMetric) -> go.Figure:
     )
     figure.update_xaxes(title="direction (filled: free)", dtick=max(1, len(freed) // 10))
     figure.update_yaxes(title="size", rangemode="tozero")
-    return figure
-
-
-def alt_spectrum(metric: FittedMetric) -> str:
-    """The figure in words."""
     values = ", ".join(number(float(value)) for value in metric.spectrum[:5])
-    return f"Size of {count(len(metric.spectrum), 'learned direction')}, descending from {values}."
+    return Drawing(figure, f"Size of {count(len(metric.spectrum), 'learned direction')}, descending from {values}.")
 
 
 def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
@@ -113,10 +102,6 @@ def _probe_rows(probe: Probe) -> list[tuple[str, float, float, float, bool]]:
     head = (f"<b>{theme.literal(probe.attribute, 14)}</b>: AUC", probe.auc, probe.auc_low, probe.auc_high, True)
     groups = zip(probe.groups, probe.accuracy, probe.accuracy_low, probe.accuracy_high, strict=True)
     return [head, *((theme.literal(name, 16), float(a), float(b), float(c), False) for name, a, b, c in groups)]
-
-
-def _freest_first(metric: FittedMetric, encoder: Encoder) -> list[ColumnFreedom]:
-    return sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
 
 
 def _freest(row: ColumnFreedom) -> str:
@@ -129,3 +114,17 @@ def _freest(row: ColumnFreedom) -> str:
 
 def _share(value: float) -> str:
     return percent(round(value, 3))
+
+
+FREE_SHARES = Chart(
+    "What the metric does not see",
+    "People who differ only where a bar is full count as the same; where it is empty every difference counts.",
+    draw_free_shares,
+    lambda metric, encoder: not encoder.is_embedding,
+)
+PROBES = Chart(
+    "How well the metric sees each protected attribute",
+    "Measured on rows the probe never saw. A probe no better than guessing leaves the metric blind.",
+    draw_probes,
+    lambda metric: bool(metric.probes),
+)

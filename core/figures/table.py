@@ -24,8 +24,7 @@ from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.figures import estimate as transport_estimate
 from core.audits.transport.figures import flows as transport_flows
 from core.audits.transport.figures import map as transport_map
-from core.figures import data, metric
-from core.figures.chart import InputChart, ResultChart
+from core.figures.chart import ResultChart
 from core.result import AuditResult
 
 RESULT_FIGURES = {
@@ -317,60 +316,6 @@ RESULT_FIGURES = {
     ),
 }
 
-METRIC_FIGURES = {
-    "free shares": InputChart(
-        "What the metric does not see",
-        "People who differ only where a bar is full count as the same; where it is empty every difference counts.",
-        metric.draw_free_shares,
-        metric.alt_free_shares,
-    ),
-    "probes": InputChart(
-        "How well the metric sees each protected attribute",
-        "Measured on rows the probe never saw. A probe no better than guessing leaves the metric blind.",
-        metric.draw_probes,
-        metric.alt_probes,
-    ),
-    "spectrum": InputChart(
-        "How much each direction carries",
-        "Filled: a direction in which people may differ freely.",
-        metric.draw_spectrum,
-        metric.alt_spectrum,
-    ),
-}
-
-DATA_FIGURES = {
-    "group sizes": InputChart(
-        "People in each group",
-        "Hatched groups are too small to judge on their own.",
-        data.draw_group_sizes,
-        data.alt_group_sizes,
-    ),
-    "outcome rates": InputChart(
-        "Favourable outcomes in each group",
-        "The share of each group with the favourable outcome in the table, whatever a model says.",
-        data.draw_outcome_rates,
-        data.alt_outcome_rates,
-    ),
-    "outcome means": InputChart(
-        "Mean outcome in each group",
-        "The mean of an outcome that is a number, in the table, whatever a model says, with its 95% interval.",
-        data.draw_outcome_means,
-        data.alt_outcome_means,
-    ),
-    "outcome numbers": InputChart(
-        "How the outcome is spread",
-        "Rows by the value of an outcome that is a number.",
-        data.draw_numbers,
-        data.alt_numbers,
-    ),
-    "outcomes": InputChart(
-        "Rows with each outcome",
-        "Where outcomes are three classes or more.",
-        data.draw_outcomes,
-        data.alt_outcomes,
-    ),
-}
-
 
 def figures_of(result: AuditResult, decision: AuditDecision) -> dict[str, ResultChart]:
     """The figures that have something to show, by name, in the order of the table."""
@@ -381,4 +326,4 @@ def figures_of(result: AuditResult, decision: AuditDecision) -> dict[str, Result
     }
 
 
-__all__ = ["DATA_FIGURES", "METRIC_FIGURES", "RESULT_FIGURES", "InputChart", "ResultChart", "figures_of"]
+__all__ = ["RESULT_FIGURES", "ResultChart", "figures_of"]

@@ -1,4 +1,4 @@
-"""Repeat an audit from its record: find its files, run it, write what came out, and say whether it is the same."""
+"""Repeat a record: find its files, run its plan, write what came out, and say whether it is the same."""
 
 import hashlib
 import os
@@ -7,55 +7,41 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic
 
 from core.errors import DataError, RecordError
-from core.files import FileRef, FileStore
+from core.files import FileRef, FileStore, files_of
 from core.progress import OnProgress
 from core.records.codec import save_result
-from core.records.record import (
-    VERSION,
-    Difference,
-    Record,
-    differences,
-    files_of,
-    numbers_json,
-    read_record,
-    to_json,
-)
-from core.report.html import render
-from core.result import AuditResult
-from core.run import run_study
-from core.study import Study
+from core.records.document import Difference, differences
+from core.records.workflow import P, R, Record
+from core.settings import Settings
 
+RECORD_NAME, PAGE_NAME = "record.json", "report.html"
 RECORD_LIMIT = 64 * 2**20
 """Records are small; a larger file is something else."""
 
 
 @dataclass(frozen=True)
-class Repeat:
+class Repeat(Generic[P, R]):
     """What repeating a record gave.
 
     Attributes:
-        study: What was run, with the decision settings it was read by.
-        results: What came out, one a test.
-        differences: Numbers that differ from the record's at its own decision settings; None for a bare plan, which
-        has none.
+        record: What was repeated.
+        plan: What was run: the record's plan, perhaps under other decision settings.
+        result: What came out.
+        products: Files that came out besides, by name.
+        differences: Numbers that differ from the record's under its own decision settings; None for a bare plan, which
+            has none.
         other_versions: Libraries whose version differs from the record's: name, recorded, present.
     """
 
-    study: Study
-    results: tuple[AuditResult, ...]
+    record: Record[P, R]
+    plan: P
+    result: R
+    products: dict[str, bytes]
     differences: tuple[Difference, ...] | None
     other_versions: tuple[tuple[str, str, str], ...]
-
-
-def read_record_file(path: Path) -> Record:
-    """The record or bare plan in a file.
-
-    Raises:
-        RecordError: There is no such file, or it holds something else.
-    """
-    return read_record(record_bytes(path))
 
 
 def record_bytes(path: Path) -> bytes:
@@ -79,70 +65,83 @@ def record_bytes(path: Path) -> bytes:
 
 
 def repeat(
-    record: Record, study: Study, beside: Path, given: tuple[Path, ...], on_progress: OnProgress | None = None
-) -> Repeat:
-    """Run ``study``, and compare the numbers under the record's own decision settings with those it holds.
+    record: Record[P, R],
+    beside: Path,
+    given: tuple[Path, ...] = (),
+    *,
+    plan: P | None = None,
+    on_progress: OnProgress | None = None,
+) -> Repeat[P, R]:
+    """Run a record's plan, and compare the numbers with those it holds.
 
     Args:
         record: As it was read.
-        study: The record's study, perhaps with other decision settings.
         beside: Folder in which its files may lie.
         given: Files the user named.
-        on_progress: Called between blocks of rows.
+        plan: The record's plan under other decision settings; None for its own.
+        on_progress: Called while the plan is run.
 
     Raises:
-        EvenhandError: A file is missing or has another content, or the audit cannot run.
+        EvenhandError: A file is missing or has another content, or the plan cannot be run.
     """
+    workflow, run = record.workflow, record.plan if plan is None else plan
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
-        gather(files_of(study), given, beside, files)
-        results = run_study(study, files, on_progress)
+        gather(files_of(run), given, beside, files)
+        result = workflow.run(run, files, on_progress)
+        products = workflow.products(run, result, files)
     found = None
     if record.numbers is not None:
-        pairs = zip(results, record.study.plans, strict=True)
-        numbers = [numbers_json(result, plan) for result, plan in pairs]
-        found = differences(list(record.numbers), numbers, older=record.version < VERSION)
-    present = dict(results[0].versions)
+        found = differences(record.numbers, workflow.numbers(record.plan, result), older=record.older)
+    present = dict(workflow.versions(result))
     other = tuple(
         (name, version, present.get(name, "none"))
         for name, version in record.versions.items()
         if present.get(name) != version
     )
-    return Repeat(study, results, found, other)
+    return Repeat(record, run, result, products, found, other)
 
 
-def write(repeated: Repeat, out: Path) -> None:
-    """Write ``record.json``, ``report.html`` and a folder ``result-1``, ... for each test; older ones are replaced.
+def write(repeated: Repeat[P, R], out: Path) -> tuple[str, ...]:
+    """Write record, page, results and products into the folder ``out``; older ones are replaced.
+
+    Returns:
+        The names of what was written.
 
     Raises:
         RecordError: The folder cannot be written.
     """
+    workflow, plan, result = repeated.record.workflow, repeated.plan, repeated.result
+    parts = workflow.parts(result)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for number, result in enumerate(repeated.results, start=1):
-            save_result(result, out / f"result-{number}")
-        _replace(out / "record.json", to_json(repeated.study, repeated.results))
-        _replace(out / "report.html", render(repeated.study, repeated.results))
+        for name, part in parts.items():
+            save_result(part, out / name)
+        for name, content in repeated.products.items():
+            _replace(out / name, content)
+        _replace(out / RECORD_NAME, workflow.to_json(plan, result).encode())
+        _replace(out / PAGE_NAME, workflow.page(plan, result).encode())
     except OSError as error:
-        raise unwritable(out, error) from error
+        raise _unwritable(out, error) from error
+    return (RECORD_NAME, PAGE_NAME, *repeated.products, *parts)
 
 
-def keep_files(study: Study, files: FileStore, out: Path) -> None:
-    """Copy every file the study names into ``out``, under its own name, so that a record there can be repeated.
+def keep_files(plan: Settings, files: FileStore, out: Path) -> None:
+    """Copy every file a plan names into ``out``, under its own name, so that a record there can be repeated.
 
     Raises:
         RecordError: The folder cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for ref in files_of(study):
+        for ref in files_of(plan):
             (out / Path(ref.name).name).write_bytes(files.path(ref).read_bytes())
     except OSError as error:
-        raise unwritable(out, error) from error
+        raise _unwritable(out, error) from error
 
 
 def gather(refs: tuple[FileRef, ...], given: tuple[Path, ...], beside: Path, files: FileStore) -> None:
-    """Put every file a study names into ``files``: from ``given``, from the folder ``beside``, or from the cache.
+    """Put every file a plan names into ``files``: from ``given``, from the folder ``beside``, or from the cache.
 
     Raises:
         DataError: A file was found nowhere, or one of ``given`` is none of them (says which fingerprint it has).
@@ -187,7 +186,7 @@ def _candidates(ref: FileRef, beside: Path) -> Iterator[Path]:
                 yield path
 
 
-def unwritable(out: Path, error: OSError) -> RecordError:
+def _unwritable(out: Path, error: OSError) -> RecordError:
     """That a folder for results cannot be written, and why."""
     return RecordError(
         "The results cannot be written.", where=f"{out}: {error.strerror}", advice="Choose another folder."
@@ -203,10 +202,10 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, content: bytes) -> None:
     fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     try:
-        fresh.write_text(text, encoding="utf-8")
+        fresh.write_bytes(content)
         os.replace(fresh, path)
     finally:
         fresh.unlink(missing_ok=True)

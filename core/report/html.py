@@ -8,8 +8,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from core.figures.chart import Drawing, InputChart
-from core.figures.table import METRIC_FIGURES
+from core.figures.chart import Chart, Drawing
+from core.figures.metric import FREE_SHARES, PROBES
 from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
 from core.report.model import build
@@ -56,34 +56,28 @@ def render(study: Study, results: tuple[AuditResult, ...]) -> str:
 
 
 def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:
-    return tuple(
-        embedded(test, name, chart.title, chart.caption, finding.drawing(name))
-        for name, chart in finding.charts.items()
-    )
+    return tuple(embedded(test, name, chart, finding.drawing(name)) for name, chart in finding.charts.items())
 
 
 def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
     metric, encoder = result.metric, result.model.encoder
     if metric is None:
         return ()
-    shown: list[tuple[str, tuple[object, ...]]] = [] if encoder.is_embedding else [("free shares", (metric, encoder))]
-    if metric.probes:
-        shown.append(("probes", (metric,)))
-    return tuple(figure_of(test, name, METRIC_FIGURES[name], given) for name, given in shown)
+    shown = []
+    if FREE_SHARES.applies(metric, encoder):
+        shown.append(embedded(test, "free shares", FREE_SHARES, FREE_SHARES.draw(metric, encoder)))
+    if PROBES.applies(metric):
+        shown.append(embedded(test, "probes", PROBES, PROBES.draw(metric)))
+    return tuple(shown)
 
 
-def figure_of(test: str, name: str, chart: InputChart, given: tuple[object, ...]) -> ReportFigure:
-    """A chart of what goes into an audit as a page embeds it."""
-    return embedded(test, name, chart.title, chart.caption, Drawing(chart.draw(*given), chart.alt(*given)))
-
-
-def embedded(test: str, name: str, title: str, caption: str, drawn: Drawing) -> ReportFigure:
+def embedded(test: str, name: str, chart: Chart[...], drawn: Drawing) -> ReportFigure:
     """A drawing as a page embeds it; ``test`` keeps its key apart from those of other tests."""
     return ReportFigure(
         name=name,
         key=f"{test}-{name.replace(' ', '-')}",
-        title=title,
-        caption=caption,
+        title=chart.title,
+        caption=chart.caption,
         alt=drawn.alt,
         data=_json_for_script(drawn.figure.to_json()),
         height=int(drawn.figure.layout.height or 400),

@@ -5,11 +5,10 @@ from typing import Any
 
 from core import phrases as words
 from core.errors import Notice
-from core.files import FileRef
+from core.files import FileRef, files_of
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.plan import AuditPlan
-from core.records.record import files_of
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
 from core.report.settings_table import SettingSection, setting_sections

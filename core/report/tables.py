@@ -24,3 +24,12 @@ class Table:
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Header and rows with aligned columns, as lines of a terminal."""
+        rows = (self.header, *self.rows)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return tuple(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        )

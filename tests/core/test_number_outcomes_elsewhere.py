@@ -23,7 +23,7 @@ from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.records.record import read_record
+from core.records.audits import AUDITS
 from core.run import run_audit
 from core.sources import UploadedTable
 from core.workflows.selection.settings import SelectionPlan
@@ -85,7 +85,7 @@ def test_the_command_line_runs_a_plan_with_numbers_and_the_record_says_so(
     audit = EqualizedOdds(learner="linear", dummies=199, draws=200, depth=1)
     plan = AuditPlan(data=source, roles=ROLES, model=MODEL, audit=audit, decision=EqualizedOddsDecision(), seed=1)
     assert on_the_command_line(plan, tmp_path, monkeypatch) == 0
-    (read,) = read_record((tmp_path / "out" / "record.json").read_text()).study.plans
+    (read,) = AUDITS.read((tmp_path / "out" / "record.json").read_text()).plan.plans
     assert read.roles == ROLES
 
 

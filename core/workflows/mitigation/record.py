@@ -1,66 +1,87 @@
-"""The JSON record of a comparison: every choice and every number, enough to repeat it and to see whether it repeats."""
+"""Mitigation as a workflow: every choice and every number, on record."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from core.errors import Notice
-from core.records.codec import encode
-from core.records.codec_frames import Arrays, encode_number
-from core.records.plan_record import RecordFormat
-from core.records.record import files_of
-from core.result import DataSummary
+from typing_extensions import override
+
+from core.files import FileStore
+from core.progress import OnProgress
+from core.records.codec_frames import encode_number
+from core.records.document import listed
+from core.records.workflow import AbstractWorkflow, facts_of_run
+from core.report.page import render_page
+from core.report.tables import Table
+from core.workflows.mitigation.compare import compare
+from core.workflows.mitigation.page import page_of
 from core.workflows.mitigation.result import PARTS, FairerFit, FairerResult
 from core.workflows.mitigation.settings import FairerPlan
-from core.workflows.selection.record import listed
-
-RECORD = RecordFormat(
-    FairerPlan,
-    name="evenhand-fairer",
-    version=1,
-    foreign=frozenset({"model", "audit"}),
-    refusal=(
-        "This JSON file is neither the record of a comparison of fairer models nor the plan of one.",
-        "Choose the record that was written when fairer models were compared.",
-    ),
-    again="set the comparison up again",
-)
-"""How a record of a comparison, or the bare plan of one, is told and read."""
+from core.workflows.mitigation.words import headings, row, sentence
 
 
-def to_json(plan: FairerPlan, result: FairerResult) -> str:
-    """The record as JSON text; floats are written with the digits that give them back exactly."""
-    document = {
-        "format": RECORD.name,
-        "version": RECORD.version,
-        "plan": plan.model_dump(mode="json"),
-        "fingerprint": plan.fingerprint,
-        "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
-        "data": encode(result.data, DataSummary, Arrays()),
-        "numbers": numbers_json(plan, result),
-        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
-        "seed": result.seed,
-        "seconds": encode_number(result.seconds),
-        "versions": dict(result.versions),
-    }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+class Mitigation(AbstractWorkflow[FairerPlan, FairerResult]):
+    """Models that give up accuracy for equalized odds, compared with one that does not."""
+
+    name = "a mitigation"
+    plan = FairerPlan
+    format = "evenhand-fairer"
+    history: ClassVar[Mapping[int, str]] = {1: "Records of models that trade accuracy for fairness."}
+
+    @override
+    def run(self, plan: FairerPlan, files: FileStore, on_progress: OnProgress | None = None) -> FairerResult:
+        return compare(plan, files, on_progress)
+
+    @override
+    def numbers(self, plan: FairerPlan, result: FairerResult) -> dict[str, Any]:
+        everybody = ("everybody", *result.groups)
+        return {
+            "measure": result.measure,
+            "attribute": result.attribute,
+            "rows": {
+                part: dict(zip(everybody, map(int, counts), strict=True))
+                for part, counts in zip(PARTS, result.rows, strict=True)
+            },
+            "spread_of_outcome": encode_number(result.spread),
+            "exact_test": result.exact,
+            "models": [_fit(result, fit, everybody) for fit in result.fits],
+        }
+
+    @override
+    def document(self, plan: FairerPlan, result: FairerResult) -> dict[str, Any]:
+        return {
+            "plan": plan.model_dump(mode="json"),
+            "fingerprint": plan.fingerprint,
+            "numbers": self.numbers(plan, result),
+            **facts_of_run(result),
+        }
+
+    @override
+    def page(self, plan: FairerPlan, result: FairerResult) -> str:
+        return render_page(page_of(plan, result))
+
+    @override
+    def parts(self, result: FairerResult) -> dict[str, Any]:
+        return {"result": result}
+
+    @override
+    def versions(self, result: FairerResult) -> tuple[tuple[str, str], ...]:
+        return result.versions
+
+    @override
+    def lines(self, plan: FairerPlan, result: FairerResult) -> list[str]:
+        table = Table("", headings(result), tuple(row(result, fit) for fit in result.fits))
+        costs = (sentence(result, fit) for fit in result.fits if not fit.is_plain)
+        return [*table.lines, *costs, *(notice.line for notice in result.notices)]
+
+    @override
+    def products(self, plan: FairerPlan, result: FairerResult, files: FileStore) -> dict[str, bytes]:
+        """The models that can be files."""
+        return {fit.model.name: files.path(fit.model).read_bytes() for fit in result.fits if fit.model}
 
 
-def numbers_json(plan: FairerPlan, result: FairerResult) -> dict[str, Any]:
-    """All numbers of the result, as JSON."""
-    everybody = ("everybody", *result.groups)
-    return {
-        "measure": result.measure,
-        "attribute": result.attribute,
-        "rows": {
-            part: dict(zip(everybody, map(int, counts), strict=True))
-            for part, counts in zip(PARTS, result.rows, strict=True)
-        },
-        "spread_of_outcome": encode_number(result.spread),
-        "exact_test": result.exact,
-        "models": [_fit(result, fit, everybody) for fit in result.fits],
-    }
+MITIGATION = Mitigation()
 
 
 def _fit(result: FairerResult, fit: FairerFit, everybody: tuple[str, ...]) -> dict[str, Any]:

@@ -1,73 +1,46 @@
-"""A selection as one HTML page that needs no network, and the table of its candidates."""
+"""A selection as a page, and the table of its candidates."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from core.audits.transport.decision import TransportDecision
-from core.errors import Notice
-from core.figures.theme import CONFIG
 from core.inference.estimate import Verdict
 from core.phrases import percent
-from core.report.html import environment, figure_of, plotly_js
-from core.report.settings_table import SettingSection, setting_sections
+from core.report.html import embedded
+from core.report.page import Page, PageSection
+from core.report.settings_table import setting_sections
 from core.report.tables import Fact, Table
 from core.workflows.selection.choice import choose, found_unfair_together, shown_together
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
-from core.workflows.selection.words import bounds, headline, read_by, sentence
-
-COMMAND = "python -m core select selection.json --out results"
-
-_LOOKS: dict[Verdict, Literal["violation", "no_violation", "insufficient"]] = {
-    Verdict.VIOLATION: "violation",
-    Verdict.NO_VIOLATION: "no_violation",
-    Verdict.INSUFFICIENT: "insufficient",
-}
+from core.workflows.selection.words import bounds, decision_of, headline, sentence
 
 
-@dataclass(frozen=True)
-class SelectionPage:
-    """The page's texts, in the order in which it shows them."""
-
-    title: str
-    headline: str
-    sentence: str
-    look: str
-    notices: tuple[Notice, ...]
-    candidates: Table
-    audit: tuple[Fact, ...]
-    audit_notices: tuple[Notice, ...]
-    settings: tuple[SettingSection, ...]
-    command: str
-    versions: tuple[Fact, ...]
-
-
-def render(plan: SelectionPlan, result: SelectionResult) -> str:
-    """The selection under its own rule and reading, as a whole HTML document."""
-    decision = read_by(plan, result)
-    figures = [figure_of("selection", "candidates", CANDIDATES, (result, plan.rule, decision))]
+def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
+    """The selection under its own rule and decision settings."""
+    decision = decision_of(plan, result)
+    figures = [embedded("selection", "candidates", CANDIDATES, CANDIDATES.draw(result, plan.rule, decision))]
     if result.path is not None:
-        figures.append(figure_of("selection", "coefficients", COEFFICIENTS, (result, result.chosen)))
-    verdict = Verdict.INSUFFICIENT if result.audited is None else result.audited_detail.verdict(decision)
-    page = SelectionPage(
+        drawing = COEFFICIENTS.draw(result, result.chosen)
+        figures.append(embedded("selection", "coefficients", COEFFICIENTS, drawing))
+    notices = () if result.audited is None else result.audited.notices
+    return Page(
         title=f"Choosing a model for {plan.data.title}",
+        about="A model chosen under a fairness constraint by Evenhand.",
         headline=headline(plan, result),
         sentence=sentence(plan, result),
-        look=_LOOKS[verdict],
+        verdict=Verdict.INSUFFICIENT if result.audited is None else result.audited_detail.verdict(decision),
         notices=result.notices,
-        candidates=candidate_table(result, plan.rule, decision),
-        audit=audit_facts(plan, result),
-        audit_notices=() if result.audited is None else result.audited.notices,
+        sections=(
+            PageSection("The candidates", tuple(figures), (candidate_table(result, plan.rule, decision),)),
+            PageSection("The audit of the chosen model", facts=audit_facts(plan, result), notices=notices),
+        ),
         settings=setting_sections(plan),
-        command=COMMAND,
         versions=tuple(Fact(name, version) for name, version in result.versions),
+        source="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020, "
+        "section 5.2, describes the rule.",
     )
-    template = environment().get_template("selection.html")
-    return template.render(page=page, figures=figures, plotly=plotly_js(), config=CONFIG)
 
 
 def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDecision) -> Table:
@@ -121,7 +94,7 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
     parted = Fact("Rows", f"{training:,} for training, {validation:,} for validation, {audit:,} for the audit")
     if result.audited is None or result.chosen is None:
         return (parted, Fact("Audit", "No model was chosen, so the rows of the audit were not looked at."))
-    decision, model = read_by(plan, result), result.audited.model
+    decision, model = decision_of(plan, result), result.audited.model
     found = result.audited_detail.estimate(decision)
     value, lower, low, high = bounds(found, decision)
     return (

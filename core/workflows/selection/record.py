@@ -1,71 +1,114 @@
-"""The JSON record of a selection: every choice and every number, enough to repeat it and to see whether it repeats."""
+"""Selections as a workflow: every choice and every number, on record."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
 
-import numpy as np
+from typing_extensions import override
 
 from core.audits.transport.decision import TransportDecision
 from core.errors import Notice
+from core.files import FileStore, files_of
+from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
+from core.plan import AuditPlan
+from core.progress import OnProgress
 from core.records.codec import encode
 from core.records.codec_frames import Arrays, encode_number
-from core.records.plan_record import RecordFormat
-from core.records.record import files_of
-from core.result import DataSummary
+from core.records.document import listed, parsed
+from core.records.workflow import AbstractWorkflow, facts_of_run
+from core.report.page import render_page
 from core.workflows.selection.choice import found_unfair_together, shown_together
+from core.workflows.selection.page import page_of
 from core.workflows.selection.path import FittedPath
 from core.workflows.selection.result import Candidate, SelectionResult
+from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import headline, read_by, sentence, the_choice
-
-RECORD = RecordFormat(
-    SelectionPlan,
-    name="evenhand-selection",
-    version=1,
-    foreign=frozenset({"model"}),
-    refusal=(
-        "This JSON file is neither the record of a selection nor the plan of one.",
-        "Choose the record that was downloaded from the page that chose the model.",
-    ),
-    again="set the selection up again",
-)
-"""How a record of a selection, or the bare plan of one, is told and read."""
+from core.workflows.selection.words import decision_of, headline, sentence, the_choice
 
 
-def to_json(plan: SelectionPlan, result: SelectionResult) -> str:
-    """The record as JSON text; floats are written with the digits that give them back exactly."""
-    document = {
-        "format": RECORD.name,
-        "version": RECORD.version,
-        "plan": plan.model_dump(mode="json"),
-        "fingerprint": plan.fingerprint,
-        "files": [ref.model_dump(mode="json") for ref in files_of(plan)],
-        "data": encode(result.data, DataSummary, Arrays()),
-        "outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)},
-        "numbers": numbers_json(plan, result),
-        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
-        "seed": result.seed,
-        "seconds": encode_number(result.seconds),
-        "versions": dict(result.versions),
+class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
+    """The most accurate model that passes the test of fairness, audited on rows of its own."""
+
+    name = "a selection"
+    plan = SelectionPlan
+    format = "evenhand-selection"
+    history: ClassVar[Mapping[int, str]] = {
+        1: "Records of selections.",
+        2: "Plans call the decision settings by this name, no longer a reading.",
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @override
+    def run(self, plan: SelectionPlan, files: FileStore, on_progress: OnProgress | None = None) -> SelectionResult:
+        return run_selection(plan, files, on_progress)
+
+    @override
+    def numbers(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
+        decision = decision_of(plan, result)
+        return {
+            "rows": dict(zip(("training", "validation", "audit"), result.rows, strict=True)),
+            "columns": [column.model_dump(mode="json") for column in result.columns],
+            "budget": encode_number(result.budget),
+            "candidates": _candidates(plan, result, decision),
+            "path": None if result.path is None else _path(result.path),
+            "chosen": result.chosen,
+            "audit": None if result.audited is None else _audit(result, decision),
+        }
+
+    @override
+    def document(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
+        return {
+            "plan": plan.model_dump(mode="json"),
+            "fingerprint": plan.fingerprint,
+            "outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)},
+            "numbers": self.numbers(plan, result),
+            **facts_of_run(result),
+        }
+
+    @override
+    def page(self, plan: SelectionPlan, result: SelectionResult) -> str:
+        return render_page(page_of(plan, result))
+
+    @override
+    def parts(self, result: SelectionResult) -> dict[str, Any]:
+        return {"result": result}
+
+    @override
+    def versions(self, result: SelectionResult) -> tuple[tuple[str, str], ...]:
+        return result.versions
+
+    @override
+    def lines(self, plan: SelectionPlan, result: SelectionResult) -> list[str]:
+        return [f"{headline(plan, result)}: {sentence(plan, result)}", *(notice.line for notice in result.notices)]
+
+    @override
+    def products(self, plan: SelectionPlan, result: SelectionResult, files: FileStore) -> dict[str, bytes]:
+        """Where a model was chosen: it, the rows of its audit, and the plan of that audit."""
+        if result.audit is None:
+            return {}
+        named = {Path(ref.name).name: files.path(ref).read_bytes() for ref in files_of(result.audit)}
+        return {"audit.json": f"{result.audit.model_dump_json(indent=1)}\n".encode(), **named}
+
+    @override
+    def verdict(self, plan: SelectionPlan, result: SelectionResult) -> Verdict:
+        """That of the audit; a violation where no model may be chosen."""
+        if result.audited is None:
+            return Verdict.VIOLATION
+        return result.audited_detail.verdict(decision_of(plan, result))
+
+    @override
+    def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
+        numbers = document.get("numbers")
+        audit = numbers.get("audit") if isinstance(numbers, dict) else None
+        if not isinstance(numbers, dict) or not isinstance(audit, dict):
+            return document
+        plan = parsed(audit.get("plan"), AuditPlan).model_dump(mode="json")
+        return {**document, "numbers": {**numbers, "audit": {**audit, "plan": plan}}}
 
 
-def numbers_json(plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
-    """All numbers of the result under the plan's own rule and reading, as JSON."""
-    decision = read_by(plan, result)
-    return {
-        "rows": dict(zip(("training", "validation", "audit"), result.rows, strict=True)),
-        "columns": [column.model_dump(mode="json") for column in result.columns],
-        "budget": encode_number(result.budget),
-        "candidates": _candidates(plan, result, decision),
-        "path": None if result.path is None else _path(result.path),
-        "chosen": result.chosen,
-        "audit": None if result.audited is None else _audit(result, decision),
-    }
+SELECTION = Selection()
 
 
 def _candidates(plan: SelectionPlan, result: SelectionResult, decision: TransportDecision) -> list[dict[str, Any]]:
@@ -137,8 +180,3 @@ def _audit(result: SelectionResult, decision: TransportDecision) -> dict[str, An
         "verdict": detail.verdict(decision).value,
         "notices": encode(result.audited.notices, tuple[Notice, ...], Arrays()),
     }
-
-
-def listed(array: np.ndarray) -> Any:
-    """An array as nested lists that strict JSON can hold."""
-    return [listed(row) for row in array] if array.ndim > 1 else [encode_number(value) for value in array.tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -11,6 +11,7 @@ from core.audits.transport.settings import OwnCost, Transport
 from core.data.roles import Roles
 from core.errors import SettingsError
 from core.models import ModelSource
+from core.plan import renamed
 from core.settings import Settings, setting
 from core.sources import DataSource
 
@@ -117,7 +118,10 @@ class Rule(Settings):
 
 
 class SelectionPlan(Settings):
-    """Every choice that decides which model is chosen."""
+    """Every choice that decides which model is chosen.
+
+    Plans of record version 1, which call the decision settings ``reading``, are read too.
+    """
 
     data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
     roles: Roles = setting(label="Roles", help="What each column is for.")
@@ -131,8 +135,13 @@ class SelectionPlan(Settings):
         0, label="Seed", help="The same seed gives the same result, to the last digit.", ge=0, le=2**32 - 1
     )
     decision: TransportDecision = setting(
-        TransportDecision(), label="DecisionSettings", help="Tolerance, error rate, loss and way to the interval."
+        TransportDecision(), label="Decision settings", help="Tolerance, error rate, loss and way to the interval."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _renamed(cls, values: Any) -> Any:
+        return renamed(values) if isinstance(values, dict) else values
 
     @model_validator(mode="after")
     def _parts_have_kinds_of_their_own(self) -> Self:

@@ -25,12 +25,12 @@ def headline(plan: SelectionPlan, result: SelectionResult) -> str:
         return (
             "No model may be chosen" if outcome_of(plan, result) is Outcome.NOTHING_ADMISSIBLE else "Nothing measured"
         )
-    return _AUDIT_HEADLINES[result.audited_detail.verdict(read_by(plan, result))]
+    return _AUDIT_HEADLINES[result.audited_detail.verdict(decision_of(plan, result))]
 
 
 def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
     """The outcome in plain words, with the numbers of the audit's own rows where there are some."""
-    decision = read_by(plan, result)
+    decision = decision_of(plan, result)
     if result.audited is None or result.chosen is None:
         return nothing(result.candidates, plan.rule, decision)
     audited, detail = result.audited, result.audited_detail
@@ -126,7 +126,7 @@ def measured(value: float, decision: TransportDecision) -> str:
     return f"{_shown(value, decision)}{MEASURES[decision.loss].unit}"
 
 
-def read_by(plan: SelectionPlan, result: SelectionResult) -> TransportDecision:
+def decision_of(plan: SelectionPlan, result: SelectionResult) -> TransportDecision:
     """The plan's decision settings with the budget that was used for every candidate."""
     return plan.decision.model_copy(update={"budget": result.budget})
 
@@ -138,7 +138,7 @@ def outcome_of(plan: SelectionPlan, result: SelectionResult) -> Outcome:
 
 def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:
     """The choice under the plan's own rule and reading."""
-    return choose(result.candidates, plan.rule, read_by(plan, result))
+    return choose(result.candidates, plan.rule, decision_of(plan, result))
 
 
 def _used(result: SelectionResult, place: int) -> str:

@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from core.figures import metric as figures
-from core.figures.theme import CONFIG
 from core.metrics import Metric
 from core.metrics.portrait import SimilarPairs
 from core.phrases import count, number
+from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_notices
@@ -43,7 +43,7 @@ def show(draft: Draft, chosen: Metric) -> str:
         if not preview.encoder.is_embedding:
             st.markdown("**How freely each column may differ**")
             st.caption("100%: people who differ only here count as the same. 0%: every difference counts.")
-            _chart(figures.draw_free_shares, figures.alt_free_shares, "free_shares", metric, preview.encoder)
+            show_drawing(figures.draw_free_shares(metric, preview.encoder), "free_shares")
     with right:
         if metric.probes:
             st.markdown("**How well the protected attributes can be told from the other columns**")
@@ -51,17 +51,13 @@ def show(draft: Draft, chosen: Metric) -> str:
                 "Diamond: AUC on rows not learned from; 0.5 is guessing, 1 is certain. Circles: share of each group "
                 "recognised. What cannot be told cannot be set free."
             )
-            _chart(figures.draw_probes, figures.alt_probes, "probes", metric)
+            show_drawing(figures.draw_probes(metric), "probes")
     _show_pairs(preview)
     if len(metric.spectrum) > 1:
         with st.expander("How much each learned direction carries", icon=":material/show_chart:"):
             st.caption("The metric learned these mixtures of columns. People may differ freely along the filled ones.")
-            _chart(figures.draw_spectrum, figures.alt_spectrum, "spectrum", metric)
+            show_drawing(figures.draw_spectrum(metric), "spectrum")
     return ""
-
-
-def _chart(draw: Any, alt: Any, key: str, *arguments: Any) -> None:
-    st.plotly_chart(draw(*arguments), config=CONFIG, key=key, alt=alt(*arguments))
 
 
 def _show_pairs(preview: MetricPreview) -> None:

@@ -8,10 +8,10 @@ from core.data.quality.health import Health
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import OutcomeType, Roles
 from core.figures import data as figures
-from core.figures.theme import CONFIG
 from core.phrases import interval, number
 from core.settings import name_of_choice
 from dashboard import forms
+from dashboard.drawings import show_drawing
 from dashboard.tables import ColumnSummary
 from dashboard.text import literal
 
@@ -46,41 +46,23 @@ def show_outcome(health: Health, roles: Roles) -> None:
     if health.numbers is not None:
         st.markdown(f"**Outcome {literal(roles.outcome)}**")
         if len(health.numbers.counts):
-            st.plotly_chart(
-                figures.draw_numbers(health.numbers, roles.outcome),
-                config=CONFIG,
-                key="outcome_numbers",
-                alt=figures.alt_numbers(health.numbers, roles.outcome),
-            )
+            show_drawing(figures.draw_numbers(health.numbers, roles.outcome), "outcome_numbers")
         st.caption(_told(health.numbers))
     elif len(health.outcomes) > 2:
         st.markdown(f"**Outcome {literal(roles.outcome)}**")
-        st.plotly_chart(
-            figures.draw_outcomes(health.outcomes, roles.favourable),
-            config=CONFIG,
-            key="outcomes",
-            alt=figures.alt_outcomes(health.outcomes, roles.favourable),
-        )
+        show_drawing(figures.draw_outcomes(health.outcomes, roles.favourable), "outcomes")
 
 
 def show_by_group(health: Health, roles: Roles) -> None:
     """How groups differ in the outcome: mean of a number, share of the favourable value of classes."""
     if roles.outcome_type == "number":
         st.markdown(f"**Mean {literal(roles.outcome)} in each group**")
-        st.plotly_chart(
-            figures.draw_outcome_means(health.groups, roles.outcome),
-            config=CONFIG,
-            key="outcome_means",
-            alt=figures.alt_outcome_means(health.groups, roles.outcome),
-        )
+        show_drawing(figures.draw_outcome_means(health.groups, roles.outcome), "outcome_means")
         st.caption("Points are means, lines their 95% intervals; hollow points rest on fewer than 30 rows.")
     elif roles.favourable:
         st.markdown(f"**Share with outcome {literal(roles.favourable)}**")
-        st.plotly_chart(
-            figures.draw_outcome_rates(health.groups, roles.favourable, texts=bool(roles.text)),
-            config=CONFIG,
-            key="outcome_rates",
-            alt=figures.alt_outcome_rates(health.groups, roles.favourable),
+        show_drawing(
+            figures.draw_outcome_rates(health.groups, roles.favourable, texts=bool(roles.text)), "outcome_rates"
         )
 
 

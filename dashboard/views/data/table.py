@@ -9,12 +9,12 @@ from core.data.guess_roles import RolesGuess
 from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
-from core.figures.theme import CONFIG
 from core.files import FileRef, FileStore
 from core.phrases import count
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
 from dashboard import forms, session
+from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_notices
 from dashboard.session import Draft
@@ -92,11 +92,6 @@ def _show_groups(health: Health, roles: Roles) -> None:
     texts = bool(roles.text)
     with left:
         st.markdown("**Texts of each group**" if texts else "**People in each group**")
-        st.plotly_chart(
-            figures.draw_group_sizes(health.groups, texts=texts),
-            config=CONFIG,
-            key="group_sizes",
-            alt=figures.alt_group_sizes(health.groups, texts=texts),
-        )
+        show_drawing(figures.draw_group_sizes(health.groups, texts=texts), "group_sizes")
     with right:
         data_outcome.show_by_group(health, roles)

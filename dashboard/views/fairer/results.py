@@ -3,13 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from core.figures.theme import CONFIG
 from core.files import FileRef
 from core.report.tables import Table
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import FairerResult
 from core.workflows.mitigation.settings import FairerPlan
 from core.workflows.mitigation.telling import fits_table, headline, sentence, sets_table
+from dashboard.drawings import show_drawing
 from dashboard.messages import show_notices
 from dashboard.text import literal
 from dashboard.views.fairer import models as fairer_models
@@ -49,8 +49,7 @@ def _cost(plan: FairerPlan, result: FairerResult) -> None:
             st.caption(literal(f"{notice.what} {notice.advice}".strip()))
     st.subheader(TRADE_OFF.title, anchor=False)
     st.caption(TRADE_OFF.caption)
-    alt = " ".join(TRADE_OFF.alt(result, plan.alpha).split())
-    st.plotly_chart(TRADE_OFF.draw(result, plan.alpha), key="fairer_tradeoff", config=CONFIG, alt=alt)
+    show_drawing(TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
     _table(fits_table(plan, result), "fairer_table")
 
 

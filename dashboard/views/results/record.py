@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
+from core.files import files_of
 from core.phrases import number, percent, precision
 from core.plan import AuditPlan
-from core.records.record import files_of, to_json
 from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
 from core.study import Study
@@ -44,12 +44,12 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
 
 def _downloads(study: Study, results: tuple[AuditResult, ...]) -> None:
     """Both files are written when somebody asks for them, under the decision settings as they then stand."""
-    from core.report.html import render
+    from core.records.audits import AUDITS
 
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: render(study, results),
+            lambda: AUDITS.page(study, results),
             "audit.html",
             "text/html",
             icon=":material/description:",
@@ -57,7 +57,7 @@ def _downloads(study: Study, results: tuple[AuditResult, ...]) -> None:
         )
         st.download_button(
             "Record (JSON)",
-            lambda: to_json(study, results),
+            lambda: AUDITS.to_json(study, results),
             "audit.json",
             "application/json",
             icon=":material/data_object:",

@@ -39,7 +39,7 @@ def _choose_readings(draft: Draft) -> dict[str, Any]:
         decision = getattr(draft, name)
         if len(draft.tests) > 1:
             st.markdown(f"**{TESTS[kind].title}**")
-        drawn = forms.draw(type(decision), dict(decision), f"review.reading.{kind}", fields=TESTS[kind].read_by)
+        drawn = forms.draw(type(decision), dict(decision), f"review.reading.{kind}", fields=TESTS[kind].decision_of)
         found[name] = None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha})
     return found
 

@@ -7,7 +7,7 @@ from core.audits.transport.wording import MEASURES
 from core.phrases import percent
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
-from core.workflows.selection.words import read_by
+from core.workflows.selection.words import decision_of
 from dashboard import forms
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
@@ -19,7 +19,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
     """The rule and the decision settings as the widgets say: the plan's own until somebody moves one; kept in the
     address.
     """
-    start = read_by(plan, result)
+    start = decision_of(plan, result)
     with st.expander("Read the candidates otherwise", icon=":material/tune:"):
         left, right = st.columns(2)
         with left:

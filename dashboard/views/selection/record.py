@@ -5,8 +5,7 @@ import streamlit as st
 from core.errors import SourceError
 from core.files import FileRef, FileStore
 from core.study import Study
-from core.workflows.selection.page import COMMAND, render
-from core.workflows.selection.record import to_json
+from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from dashboard import session
@@ -14,13 +13,15 @@ from dashboard.jobs import queue as jobs
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 
+COMMAND = "python -m core run selection.json --out results"
+
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """The downloads and the command that repeats the selection."""
     with st.container(horizontal=True):
         st.download_button(
             "Record (JSON)",
-            lambda: to_json(plan, result),
+            lambda: SELECTION.to_json(plan, result),
             "selection.json",
             "application/json",
             icon=":material/data_object:",
@@ -29,7 +30,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
         )
         st.download_button(
             "Page (HTML)",
-            lambda: render(plan, result),
+            lambda: SELECTION.page(plan, result),
             "selection.html",
             "text/html",
             icon=":material/description:",

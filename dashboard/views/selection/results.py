@@ -1,10 +1,11 @@
 """What was chosen: one plain sentence on top, the candidates, what they go by, and the way to a whole audit."""
 
+from typing import ParamSpec
+
 import pandas as pd
 import streamlit as st
 
-from core.figures.chart import InputChart
-from core.figures.theme import CONFIG
+from core.figures.chart import Chart
 from core.inference.estimate import Verdict
 from core.report.tables import Table
 from core.workflows.selection.choice import choose
@@ -13,11 +14,14 @@ from core.workflows.selection.figures.tradeoff import CANDIDATES
 from core.workflows.selection.page import audit_facts, candidate_table
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import elsewhere, headline, read_by, sentence
+from core.workflows.selection.words import decision_of, elsewhere, headline, sentence
+from dashboard.drawings import show_drawing
 from dashboard.messages import show_facts, show_notices
 from dashboard.text import literal
 from dashboard.views.selection import decision as selection_decision
 from dashboard.views.selection import record as selection_record
+
+P = ParamSpec("P")
 
 _LOOKS = {
     Verdict.VIOLATION: (st.error, ":material/error:"),
@@ -32,7 +36,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     st.caption(f"{len(result.candidates)} candidates on {literal(plan.data.title, 80)}")
     verdict = Verdict.INSUFFICIENT
     if result.audited is not None:
-        verdict = result.audited_detail.verdict(read_by(plan, result))
+        verdict = result.audited_detail.verdict(decision_of(plan, result))
     box, icon = _LOOKS[verdict]
     box(f"### {icon} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_notices(notice for notice in result.notices if notice.level != "info")
@@ -57,7 +61,7 @@ def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
         if notice.level == "info":
             st.caption(literal(f"{notice.what} {notice.advice}".strip()))
     rule, decision = selection_decision.controls(plan, result)
-    if (rule, decision) != (plan.rule, read_by(plan, result)):
+    if (rule, decision) != (plan.rule, decision_of(plan, result)):
         changed = choose(result.candidates, rule, decision)
         if changed.chosen != result.chosen:
             st.info(literal(elsewhere(result, rule, decision)), icon=":material/help:")
@@ -81,10 +85,10 @@ def _coefficients(result: SelectionResult) -> None:
     _chart(COEFFICIENTS, "selection_coefficients", result, result.chosen, output)
 
 
-def _chart(chart: InputChart, key: str, *given: object) -> None:
+def _chart(chart: Chart[P], key: str, *given: P.args, **named: P.kwargs) -> None:
     st.subheader(chart.title, anchor=False)
     st.caption(chart.caption)
-    st.plotly_chart(chart.draw(*given), key=key, config=CONFIG, alt=" ".join(chart.alt(*given).split()))
+    show_drawing(chart.draw(*given, **named), key)
 
 
 def _frame(table: Table) -> pd.DataFrame:

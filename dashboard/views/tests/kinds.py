@@ -29,7 +29,7 @@ class Test:
         needs: What has to be brought.
         gives: What it says in the end.
         similar: Its part of the step about who and what is similar; returns why the next step is shut.
-        read_by: Fields of its reading besides the error rate, for the review.
+        decision_of: Fields of its reading besides the error rate, for the review.
         settings: Its own settings, drawn on the review page: fields of the draft, None where one is not valid.
         facts: What will be run, in words.
         expect: What it will cost and can find, drawn on the review page; returns why it cannot be run.
@@ -43,7 +43,7 @@ class Test:
     needs: str
     gives: str
     similar: Callable[[Draft], str]
-    read_by: tuple[str, ...]
+    decision_of: tuple[str, ...]
     settings: Callable[[Draft], dict[str, Any]]
     facts: Callable[[AuditPlan], dict[str, str]]
     expect: Callable[[Draft], str]
@@ -60,7 +60,7 @@ TESTS: dict[TestKind, Test] = {
         "how many times larger the model's error (its loss) becomes; more than 1.25 times is too much unless you say "
         "otherwise.",
         similar=metric.show,
-        read_by=("delta", "statistic"),
+        decision_of=("delta", "statistic"),
         settings=review_estimate.settings,
         facts=review_estimate.facts,
         expect=review_estimate.show,
@@ -73,7 +73,7 @@ TESTS: dict[TestKind, Test] = {
         "the rise of the error rate, and between which groups it runs; more than 3.65 percentage points is too much "
         "unless you say otherwise.",
         similar=cells.show,
-        read_by=("delta", "loss", "budget", "method"),
+        decision_of=("delta", "loss", "budget", "method"),
         settings=review_transport.settings,
         facts=review_transport.facts,
         expect=review_transport.show,
@@ -85,7 +85,7 @@ TESTS: dict[TestKind, Test] = {
         "how far answers move when such words are exchanged (more than 5 percentage points on average is too much "
         "unless you say otherwise), and which words each answer leans on.",
         similar=sensitivity.show,
-        read_by=("delta", "judged", "measure", "signed"),
+        decision_of=("delta", "judged", "measure", "signed"),
         settings=review_sensitivity.settings,
         facts=review_sensitivity.facts,
         expect=review_sensitivity.show,
@@ -99,7 +99,7 @@ TESTS: dict[TestKind, Test] = {
         "the share of the answer's probability that moves on average; more than 5 percentage points is too much unless "
         "you say otherwise.",
         similar=column_sensitivity.show,
-        read_by=("delta", "measure"),
+        decision_of=("delta", "measure"),
         settings=review_column_sensitivity.settings,
         facts=review_column_sensitivity.facts,
         expect=review_column_sensitivity.show,
@@ -113,7 +113,7 @@ TESTS: dict[TestKind, Test] = {
         "whether answers depend on the group, how far groups lie apart (more than 10 percentage points is too much "
         "unless you say otherwise), which subgroups are wronged, and how sure the model is in each group.",
         similar=fair_dummies.show,
-        read_by=("delta", "tolerance"),
+        decision_of=("delta", "tolerance"),
         settings=review_fair_dummies.settings,
         facts=review_fair_dummies.facts,
         expect=review_fair_dummies.show,

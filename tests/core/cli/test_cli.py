@@ -14,8 +14,8 @@ import pytest
 from core.cli.app import main
 from core.files import FileStore
 from core.plan import AuditPlan
+from core.records.audits import AUDITS
 from core.records.codec import load_result
-from core.records.record import read_record
 
 Cli = Callable[..., "Ran"]
 
@@ -84,11 +84,10 @@ def prepare(home: Path) -> None:
 @pytest.fixture(scope="module")
 def record(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The record of one run, in a folder of its own with nothing beside it."""
-    from core.records.repeat import read_record_file, repeat, write
+    from core.records.repeat import repeat, write
 
     out = tmp_path_factory.mktemp("first") / "out"
-    read = read_record_file(folder / "audit.json")
-    write(repeat(read, read.study, folder, ()), out)
+    write(repeat(AUDITS.read((folder / "audit.json").read_bytes()), folder), out)
     alone = tmp_path_factory.mktemp("alone") / "record.json"
     shutil.copy(out / "record.json", alone)
     return alone
@@ -99,7 +98,7 @@ def files(folder: Path) -> list[object]:
 
 
 def read_plan(text: str) -> AuditPlan:
-    (plan,) = read_record(text).study.plans
+    (plan,) = AUDITS.read(text).plan.plans
     return plan
 
 
@@ -203,8 +202,8 @@ def wrong_records(record: Path, target: Path) -> dict[str, tuple[Path, str]]:
         "folder": (target, "cannot be read"),
         "empty": (made["empty"], "not JSON"),
         "prose": (made["prose"], "not JSON"),
-        "list": (made["list"], "neither an audit record nor"),
-        "other": (made["other"], "neither an audit record nor"),
+        "list": (made["list"], "neither a record nor a plan"),
+        "other": (made["other"], "neither a record nor a plan"),
         "cut off": (cut, "was cut off"),
         "binary": (binary, "not a text file"),
         "version": (change(record, target / "v.json", lambda tree: tree.update(version=9)), "version 9"),

@@ -15,7 +15,8 @@ from core.errors import RecordError
 from core.files import FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
-from core.records import record as record_module
+from core.records import document
+from core.records.audits import AUDITS
 from core.sources.upload.uploaded import UploadedTable
 from tests.builders_transport import make_people, make_transport_settings
 
@@ -178,7 +179,7 @@ def test_the_same_comparison_may_be_forbidden_many_times(cli: Cli) -> None:
 def test_a_record_of_endless_lists_is_refused_before_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_module, "MOST_VALUES", 1000)
+    monkeypatch.setattr(document, "MOST_VALUES", 1000)
     for text in ('{"plans": [' + "1," * 1000 + "1]}", '{"plans": [{"a": [' + "[]," * 1000 + "1]}]}"):
         with pytest.raises(RecordError, match="more values than any record"):
-            record_module.read_record(text)
+            AUDITS.read(text)

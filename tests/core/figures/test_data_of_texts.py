@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from core.figures.data import alt_group_sizes, draw_group_sizes
+from core.figures.data import draw_group_sizes
 
 GROUPS = pd.DataFrame(
     {"attribute": ["gender"] * 2, "group": ["female", "male"], "rows": [1, 40], "favourable": [0.5, 0.5]}
@@ -11,12 +11,12 @@ GROUPS = pd.DataFrame(
 
 def test_the_axis_and_the_words_count_texts_where_a_row_is_a_text() -> None:
     drawn = draw_group_sizes(GROUPS, texts=True)
-    assert drawn.layout.xaxis.title.text == "texts"
-    assert list(drawn.data[0].customdata) == ["1 text", "40 texts"]
-    assert alt_group_sizes(GROUPS, texts=True) == "Texts in each protected group: gender female 1, gender male 40."
+    assert drawn.figure.layout.xaxis.title.text == "texts"
+    assert list(drawn.figure.data[0].customdata) == ["1 text", "40 texts"]
+    assert drawn.alt == "Texts in each protected group: gender female 1, gender male 40."
 
 
 def test_elsewhere_they_count_people() -> None:
     drawn = draw_group_sizes(GROUPS)
-    assert drawn.layout.xaxis.title.text == "people"
-    assert list(drawn.data[0].customdata) == ["1 person", "40 people"]
+    assert drawn.figure.layout.xaxis.title.text == "people"
+    assert list(drawn.figure.data[0].customdata) == ["1 person", "40 people"]

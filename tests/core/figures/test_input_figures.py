@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures.table import DATA_FIGURES, METRIC_FIGURES
+from core.figures.data import draw_group_sizes, draw_outcome_rates
+from core.figures.metric import draw_free_shares, draw_probes, draw_spectrum
 from core.metrics.portrait import column_freedom
 from tests.builders import make_result
 
@@ -23,42 +24,42 @@ GROUPS = pd.DataFrame(
 
 def test_free_shares_are_those_of_the_metric_freest_first() -> None:
     result = make_result(wide=True)
-    figure = METRIC_FIGURES["free shares"].draw(result.metric, result.model.encoder)
+    figure = draw_free_shares(result.metric, result.model.encoder).figure
     freedom = sorted(column_freedom(result.metric, result.model.encoder), key=lambda row: -row.share)
     assert figure.data[0].x == tuple(row.share for row in freedom)
     assert figure.layout.yaxis.ticktext == tuple(row.column for row in freedom)
-    assert freedom[0].column in METRIC_FIGURES["free shares"].alt(result.metric, result.model.encoder)
+    assert freedom[0].column in draw_free_shares(result.metric, result.model.encoder).alt
 
 
 def test_hostile_column_names_are_shown_letter_by_letter() -> None:
     result = make_result(hostile=True)
-    figure = METRIC_FIGURES["free shares"].draw(result.metric, result.model.encoder)
+    figure = draw_free_shares(result.metric, result.model.encoder).figure
     assert not [text for text in figure.layout.yaxis.ticktext if "<" in text or "$" in text]
     assert not [text for text in figure.data[0].customdata if "onclick=alert(1)>" in text or "$" in text]
 
 
 def test_probes_show_auc_and_accuracy_with_intervals_by_different_markers() -> None:
     metric = make_result().metric
-    figure = METRIC_FIGURES["probes"].draw(metric)
+    figure = draw_probes(metric).figure
     auc, accuracy = figure.data
     assert list(auc.x) == [0.84, 0.61]
     assert auc.error_x.array == pytest.approx([0.06, 0.09])
     assert len(accuracy.x) == 6
     assert auc.marker.symbol != accuracy.marker.symbol
-    assert "race 0.84" in METRIC_FIGURES["probes"].alt(metric)
+    assert "race 0.84" in draw_probes(metric).alt
 
 
 def test_the_spectrum_fills_the_directions_that_are_free() -> None:
     metric = make_result().metric
-    figure = METRIC_FIGURES["spectrum"].draw(metric)
+    figure = draw_spectrum(metric).figure
     assert list(figure.data[0].y) == list(metric.spectrum)
     assert figure.data[0].marker.symbol == ("circle", "circle", "circle-open", "circle-open")
     declared = replace(metric, free=metric.free[:0])
-    assert set(METRIC_FIGURES["spectrum"].draw(declared).data[0].marker.symbol) == {"circle-open"}
+    assert set(draw_spectrum(declared).figure.data[0].marker.symbol) == {"circle-open"}
 
 
 def test_group_sizes_hatch_and_name_groups_too_small_to_judge() -> None:
-    figure = DATA_FIGURES["group sizes"].draw(GROUPS)
+    figure = draw_group_sizes(GROUPS).figure
     assert list(figure.data[0].x) == [1_200, 11, 700, 511]
     assert figure.data[0].text == ("1,200", "11 (too few)", "700", "511")
     assert figure.data[0].marker.pattern.shape == ("", "/", "", "")
@@ -67,7 +68,7 @@ def test_group_sizes_hatch_and_name_groups_too_small_to_judge() -> None:
 
 
 def test_outcome_rates_say_where_there_is_no_outcome() -> None:
-    figure = DATA_FIGURES["outcome rates"].draw(GROUPS, "<i>hired</i>")
+    figure = draw_outcome_rates(GROUPS, "<i>hired</i>").figure
     assert figure.data[0].text == ("25%", "no outcome", "50%", "40%")
     assert "<i>" not in figure.layout.xaxis.title.text
-    assert "White not defined" in DATA_FIGURES["outcome rates"].alt(GROUPS, "yes")
+    assert "White not defined" in draw_outcome_rates(GROUPS, "yes").alt

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from core.data.quality.number_outcome import summarise_numbers
-from core.figures.table import DATA_FIGURES
+from core.figures.data import draw_numbers, draw_outcome_means, draw_outcomes
 
 GROUPS = pd.DataFrame(
     {
@@ -22,8 +22,7 @@ OUTCOMES = pd.DataFrame({"outcome": ["B", "<i>A</i>", "C"], "rows": [50, 40, 10]
 
 
 def test_means_stand_with_their_intervals_and_small_groups_are_hollow() -> None:
-    chart = DATA_FIGURES["outcome means"]
-    figure = chart.draw(GROUPS, "<i>cost</i>")
+    figure = draw_outcome_means(GROUPS, "<i>cost</i>").figure
     points = figure.data[0]
     assert list(points.x[:3]) == [2.5, 3.0, 4.0]
     assert list(points.error_x.array[:3]) == [0.5, 2.0, 0.0]
@@ -31,32 +30,31 @@ def test_means_stand_with_their_intervals_and_small_groups_are_hollow() -> None:
     assert points.marker.symbol == ("circle", "circle-open", "circle-open", "circle")
     assert "<i>" not in figure.layout.xaxis.title.text
     assert figure.layout.yaxis.ticktext[0] == "<b>race</b>  &lt;b&gt;Black&lt;/b&gt;"
-    told = chart.alt(GROUPS, "cost")
+    told = draw_outcome_means(GROUPS, "cost").alt
     assert "race White 3.00, 95% interval 1.00 to 5.00 (too few rows)" in told
     assert "sex $M$ no outcome" in told
 
 
 def test_without_groups_there_is_an_empty_figure() -> None:
-    assert len(DATA_FIGURES["outcome means"].draw(GROUPS.head(0), "cost").data[0].x) == 0
+    assert len(draw_outcome_means(GROUPS.head(0), "cost").figure.data[0].x) == 0
 
 
 def test_the_histogram_counts_every_row_and_names_the_mean() -> None:
     values = np.random.default_rng(0).normal(10, 2, 500)
     summary = summarise_numbers(values)
     assert summary is not None
-    chart = DATA_FIGURES["outcome numbers"]
-    figure = chart.draw(summary, "cost")
-    bars = figure.data[0]
+    drawn = draw_numbers(summary, "cost")
+    bars = drawn.figure.data[0]
     assert sum(bars.y) == 500
     assert bars.x[0] - bars.width[0] / 2 == pytest.approx(values.min())
-    assert figure.layout.shapes[0].x0 == pytest.approx(values.mean())
-    assert "500 rows" in chart.alt(summary, "cost")
+    assert drawn.figure.layout.shapes[0].x0 == pytest.approx(values.mean())
+    assert "500 rows" in drawn.alt
 
 
 def test_outcomes_are_counted_and_the_favourable_one_says_so() -> None:
-    chart = DATA_FIGURES["outcomes"]
-    figure = chart.draw(OUTCOMES, "C")
+    drawn = draw_outcomes(OUTCOMES, "C")
+    figure = drawn.figure
     assert list(figure.data[0].x) == [50, 40, 10]
     assert figure.data[0].text == ("50 (50%)", "40 (40%)", "10 (10%), favourable")
     assert figure.layout.yaxis.ticktext == ("B", "&lt;i&gt;A&lt;/i&gt;", "C")
-    assert chart.alt(OUTCOMES, "C") == "Rows with each outcome: B 50, <i>A</i> 40, C (favourable) 10."
+    assert drawn.alt == "Rows with each outcome: B 50, <i>A</i> 40, C (favourable) 10."

@@ -12,28 +12,29 @@ from hypothesis import strategies as st
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.report.numbers import GradientFlowNumbers, collect, stability
 from core.errors import RecordError
-from core.files import FileRef
+from core.files import FileRef, files_of
 from core.plan import AuditPlan
+from core.records.audits import AUDITS
 from core.records.codec import decode
 from core.records.codec_frames import Arrays
-from core.records.record import VERSIONS, differences, files_of, read_record, to_json
+from core.records.document import differences
 from core.sources import UploadedTable
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
 
 
 def read_plan(text: str | bytes) -> AuditPlan:
-    (plan,) = read_record(text).study.plans
+    (plan,) = AUDITS.read(text).plan.plans
     return plan
 
 
 def record(**options: Any) -> dict[str, Any]:
-    return json.loads(to_json(make_study(), (make_result(**options),)))
+    return json.loads(AUDITS.to_json(make_study(), (make_result(**options),)))
 
 
 def test_the_plan_comes_back_whole() -> None:
     plan = make_plan(seed=7, decision=GradientFlowDecision(delta=1.3333333333333333, alpha=0.01, stop_at=120))
-    again = read_plan(to_json(Study(plans=(plan,)), (make_result(),)))
+    again = read_plan(AUDITS.to_json(Study(plans=(plan,)), (make_result(),)))
     assert again == plan
     assert again.fingerprint == plan.fingerprint
 
@@ -42,7 +43,7 @@ def test_a_bare_plan_is_read_too() -> None:
     plan = make_plan()
     assert read_plan(plan.model_dump_json()) == plan
     assert read_plan(plan.model_dump_json().encode()) == plan
-    assert read_record(plan.model_dump_json()).numbers is None
+    assert AUDITS.read(plan.model_dump_json()).numbers is None
 
 
 @given(delta=st.floats(1.0, 100.0), alpha=st.floats(0.0001, 0.5))
@@ -54,14 +55,14 @@ def test_a_reading_survives_to_the_last_bit(delta: float, alpha: float) -> None:
 @pytest.mark.parametrize("options", [{}, {"undefined_error_ratio": True}, {"rows": 40}, {"one_cell": True}])
 def test_every_number_comes_back_exactly(options: dict[str, Any]) -> None:
     result, plan = make_result(**options), make_plan()
-    numbers = json.loads(to_json(Study(plans=(plan,)), (result,)))["tests"][0]["numbers"]
+    numbers = json.loads(AUDITS.to_json(Study(plans=(plan,)), (result,)))["tests"][0]["numbers"]
     again = decode(numbers, GradientFlowNumbers, Arrays())
     assert repr(again) == repr(collect(result, plan.decision))
 
 
 def test_the_record_is_strict_json_and_deterministic() -> None:
-    text = to_json(make_study(), (make_result(undefined_error_ratio=True),))
-    assert text == to_json(make_study(), (make_result(undefined_error_ratio=True),))
+    text = AUDITS.to_json(make_study(), (make_result(undefined_error_ratio=True),))
+    assert text == AUDITS.to_json(make_study(), (make_result(undefined_error_ratio=True),))
 
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is not strict JSON")
@@ -99,7 +100,7 @@ def test_stability_follows_its_formula() -> None:
 
 def test_no_row_of_the_table_is_in_the_record() -> None:
     result = make_result()
-    text = to_json(make_study(), (result,))
+    text = AUDITS.to_json(make_study(), (result,))
     for value in result.detail.pairs.before["pay expected"]:
         assert str(value) not in text
     for ratio in result.detail.pairs.ratios:
@@ -117,7 +118,7 @@ def test_files_are_listed_with_their_fingerprints() -> None:
     ref = FileRef(name="people.csv", sha256="a" * 64, bytes=12)
     plan = make_plan(data=UploadedTable(file=ref))
     assert ref in files_of(plan)
-    assert ref.model_dump() in json.loads(to_json(Study(plans=(plan,)), (make_result(),)))["files"]
+    assert ref.model_dump() in json.loads(AUDITS.to_json(Study(plans=(plan,)), (make_result(),)))["files"]
 
 
 @pytest.mark.parametrize(
@@ -126,10 +127,10 @@ def test_files_are_listed_with_their_fingerprints() -> None:
         ("", "not JSON"),
         ("{", "not JSON"),
         ("hello", "not JSON"),
-        ("[1, 2]", "neither an audit record nor"),
-        ("3", "neither an audit record nor"),
-        ("{}", "neither an audit record nor"),
-        ('{"format": "evenhand-result", "version": 1}', "neither an audit record nor"),
+        ("[1, 2]", "neither a record nor a plan"),
+        ("3", "neither a record nor a plan"),
+        ("{}", "neither a record nor a plan"),
+        ('{"format": "evenhand-result", "version": 1}', "neither a record nor a plan"),
         ('{"format": "evenhand-record", "version": 99}', "version 99"),
         ('{"format": "evenhand-record"}', "version None"),
         ('{"format": "evenhand-record", "version": 1}', "version 1 of the format; this program reads 2 and 3"),
@@ -160,7 +161,7 @@ def test_a_wrong_file_is_refused_with_the_reason(content: str | bytes, message: 
     ],
 )
 def test_a_wrong_setting_is_named(path: tuple[str, ...], value: Any, place: str) -> None:
-    tree = json.loads(to_json(make_study(), (make_result(),)))
+    tree = json.loads(AUDITS.to_json(make_study(), (make_result(),)))
     part = tree["tests"][0]["plan"]
     for name in path[:-1]:
         part = part[name]
@@ -186,10 +187,10 @@ def test_what_an_older_record_lacks_is_no_difference() -> None:
     assert (one.place, one.recorded, one.found) == ("a[1].e", "4", '"nothing"')
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", AUDITS.history)
 def test_every_version_of_the_format_is_read(version: int) -> None:
-    read = read_record(json.dumps(record() | {"version": version}))
-    assert (read.version, read.study) == (version, make_study())
+    read = AUDITS.read(json.dumps(record() | {"version": version}))
+    assert (read.older, read.plan) == (version < AUDITS.version, make_study())
 
 
 def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from core.phrases import number
-from core.records.record import read_record, to_json
+from core.records.audits import AUDITS
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.study import Study
@@ -32,10 +32,10 @@ def test_the_error_stands_beside_that_of_the_mean() -> None:
 
 
 def test_the_record_keeps_error_and_explained_share() -> None:
-    text = to_json(STUDY, (RESULT,))
+    text = AUDITS.to_json(STUDY, (RESULT,))
     (test,) = json.loads(text)["tests"]
     assert test["model"]["root_mean_squared_error"] == RESULT.model.error
     assert test["model"]["outcome_standard_deviation"] == RESULT.model.spread
     assert test["model"]["r_squared"] == RESULT.model.fit.explained
     assert "accuracy" not in test["model"]
-    assert read_record(text).study == STUDY
+    assert AUDITS.read(text).plan == STUDY

@@ -3,7 +3,7 @@
 import json
 from typing import Literal
 
-from core.records.record import read_record, to_json
+from core.records.audits import AUDITS
 from core.report.model import Report, build
 from core.report.multiple_tests import Together
 from tests.builders_sensitivity import make_sensitivity_result, make_sensitivity_study
@@ -36,7 +36,7 @@ def test_with_an_outcome_it_is_said() -> None:
 
 def test_a_record_without_an_accuracy_is_strict_json() -> None:
     study = make_sensitivity_study(labels=False)
-    text = to_json(study, (make_sensitivity_result(labels=False),))
+    text = AUDITS.to_json(study, (make_sensitivity_result(labels=False),))
     (test,) = json.loads(text, parse_constant=lambda name: f"not strict: {name}")["tests"]
     assert test["model"]["accuracy"] == "NaN"
-    assert read_record(text).study == study
+    assert AUDITS.read(text).plan == study

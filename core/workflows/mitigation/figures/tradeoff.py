@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from core.data.dataset import MINIMUM_ROWS
 from core.figures import theme
-from core.figures.chart import InputChart
+from core.figures.chart import Chart, Drawing
 from core.phrases import count, p_value, percent
 from core.workflows.mitigation.result import FairerResult
 from core.workflows.mitigation.telling import error_text, rise, violates
@@ -22,7 +22,7 @@ _LINES = ((theme.ORANGE, "dash", "triangle-up"), (theme.GREEN, "dot", "diamond")
 _TICKS = (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
 
 
-def draw(result: FairerResult, alpha: float) -> go.Figure:
+def draw(result: FairerResult, alpha: float) -> Drawing:
     """Errors on the test part above, p-values below, of the plain model (left of the dotted line) and over λ.
 
     The places of λ are evenly spaced. A circle is a model without evidence of a violation, a cross one with it.
@@ -69,10 +69,10 @@ def draw(result: FairerResult, alpha: float) -> go.Figure:
         margin_t=76,
     )
     _mark_lines(figure, alpha)
-    return figure
+    return Drawing(figure, _in_words(result, alpha))
 
 
-def alt(result: FairerResult, alpha: float) -> str:
+def _in_words(result: FairerResult, alpha: float) -> str:
     """The figure in words."""
     told = []
     for fit in result.fits:
@@ -194,12 +194,11 @@ def _mark_lines(figure: go.Figure, alpha: float) -> None:
     )  # fmt: skip
 
 
-TRADE_OFF = InputChart(
+TRADE_OFF = Chart(
     "Error and evidence of a violation",
     "The plain model stands at the left; to the right fairness weighs more. Above: errors on rows that no model was "
     "fitted to; bars hold the difference of everybody's error from the plain model's, which is judged on the same "
     "people. Below: the p-value of the test; above the dashed line it finds no violation, which is no proof that there "
     "is none. A cross above it marks a difference that the test does not see and the bounds of the gap prove.",
     draw,
-    alt,
 )

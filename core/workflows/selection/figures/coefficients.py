@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.figures import theme
-from core.figures.chart import InputChart
+from core.figures.chart import Chart, Drawing
 from core.phrases import count, number
 from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
 from core.workflows.selection.path import FittedPath
@@ -19,7 +18,7 @@ MOST_NAMED = 9
 """Coefficients named at their line's end; the others show their name under the pointer."""
 
 
-def draw_coefficients(result: SelectionResult, chosen: int | None, output: int = -1) -> go.Figure:
+def draw_coefficients(result: SelectionResult, chosen: int | None, output: int = -1) -> Drawing:
     """The coefficients along the path (Fig. 4), a line for each column that is ever used; dotted: the chosen model.
 
     Args:
@@ -27,7 +26,8 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
         chosen: Index of the model to mark; None for none.
         output: Which output of models with several; the last stands for the favourable one of two outcomes.
     """
-    path = _path(result)
+    if (path := result.path) is None:
+        raise ValueError("These models were brought, not fitted here.")
     figure = theme.blank(520)
     used = np.flatnonzero(path.used.any(axis=0))
     size = np.abs(path.coefficients[:, output]).max(axis=0)
@@ -60,17 +60,15 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
     outcome = path.classes[output] if path.coefficients.shape[1] > 1 else path.classes[-1]
     figure.update_xaxes(title=STRENGTH, **strength_axis(path.strengths))
     figure.update_yaxes(title=f"change of the log-odds of {theme.literal(outcome, 24)}", zeroline=True)
-    return figure.update_layout(
+    figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
         margin_b=150,
     )
+    return Drawing(figure, _in_words(path, labels, chosen, output))
 
 
-def alt_coefficients(result: SelectionResult, chosen: int | None, output: int = -1) -> str:
-    """The figure in words."""
-    path = _path(result)
-    labels = column_labels(path)
+def _in_words(path: FittedPath, labels: tuple[str, ...], chosen: int | None, output: int) -> str:
     entered = sorted((int(path.used[:, column].argmax()), column) for column in np.flatnonzero(path.used.any(axis=0)))
     if not entered:
         return f"{count(len(path), 'model')}, in all of which every coefficient is zero."
@@ -93,16 +91,10 @@ def column_labels(path: FittedPath) -> tuple[str, ...]:
     )
 
 
-def _path(result: SelectionResult) -> FittedPath:
-    if result.path is None:
-        raise ValueError("These models were brought, not fitted here.")
-    return result.path
-
-
-COEFFICIENTS = InputChart(
+COEFFICIENTS = Chart(
     "What the models go by",
     "Each line is a column's coefficient: how much it moves the log-odds of the outcome. At zero the model does not "
     "use the column. The penalty becomes weaker to the right.",
     draw_coefficients,
-    alt_coefficients,
+    lambda result, *which: result.path is not None,
 )

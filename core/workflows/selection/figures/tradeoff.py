@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.wording import MEASURES
 from core.figures import theme
-from core.figures.chart import InputChart
+from core.figures.chart import Chart, Drawing
 from core.phrases import count, number, percent
 from core.workflows.selection.choice import Choice, choose, is_measured
 from core.workflows.selection.result import SelectionResult
@@ -21,7 +21,7 @@ STRENGTH = "few columns used ← 1/λ → many columns used"
 """Title of the axis of a path: the weaker the penalty, the larger 1/λ."""
 
 
-def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDecision) -> go.Figure:
+def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDecision) -> Drawing:
     """Accuracy above, unfairness with its lower bound and interval below, for every candidate (Fig. 3).
 
     A filled circle may be chosen, a cross may not, the chosen one is a star under a dotted line; δ is dashed.
@@ -49,7 +49,7 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
     _tolerance(figure, level)
     if choice.chosen is not None:
         _mark_chosen(figure, stand, choice.chosen)
-    return figure
+    return Drawing(figure, _in_words(result, choice, rule, decision))
 
 
 @dataclass(frozen=True)
@@ -159,9 +159,7 @@ def _draw_unfairness(
     return [float(end) for end in (*value[known], *lower[bounded], *high[known]) if np.isfinite(end)]
 
 
-def alt_candidates(result: SelectionResult, rule: Rule, decision: TransportDecision) -> str:
-    """The figure in words."""
-    choice = choose(result.candidates, rule, decision)
+def _in_words(result: SelectionResult, choice: Choice, rule: Rule, decision: TransportDecision) -> str:
     known = [one for one in result.candidates if is_measured(one)]
     told = f"{count(len(result.candidates), 'candidate')}"
     if not known:
@@ -268,12 +266,11 @@ def _finite(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(values), np.maximum(values, 0.0), 0.0)
 
 
-CANDIDATES = InputChart(
+CANDIDATES = Chart(
     "Accuracy and unfairness of every candidate",
     "Unfairness is the rise of the mean loss if people were judged like similar people on whom the model does worse. "
     "Circles may be chosen, crosses may not; the star is chosen. A candidate whose lower bound (dotted, triangles) "
     "lies above the dashed line was found to be more unfair than tolerated. Bars are two-sided intervals; the band "
     "holds those that may be chosen.",
     draw_candidates,
-    alt_candidates,
 )

@@ -16,8 +16,9 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as F
 from core.audits.column_sensitivity.wording import flips_sentence
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
+from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
-from core.records.record import differences, numbers_json, read_record, to_json
+from core.records.document import differences
 from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
@@ -46,12 +47,12 @@ def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str, decis
     study, result = made(kind, decision)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        page, record = render(study, (result,)), to_json(study, (result,))
+        page, record = render(study, (result,)), AUDITS.to_json(study, (result,))
         finding = Finding(result, decision)
         for name in finding.charts:
             assert len(finding.drawing(name).alt) > 40
-    read = read_record(record)
-    assert read.study == study
+    read = AUDITS.read(record)
+    assert read.plan == study
     assert read.numbers is not None
     assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
     for markup in ("<b onclick", "<i>Female</i>", "<img src=x"):

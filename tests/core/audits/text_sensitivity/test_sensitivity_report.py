@@ -13,7 +13,8 @@ from core.audits.text_sensitivity.report.numbers import FEWEST_TEXTS, collect
 from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
 from core.audits.text_sensitivity.wording import flips_sentence, ratio_sentence, verdict_headline, verdict_sentence
 from core.inference.estimate import Verdict
-from core.records.record import differences, numbers_json, read_record, to_json
+from core.records.audits import AUDITS, numbers_json
+from core.records.document import differences
 from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
@@ -56,11 +57,11 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
     study, result = made(kind, decision)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        report, record = build(study, (result,)), to_json(study, (result,))
+        report, record = build(study, (result,)), AUDITS.to_json(study, (result,))
     assert report.tests[0].limits
     assert report.tests[0].explanation
-    read = read_record(record)
-    assert read.study == study
+    read = AUDITS.read(record)
+    assert read.plan == study
     assert read.numbers is not None
     assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
 
@@ -75,7 +76,7 @@ def test_no_two_columns_of_a_table_have_the_same_heading(kind: str) -> None:
 
 def test_neither_report_nor_record_holds_a_text() -> None:
     study, result = made("hostile", SWAPS)
-    page, record = render(study, (result,)), to_json(study, (result,))
+    page, record = render(study, (result,)), AUDITS.to_json(study, (result,))
     for text in result.detail.shown.texts:
         piece = text[:40]
         assert piece not in page

@@ -14,9 +14,9 @@ from core.audits.transport.report.numbers import TransportNumbers, collect
 from core.audits.transport.result import TransportResult
 from core.figures.table import figures_of
 from core.inference.estimate import Verdict
+from core.records.audits import AUDITS
 from core.records.codec import decode
 from core.records.codec_frames import Arrays
-from core.records.record import to_json
 from core.report.html import render
 from core.report.model import build
 from core.study import Study
@@ -41,7 +41,7 @@ def study_of(result: TransportResult, decision: TransportDecision) -> Study:
 
 def test_every_number_comes_back_exactly(by_metric: TransportResult) -> None:
     for decision in (TransportDecision(), TransportDecision(loss="log", budget=0.2, method="closed form")):
-        numbers = json.loads(to_json(study_of(by_metric, decision), (by_metric,)))["tests"][0]["numbers"]
+        numbers = json.loads(AUDITS.to_json(study_of(by_metric, decision), (by_metric,)))["tests"][0]["numbers"]
         assert repr(decode(numbers, TransportNumbers, Arrays())) == repr(collect(by_metric, decision))
 
 
@@ -133,7 +133,7 @@ def test_two_tests_stand_in_one_report_with_unique_places(result: TransportResul
     assert {(one.get("href") or "")[1:] for one in page.named("a")} <= set(identifiers)
     for test in report.tests:
         assert test.headline in page.text
-    record: dict[str, Any] = json.loads(to_json(study, results))
+    record: dict[str, Any] = json.loads(AUDITS.to_json(study, results))
     assert [test["plan"]["audit"]["kind"] for test in record["tests"]] == ["gradient_flow", "transport"]
     raw = [test["numbers"]["p_value"] for test in record["tests"]]
     assert all(test["adjusted_p_value"] >= p for test, p in zip(record["tests"], raw, strict=True))

@@ -16,11 +16,11 @@ from core.files import FileStore
 from core.models.formats.safetensors.source import TorchMLP
 from core.progress import Progress
 from core.records.codec import load_result, save_result
+from core.records.repeat import repeat, write
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.compare import compare, prepare
-from core.workflows.mitigation.record import RECORD, numbers_json, to_json
-from core.workflows.mitigation.repeat import read_file, repeat, write
+from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import FairerResult
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, FairerParts, FairerPlan, HGRPenalty, Reductions
 from core.workflows.mitigation.words import headings, row, sentence
@@ -92,32 +92,30 @@ def test_the_same_plan_gives_the_same_record_and_another_seed_another(
     found: FairerResult, files: FileStore, tmp_path: Path
 ) -> None:
     again = compare(plan(), files)
-    assert numbers_json(plan(), again) == numbers_json(plan(), found)
-    assert numbers_json(plan(), compare(plan(seed=5), files)) != numbers_json(plan(), found)
+    assert MITIGATION.numbers(plan(), again) == MITIGATION.numbers(plan(), found)
+    assert MITIGATION.numbers(plan(), compare(plan(seed=5), files)) != MITIGATION.numbers(plan(), found)
     save_result(found, tmp_path / "result")
     kept = load_result(tmp_path / "result", FairerResult)
-    assert numbers_json(plan(), kept) == numbers_json(plan(), found)
+    assert MITIGATION.numbers(plan(), kept) == MITIGATION.numbers(plan(), found)
     assert kept.notices == found.notices
 
 
 def test_a_record_is_read_again_and_other_files_are_not(found: FairerResult) -> None:
-    text = to_json(plan(), found)
-    read = RECORD.read(text)
+    text = MITIGATION.to_json(plan(), found)
+    read = MITIGATION.read(text)
     assert read.plan == plan()
-    assert read.numbers == numbers_json(plan(), found)
-    assert RECORD.read(plan().model_dump_json()).plan == plan()
+    assert read.numbers == MITIGATION.numbers(plan(), found)
+    assert MITIGATION.read(plan().model_dump_json()).plan == plan()
     for wrong in ({**json.loads(text), "version": 9}, {**json.loads(text), "format": "evenhand-selection"}, {"a": 1}):
         with pytest.raises(RecordError):
-            RECORD.read(json.dumps(wrong))
+            MITIGATION.read(json.dumps(wrong))
 
 
 def test_a_comparison_is_repeated_from_its_record(found: FairerResult, tmp_path: Path) -> None:
-    record = tmp_path / "fairer.json"
-    record.write_text(to_json(plan(), found))
-    repeated = repeat(read_file(record), tmp_path, ())
+    repeated = repeat(MITIGATION.read(MITIGATION.to_json(plan(), found)), tmp_path)
     assert repeated.differences == ()
     written = write(repeated, tmp_path / "out")
-    assert written == ("fairer.json", "plain.safetensors", "fairer-0.9.safetensors", "result")
+    assert written == ("record.json", "report.html", "plain.safetensors", "fairer-0.9.safetensors", "result")
     assert all((tmp_path / "out" / name).exists() for name in written)
 
 

@@ -21,7 +21,7 @@ def trace(figure: go.Figure, name: str) -> go.Scatter:
 
 
 def test_errors_stand_above_p_values_and_the_plain_model_first() -> None:
-    figure = TRADE_OFF.draw(result_of(MADE), 0.05)
+    figure = TRADE_OFF.draw(result_of(MADE), 0.05).figure
     everybody, tested = trace(figure, "everybody"), trace(figure, "p-value")
     np.testing.assert_allclose(everybody.y, [10, 20, 20])
     np.testing.assert_allclose(tested.y, [0.0001, 0.02, 0.4])
@@ -35,7 +35,7 @@ def test_errors_stand_above_p_values_and_the_plain_model_first() -> None:
 
 
 def test_the_error_rate_is_a_dashed_line_and_moves_the_crosses() -> None:
-    figure = TRADE_OFF.draw(result_of(MADE), 0.01)
+    figure = TRADE_OFF.draw(result_of(MADE), 0.01).figure
     dashed = [shape for shape in figure.layout.shapes if shape.line.dash == "dash"]
     assert [shape.y0 for shape in dashed] == [0.01]
     assert dashed[0].yref == "y2"
@@ -46,13 +46,13 @@ def test_the_error_rate_is_a_dashed_line_and_moves_the_crosses() -> None:
 
 def test_numbers_have_their_root_mean_squared_error() -> None:
     losses = [(strength, 4.0 * (1 + wrong), p) for strength, wrong, p in MADE]
-    figure = TRADE_OFF.draw(result_of(losses, numbers=True), 0.05)
+    figure = TRADE_OFF.draw(result_of(losses, numbers=True), 0.05).figure
     assert trace(figure, "everybody").y[0] == pytest.approx(math.sqrt(4.4))
     assert figure.layout.yaxis.title.text == "RMSE"
 
 
 def test_words_hold_every_number() -> None:
-    told = TRADE_OFF.alt(result_of(MADE), 0.05)
+    told = TRADE_OFF.draw(result_of(MADE), 0.05).alt
     assert "plain: 10.0%, p-value 0.0001, evidence of a violation" in told
     assert "λ = 0.9: 20.0%, p-value 0.40, no evidence of a violation" in told
     assert "group 0: from" in told
@@ -60,18 +60,18 @@ def test_words_hold_every_number() -> None:
 
 def test_only_the_largest_groups_are_drawn_and_the_others_counted() -> None:
     result = result_of(MADE, groups=6)
-    figure = TRADE_OFF.draw(result, 0.05)
+    figure = TRADE_OFF.draw(result, 0.05).figure
     assert len(figure.data) == 2 + MOST_GROUPS
-    assert "3 groups not drawn" in TRADE_OFF.alt(result, 0.05)
+    assert "3 groups not drawn" in TRADE_OFF.draw(result, 0.05).alt
     few = replace(result, rows=np.array([[100, *[20] * 6]] * 3))
-    assert len(TRADE_OFF.draw(few, 0.05).data) == 2
-    assert "no group is large enough" in TRADE_OFF.alt(few, 0.05)
+    assert len(TRADE_OFF.draw(few, 0.05).figure.data) == 2
+    assert "no group is large enough" in TRADE_OFF.draw(few, 0.05).alt
 
 
 def test_thirty_strengths_have_few_ticks_and_hostile_names_no_effect() -> None:
     made = [(math.nan, WRONG, 0.01), *((0.03 * i, WORSE, 0.2) for i in range(30))]
     result = replace(result_of(made), groups=HOSTILE[:2])
-    figure = TRADE_OFF.draw(result, 0.05)
+    figure = TRADE_OFF.draw(result, 0.05).figure
     assert len(figure.layout.xaxis.tickvals) == 7
     shown = "".join(f"{one.name}{one.customdata}" for one in figure.data)
     assert "<b onclick" not in shown

@@ -10,7 +10,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import Parts, Rule
-from core.workflows.selection.words import read_by
+from core.workflows.selection.words import decision_of
 from tests.core.workflows.selection.cases import EVERY_KIND, judged, judged_plan
 
 FLIPPED = ((1,), (3,), (4,), (6,), (8,))
@@ -31,7 +31,7 @@ def rates(repetitions: int, alpha: float, folder: Path, rule: Rule) -> tuple[flo
         result = run_selection(plan, files)
         chosen += result.chosen is not None
         if result.audited is not None:
-            violations += result.audited_detail.verdict(read_by(plan, result)) is Verdict.VIOLATION
+            violations += result.audited_detail.verdict(decision_of(plan, result)) is Verdict.VIOLATION
     return violations / max(chosen, 1), chosen / repetitions
 
 

@@ -12,7 +12,7 @@ from core.sources import Compas
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import read_by
+from core.workflows.selection.words import decision_of
 
 DELTA = 0.0365
 """The paper's tolerance (section 5)."""
@@ -56,7 +56,7 @@ def test_the_hardly_penalised_model_is_found_unfair_and_the_chosen_one_is_not(
     plan, result = case
     assert result.audited is not None
     assert result.candidates[-1].unfairness.lower_bound(0.05) > DELTA
-    assert result.audited_detail.verdict(read_by(plan, result)) is Verdict.NO_VIOLATION
+    assert result.audited_detail.verdict(decision_of(plan, result)) is Verdict.NO_VIOLATION
     assert result.audited.model.accuracy == pytest.approx(0.66, abs=0.02)
 
 
@@ -74,7 +74,7 @@ def test_over_fifty_splits_the_choice_is_as_good_and_as_fair_as_table_1_says(rea
         assert result.audited is not None
         sex = result.path.encoder.names.index("sex = Male")
         without_sex += not result.path.used[result.chosen, sex]
-        decision = read_by(plan, result)
+        decision = decision_of(plan, result)
         rejected += result.audited_detail.verdict(decision) is Verdict.VIOLATION
         value.append(result.audited_detail.estimate(decision).value)
         accuracy.append(result.audited.model.accuracy)

@@ -81,7 +81,7 @@ def words(figure: go.Figure) -> list[str]:
 
 
 def test_accuracy_and_unfairness_share_the_path_and_the_lower_bound_is_drawn(fitted: SelectionResult) -> None:
-    figure = selection.draw_candidates(fitted, Rule(), READING)
+    figure = selection.draw_candidates(fitted, Rule(), READING).figure
     assert np.allclose(trace(figure, "accuracy").x, STRENGTHS)
     assert np.allclose(trace(figure, "accuracy").y, [one.accuracy for one in fitted.candidates])
     bounds = [max(0.0, 100 * one.unfairness.lower_bound(0.05)) for one in fitted.candidates]
@@ -92,7 +92,7 @@ def test_accuracy_and_unfairness_share_the_path_and_the_lower_bound_is_drawn(fit
 
 
 def test_who_may_be_chosen_and_who_is_shows_in_shapes_and_words_not_in_colour_alone(fitted: SelectionResult) -> None:
-    figure = selection.draw_candidates(fitted, Rule(), READING)
+    figure = selection.draw_candidates(fitted, Rule(), READING).figure
     for name in ("accuracy", "unfairness"):
         assert trace(figure, name).marker.symbol == ("circle", "circle", "star", "x", "x", "x")
     assert [row[1] for row in trace(figure, "accuracy").customdata].count("may be chosen") == 3
@@ -101,22 +101,26 @@ def test_who_may_be_chosen_and_who_is_shows_in_shapes_and_words_not_in_colour_al
 
 
 def test_the_band_holds_exactly_those_that_may_be_chosen(fitted: SelectionResult) -> None:
-    band = [shape for shape in selection.draw_candidates(fitted, Rule(), READING).layout.shapes if shape.type == "rect"]
+    band = [
+        shape
+        for shape in selection.draw_candidates(fitted, Rule(), READING).figure.layout.shapes
+        if shape.type == "rect"
+    ]
     assert len(band) == 1
     inside = (band[0].x0 <= STRENGTHS) & (band[0].x1 >= STRENGTHS)
     assert inside.tolist() == [True] * 3 + [False] * 3
 
 
 def test_the_tolerance_and_the_rule_move_the_marks(fitted: SelectionResult) -> None:
-    lenient = selection.draw_candidates(fitted, Rule(), TransportDecision(delta=0.5))
+    lenient = selection.draw_candidates(fitted, Rule(), TransportDecision(delta=0.5)).figure
     assert trace(lenient, "accuracy").marker.symbol[-1] == "star"
-    strict = selection.draw_candidates(fitted, Rule(admissible="shown to be fair"), READING)
+    strict = selection.draw_candidates(fitted, Rule(admissible="shown to be fair"), READING).figure
     assert trace(strict, "accuracy").marker.symbol[:3] == ("circle", "star", "x")
 
 
 def test_models_that_were_brought_stand_side_by_side_with_their_names() -> None:
     ones = (candidate(0.0), candidate(0.2), candidate(0.01, accuracy=0.9))
-    figure = selection.draw_candidates(make_result(None, ones, 2), Rule(), READING)
+    figure = selection.draw_candidates(make_result(None, ones, 2), Rule(), READING).figure
     assert figure.layout.xaxis.ticktext == ("0", "0.2", "0.01")
     assert trace(figure, "accuracy").mode == "markers"
     assert len([shape for shape in figure.layout.shapes if shape.type == "rect"]) == 2
@@ -125,24 +129,24 @@ def test_models_that_were_brought_stand_side_by_side_with_their_names() -> None:
 def test_a_candidate_without_a_value_is_left_out_of_the_unfairness_and_told() -> None:
     ones = (candidate(0.0), candidate(np.nan, np.nan, undefined="No loss."), candidate(0.1, unable="Not converged."))
     result = make_result(None, ones, 0)
-    figure = selection.draw_candidates(result, Rule(), READING)
+    figure = selection.draw_candidates(result, Rule(), READING).figure
     assert len(trace(figure, "unfairness").y) == 1
     assert len(trace(figure, "accuracy").y) == 3
     none = make_result(None, ones[1:], None)
-    json.loads(selection.draw_candidates(none, Rule(), READING).to_json())
-    assert selection.alt_candidates(none, Rule(), READING) == "2 candidates, none of which could be measured."
+    json.loads(selection.draw_candidates(none, Rule(), READING).figure.to_json())
+    assert selection.draw_candidates(none, Rule(), READING).alt == "2 candidates, none of which could be measured."
 
 
 def test_the_figure_of_candidates_is_told_in_words(fitted: SelectionResult) -> None:
-    told = selection.alt_candidates(fitted, Rule(), READING)
+    told = selection.draw_candidates(fitted, Rule(), READING).alt
     assert told.startswith("6 candidates: accuracy from 50% to 68%, unfairness from 0.00 percentage points to 12.0")
     assert "3 may be chosen; chosen: 0.04 with accuracy 65%" in told
-    nobody = selection.alt_candidates(fitted, Rule(admissible="shown to be fair"), TransportDecision(delta=0.0))
+    nobody = selection.draw_candidates(fitted, Rule(admissible="shown to be fair"), TransportDecision(delta=0.0)).alt
     assert nobody.endswith("0 may be chosen.")
 
 
 def test_each_column_that_is_ever_used_has_a_line_of_its_own_look(fitted: SelectionResult) -> None:
-    figure = selection_coefficients.draw_coefficients(fitted, 2)
+    figure = selection_coefficients.draw_coefficients(fitted, 2).figure
     assert [found.name for found in figure.data] == ["age (each 12.5)", "town = k0", "town = k1"]
     looks = {(found.line.dash, found.marker.symbol) for found in figure.data}
     assert len(looks) == 3
@@ -155,18 +159,18 @@ def test_only_the_largest_coefficients_are_named_beside_the_plot() -> None:
     path = make_path(columns=30)
     path.coefficients[:, :, 5] = 0.0
     result = make_result(path, tuple(candidate(0.0) for _ in range(6)), 0)
-    figure = selection_coefficients.draw_coefficients(result, None)
+    figure = selection_coefficients.draw_coefficients(result, None).figure
     assert sum(found.showlegend for found in figure.data) == MOST_NAMED
     assert len(figure.data) == 29, "a column that is never used has no line"
 
 
 def test_each_outcome_of_several_has_its_own_coefficients() -> None:
     result = make_result(make_path(outputs=3), tuple(candidate(0.0) for _ in range(6)), 0)
-    assert "log-odds of b" in selection_coefficients.draw_coefficients(result, 0, 1).layout.yaxis.title.text
+    assert "log-odds of b" in selection_coefficients.draw_coefficients(result, 0, 1).figure.layout.yaxis.title.text
 
 
 def test_the_coefficients_are_told_in_the_order_in_which_they_are_first_used(fitted: SelectionResult) -> None:
-    told = selection_coefficients.alt_coefficients(fitted, 2)
+    told = selection_coefficients.draw_coefficients(fitted, 2).alt
     assert told.startswith("Columns in the order in which they are first used: age (each 12.5) at 1/λ = 0.025")
     assert told.index("town = k1") < told.index("town = k0")
     assert "The chosen model uses age (each 12.5)" in told
@@ -176,8 +180,8 @@ def test_a_path_that_uses_nothing_says_so() -> None:
     path = make_path()
     path.coefficients[:] = 0.0
     result = make_result(path, tuple(candidate(0.0) for _ in range(6)), 0)
-    assert "every coefficient is zero" in words(selection_coefficients.draw_coefficients(result, 0))
-    assert "every coefficient is zero" in selection_coefficients.alt_coefficients(result, 0)
+    assert "every coefficient is zero" in words(selection_coefficients.draw_coefficients(result, 0).figure)
+    assert "every coefficient is zero" in selection_coefficients.draw_coefficients(result, 0).alt
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -185,8 +189,8 @@ def test_names_are_shown_letter_by_letter(name: str) -> None:
     ones = tuple(Candidate(name, "f" * 64, candidate(0.0).confusion, candidate(0.0).unfairness) for _ in range(6))
     result = make_result(make_path(name=name), ones, 0)
     for figure in (
-        selection.draw_candidates(result, Rule(), READING),
-        selection_coefficients.draw_coefficients(result, 0),
+        selection.draw_candidates(result, Rule(), READING).figure,
+        selection_coefficients.draw_coefficients(result, 0).figure,
     ):
         text = figure.to_json().replace("\\u003c", "<").lower()
         assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", text)

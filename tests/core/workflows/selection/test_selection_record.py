@@ -12,13 +12,13 @@ from core.audits.transport.decision import TransportDecision
 from core.cli.app import app
 from core.errors import RecordError
 from core.files import FileStore
-from core.records.record import differences
-from core.workflows.selection.page import candidate_table, render
-from core.workflows.selection.record import RECORD, numbers_json, to_json
+from core.records.document import differences
+from core.workflows.selection.page import candidate_table
+from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import read_by
+from core.workflows.selection.words import decision_of
 from tests.builders import HOSTILE
 from tests.core.workflows.selection.cases import ROLES, judged, judged_plan, people, plan_for
 
@@ -40,9 +40,9 @@ def test_a_record_is_read_back_with_its_plan_and_every_number(
     case: tuple[SelectionPlan, SelectionResult, Path],
 ) -> None:
     plan, result, _ = case
-    record = RECORD.read(to_json(plan, result))
+    record = SELECTION.read(SELECTION.to_json(plan, result))
     assert record.plan == plan
-    assert record.numbers == json.loads(json.dumps(numbers_json(plan, result)))
+    assert record.numbers == json.loads(json.dumps(SELECTION.numbers(plan, result)))
     assert record.numbers is not None
     assert len(record.numbers["candidates"]) == 6
     assert record.numbers["chosen"] == result.chosen
@@ -51,17 +51,17 @@ def test_a_record_is_read_back_with_its_plan_and_every_number(
 
 def test_a_number_that_differs_is_found(case: tuple[SelectionPlan, SelectionResult, Path]) -> None:
     plan, result, _ = case
-    numbers = numbers_json(plan, result)
+    numbers = SELECTION.numbers(plan, result)
     worse = replace(result.candidates[0], unfairness=replace(result.candidates[0].unfairness, value=0.5))
     other = replace(result, candidates=(worse, *result.candidates[1:]))
-    places = {one.place for one in differences(numbers, numbers_json(plan, other))}
+    places = {one.place for one in differences(numbers, SELECTION.numbers(plan, other))}
     assert "candidates[1].unfairness.value" in places
 
 
 def test_a_bare_plan_is_read_and_gets_the_defaults(case: tuple[SelectionPlan, SelectionResult, Path]) -> None:
     plan = case[0]
     bare = {"data": plan.data.model_dump(mode="json"), "roles": plan.roles.model_dump(mode="json")}
-    record = RECORD.read(json.dumps(bare))
+    record = SELECTION.read(json.dumps(bare))
     assert record.numbers is None
     assert record.plan == SelectionPlan(data=plan.data, roles=plan.roles)
 
@@ -80,7 +80,7 @@ def test_a_bare_plan_is_read_and_gets_the_defaults(case: tuple[SelectionPlan, Se
 )
 def test_what_is_no_record_of_a_selection_is_refused_in_words(text: str) -> None:
     with pytest.raises(RecordError) as caught:
-        RECORD.read(text)
+        SELECTION.read(text)
     assert caught.value.advice
 
 
@@ -88,13 +88,13 @@ def test_the_page_holds_numbers_figures_and_settings_but_no_persons_row(
     case: tuple[SelectionPlan, SelectionResult, Path],
 ) -> None:
     plan, result, _ = case
-    page = render(plan, result)
+    page = SELECTION.page(plan, result)
     text = page.split("<script>")[0]
     for part in (
         "The candidates",
         "What the models go by",
         "Hold for all candidates together",
-        "python -m core select",
+        "python -m core run",
     ):
         assert part in page
     assert "had no part in the choice" in text
@@ -106,7 +106,7 @@ def test_a_page_without_a_choice_says_that_nothing_was_audited(tmp_path: Path) -
     files = FileStore(tmp_path)
     frame = judged(1500, ((0, 1, 2), (3, 4, 5)), seed=3)
     plan = judged_plan(frame, files, decision=TransportDecision(delta=0.0))
-    page = render(plan, run_selection(plan, files))
+    page = SELECTION.page(plan, run_selection(plan, files))
     assert "No model may be chosen" in page
     assert "the rows of the audit were not looked at" in page
 
@@ -116,7 +116,7 @@ def test_markup_in_names_is_shown_and_not_obeyed(tmp_path: Path) -> None:
     frame = people().rename(columns={"town": HOSTILE[0]})
     roles = ROLES.model_copy(update={"features": ("skill", HOSTILE[0], "sex")})
     plan = plan_for(frame, files, roles=roles, decision=LENIENT)
-    page = render(plan, run_selection(plan, files))
+    page = SELECTION.page(plan, run_selection(plan, files))
     assert "<b onclick" not in page.lower()
     assert "&lt;b onclick" in page.lower()
 
@@ -125,8 +125,8 @@ def test_the_table_tells_what_holds_for_all_candidates_together(
     case: tuple[SelectionPlan, SelectionResult, Path],
 ) -> None:
     plan, result, _ = case
-    frame = pd.DataFrame(*[candidate_table(result, plan.rule, read_by(plan, result)).rows])
-    header = candidate_table(result, plan.rule, read_by(plan, result)).header
+    frame = pd.DataFrame(*[candidate_table(result, plan.rule, decision_of(plan, result)).rows])
+    header = candidate_table(result, plan.rule, decision_of(plan, result)).header
     frame.columns = pd.Index(header)
     assert (frame["Choice"] == "chosen").sum() == 1
     assert set(frame["All together"]) <= {"fair", "unfair", "undecided"}
@@ -137,15 +137,15 @@ def test_the_command_chooses_writes_and_repeats_to_the_last_digit(
     case: tuple[SelectionPlan, SelectionResult, Path], tmp_path: Path
 ) -> None:
     folder, out = case[2], tmp_path / "out"
-    first = runner.invoke(app, ["select", str(folder / "plan.json"), "--out", str(out)])
+    first = runner.invoke(app, ["run", str(folder / "plan.json"), "--out", str(out)])
     assert first.exit_code == 0, first.output
     written = {path.name for path in out.iterdir()}
-    assert {"selection.json", "selection.html", "audit.json", "audit-rows.parquet", "result"} <= written
+    assert {"record.json", "report.html", "audit.json", "audit-rows.parquet", "result"} <= written
     assert any(name.startswith("logistic-") and name.endswith(".safetensors") for name in written)
     (out / "people.csv").write_bytes((folder / "people.csv").read_bytes())
-    second = runner.invoke(app, ["select", str(out / "selection.json"), "--out", str(tmp_path / "again")])
+    second = runner.invoke(app, ["run", str(out / "record.json"), "--out", str(tmp_path / "again")])
     assert "the same as in the record, to the last digit" in second.output
-    html = [(path / "selection.html").read_bytes() for path in (out, tmp_path / "again")]
+    html = [(path / "report.html").read_bytes() for path in (out, tmp_path / "again")]
     assert html[0] == html[1]
     audit = runner.invoke(app, ["run", str(out / "audit.json"), "--out", str(tmp_path / "audit")])
     assert audit.exit_code == 0, audit.output
@@ -157,9 +157,9 @@ def test_strict_fails_where_no_model_may_be_chosen(tmp_path: Path) -> None:
     plan = judged_plan(frame, files, decision=TransportDecision(delta=0.0))
     (tmp_path / "people.csv").write_bytes(frame.to_csv(index=False).encode())
     (tmp_path / "plan.json").write_text(plan.model_dump_json())
-    command = ["select", str(tmp_path / "plan.json"), "--out", str(tmp_path / "out")]
+    command = ["run", str(tmp_path / "plan.json"), "--out", str(tmp_path / "out")]
     assert runner.invoke(app, command).exit_code == 0
-    strict = runner.invoke(app, [*command, "--strict"])
+    strict = runner.invoke(app, [*command, "--fail-on", "insufficient"])
     assert strict.exit_code == 3
     assert "No model may be chosen" in strict.output
     assert not (tmp_path / "out" / "audit.json").exists()

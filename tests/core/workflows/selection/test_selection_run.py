@@ -22,7 +22,7 @@ from core.workflows.selection.parts import part
 from core.workflows.selection.result import SelectionResult, transport_detail
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, OwnModels, Parts, Rule, SelectionPlan
-from core.workflows.selection.words import headline, outcome_of, read_by, sentence
+from core.workflows.selection.words import decision_of, headline, outcome_of, sentence
 from tests.core.workflows.selection.cases import EVERY_KIND, ROLES, judged, judged_plan, people, plan_for
 
 LENIENT = TransportDecision(delta=0.2)
@@ -73,7 +73,7 @@ def test_each_candidate_is_measured_as_an_audit_on_the_validation_rows_would(
     assert result.chosen is not None
     model = result.audit.model.load(files, parts.validation)
     again = run_audit(model, parts.validation, result.audit.audit, seed=plan.seed)
-    found, chosen = transport_detail(again).estimate(read_by(plan, result)), result.candidates[result.chosen]
+    found, chosen = transport_detail(again).estimate(decision_of(plan, result)), result.candidates[result.chosen]
     assert (chosen.confusion == again.model.confusion).all()
     assert chosen.unfairness.value == found.value
     assert chosen.unfairness.lower_bound(0.05) == found.lower_bound(0.05)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import audits
 from core.phrases import p_value
-from core.records.record import to_json
+from core.records.audits import AUDITS
 from core.report.html import render
 from core.report.multiple_tests import Together
 from dashboard.views.results.decision import widget_key
@@ -48,7 +48,7 @@ def by_hand(first: float, second: float) -> tuple[float, float]:
 def expected(request: pytest.FixtureRequest) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
     """How much the answers look at race and sex, the p-values of both tests, and the same adjusted by hand."""
     study, results = groups_beside_transport(request.param)
-    raw = tuple(test["numbers"]["p_value"] for test in json.loads(to_json(study, results))["tests"])
+    raw = tuple(test["numbers"]["p_value"] for test in json.loads(AUDITS.to_json(study, results))["tests"])
     return request.param, raw, by_hand(*raw)
 
 
@@ -57,7 +57,7 @@ def test_page_report_and_record_say_the_same_adjusted_p_values(
 ) -> None:
     bias, raw, adjusted = expected
     study, results = groups_beside_transport(bias)
-    record = json.loads(to_json(study, results))
+    record = json.loads(AUDITS.to_json(study, results))
     assert [test["adjusted_p_value"] for test in record["tests"]] == pytest.approx(adjusted, rel=1e-12)
     table = page(bias=bias).run().table[0].value
     for column, values in (("p-value", raw), ("Adjusted p-value", adjusted)):

@@ -1,0 +1,206 @@
+"""Audits as a workflow: every choice and every number of a study's tests, on record."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import ValidationError
+from typing_extensions import override
+
+from core.errors import Notice, RecordError, SettingsError
+from core.files import FileStore
+from core.inference.estimate import Verdict
+from core.metric import FittedMetric
+from core.phrases import count
+from core.plan import AuditPlan
+from core.progress import OnProgress
+from core.records.codec import encode
+from core.records.codec_frames import Arrays, encode_number
+from core.records.document import listed, parsed
+from core.records.workflow import AbstractWorkflow, facts_of_run
+from core.report.html import render
+from core.report.model import build
+from core.report.multiple_tests import Together
+from core.result import AuditResult, DataSummary, ModelSummary
+from core.run import find, run_study
+from core.study import Study
+
+Results = tuple[AuditResult, ...]
+
+
+class Audits(AbstractWorkflow[Study, Results]):
+    """Tests of one model on one table. A bare plan is a study, or the plan of a single test."""
+
+    name = "an audit"
+    plan = Study
+    format = "evenhand-record"
+    history: ClassVar[Mapping[int, str]] = {
+        2: "Records of one or several tests.",
+        3: "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other.",
+    }
+
+    @override
+    def run(self, plan: Study, files: FileStore, on_progress: OnProgress | None = None) -> Results:
+        return run_study(plan, files, on_progress)
+
+    @override
+    def numbers(self, plan: Study, result: Results) -> list[dict[str, Any]]:
+        return [numbers_json(one, test) for one, test in zip(result, plan.plans, strict=True)]
+
+    @override
+    def document(self, plan: Study, result: Results) -> dict[str, Any]:
+        together = Together.of(plan, result)
+        rows = zip(plan.plans, result, self.numbers(plan, result), together.adjusted, strict=True)
+        return {
+            "result_fingerprint": plan.result_fingerprint,
+            "verdict": {"headline": together.headline, "verdict": together.verdict.value},
+            "tests": [
+                {
+                    "plan": test.model_dump(mode="json"),
+                    "result_fingerprint": test.result_fingerprint,
+                    "model": _model(one.model),
+                    "metric": None if one.metric is None else _metric(one.metric),
+                    "numbers": numbers,
+                    "adjusted_p_value": encode_number(adjusted),
+                    **facts_of_run(one),
+                }
+                for test, one, numbers, adjusted in rows
+            ],
+        }
+
+    @override
+    def page(self, plan: Study, result: Results) -> str:
+        return render(plan, result)
+
+    @override
+    def parts(self, result: Results) -> dict[str, Any]:
+        return {f"result-{number}": one for number, one in enumerate(result, start=1)}
+
+    @override
+    def versions(self, result: Results) -> tuple[tuple[str, str], ...]:
+        return result[0].versions
+
+    @override
+    def lines(self, plan: Study, result: Results) -> list[str]:
+        report = build(plan, Together.of(plan, result))
+        lines = [f"{report.headline}: {report.explanation}", _rows(result[0].data)]
+        told: set[Notice] = set()
+        for test in report.tests:
+            lines.append("")
+            if report.comparison:
+                lines.append(f"{test.name} - {test.headline}: {test.explanation}")
+            lines += [one.line for one in dict.fromkeys((*test.reasons, *test.notices)) if one not in told]
+            told.update(test.notices)
+            lines += [test.statistics.caption, *test.statistics.lines]
+        return [*lines, ""]
+
+    @override
+    def verdict(self, plan: Study, result: Results) -> Verdict:
+        return Together.of(plan, result).verdict
+
+    @override
+    def decided(self, plan: Study, delta: Sequence[str], alpha: float | None) -> Study:
+        tolerances = _tolerances(plan, delta)
+        decisions = []
+        for test in plan.plans:
+            asked = {"delta": tolerances.get(test.audit.kind), "alpha": alpha}
+            values = test.decision.model_dump() | {name: value for name, value in asked.items() if value is not None}
+            try:
+                decisions.append(type(test.decision).model_validate(values))
+            except ValidationError as error:
+                first = error.errors()[0]
+                raise SettingsError(
+                    f"The option --{first['loc'][0]} is out of range: {first['msg']}.", advice="Choose another value."
+                ) from error
+        return plan.read(tuple(decisions))
+
+    @override
+    def named_fields(self, document: dict[str, Any]) -> int:
+        if "plans" in document:
+            return len(document)
+        fields = AuditPlan.model_fields.keys()
+        return len(document.keys() & fields) if {"data", "roles", "model", "audit"} <= document.keys() else 0
+
+    @override
+    def read_bare(self, document: dict[str, Any]) -> Study:
+        return parsed(document, Study) if "plans" in document else Study(plans=(parsed(document, AuditPlan),))
+
+    @override
+    def read_plan(self, document: dict[str, Any]) -> Study:
+        tests = document.get("tests")
+        if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
+            raise RecordError("The record names no tests.", advice="Download the record again.")
+        return parsed({"plans": [test.get("plan") for test in tests]}, Study)
+
+    @override
+    def read_numbers(self, document: dict[str, Any]) -> list[dict[str, Any]] | None:
+        numbers = [test.get("numbers") for test in document["tests"]]
+        return numbers if all(isinstance(one, dict) for one in numbers) else None
+
+
+AUDITS = Audits()
+
+
+def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
+    """All numbers of the result under the plan's decision settings, as JSON."""
+    finding = find(result, plan.decision)
+    return {name: encode(value, hint, Arrays()) for name, (value, hint) in finding.record_hints.items()}
+
+
+def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:
+    """Tolerances by the kind of test: ``1.25`` for the only one, ``transport=0.04`` for one of several."""
+    kinds = [plan.audit.kind for plan in study.plans]
+    found: dict[str, str] = {}
+    for text in given:
+        kind, named, value = text.rpartition("=")
+        if not named and len(kinds) == 1:
+            kind = kinds[0]
+        if kind not in kinds:
+            raise SettingsError(
+                f"The option --delta {text} does not say for which test it is.",
+                advice=f"Write --delta {kinds[0]}=VALUE; the tests are {', '.join(kinds)}.",
+            )
+        found[kind] = value
+    return found
+
+
+def _rows(data: DataSummary) -> str:
+    filled = ", ".join(f"{count(cells, 'missing value')} of {name} filled in" for name, cells in data.cells_imputed)
+    said = (
+        f"{count(data.rows_read, 'row')} in the table, {data.rows_left_out:,} left out for missing values",
+        filled,
+        f"{data.rows_audited:,} audited",
+    )
+    return ", ".join(filter(None, said))
+
+
+def _model(model: ModelSummary) -> dict[str, Any]:
+    known = {"name": model.name, "kind": model.kind, "fingerprint": model.fingerprint}
+    if not model.classes:
+        return known | {
+            "root_mean_squared_error": encode_number(model.error),
+            "outcome_standard_deviation": encode_number(model.spread),
+            "correlation": encode_number(model.correlation),
+            "r_squared": encode_number(model.fit.explained),
+        }
+    return known | {
+        "classes": list(model.classes),
+        "confusion": model.confusion.tolist(),
+        "accuracy": encode_number(model.accuracy),
+        "balanced_accuracy": encode_number(model.balanced_accuracy),
+        "majority_share": encode_number(model.majority_share),
+    }
+
+
+def _metric(metric: FittedMetric) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "learned_on": metric.learned_on,
+        "columns": list(metric.columns),
+        "free": listed(metric.free),
+        "spectrum": listed(metric.spectrum),
+        "largest_eigenvalue": encode_number(metric.largest_eigenvalue),
+        "probes": [
+            {"attribute": probe.attribute, "groups": list(probe.groups), "auc": encode_number(probe.auc)}
+            for probe in metric.probes
+        ],
+    }

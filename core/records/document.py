@@ -1,0 +1,127 @@
+"""Records as JSON: reading one that somebody brings, its settings, and where two of them differ."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from pydantic import ValidationError
+
+from core.audits import KINDS
+from core.errors import RecordError
+from core.records.codec_frames import encode_number
+from core.settings import Settings
+
+MOST_VALUES = 2_000_000
+"""Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
+ADVICE = "Choose a record or a plan, as the pages of results and the command line write them."
+
+S = TypeVar("S", bound=Settings)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A number of a record that came out otherwise when it was repeated."""
+
+    place: str
+    recorded: str
+    found: str
+
+
+def document_of(text: str | bytes) -> dict[str, Any]:
+    """The JSON object in a record's text.
+
+    Raises:
+        RecordError: It is not JSON, was cut off, or is no object.
+    """
+    try:
+        document = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise RecordError("The record is not a text file.", advice=ADVICE) from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise RecordError("The record is not JSON, or was cut off.", where=where, advice=ADVICE) from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError("The record is not a JSON file that can be read.", advice=ADVICE) from error
+    if not isinstance(document, dict):
+        raise RecordError("This JSON file is neither a record nor a plan.", advice=ADVICE)
+    if any(place >= MOST_VALUES for place, _ in enumerate(_values(document))):
+        raise RecordError("This JSON file holds more values than any record.", advice=ADVICE)
+    return document
+
+
+def text_of(document: dict[str, Any]) -> str:
+    """A record as JSON text. Floats are written with the digits that give them back exactly."""
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def listed(array: np.ndarray) -> Any:
+    """An array as nested lists that strict JSON can hold."""
+    return [listed(row) for row in array] if array.ndim > 1 else [encode_number(value) for value in array.tolist()]
+
+
+def parsed(tree: Any, kind: type[S]) -> S:
+    """Settings of a record.
+
+    Raises:
+        RecordError: A setting is wrong (says which).
+    """
+    try:
+        return kind.model_validate_json(json.dumps(tree))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = " › ".join(_readable(first["loc"])) or "plan"
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise RecordError(
+            f"A setting in the record is wrong: {first['msg'].rstrip('.')}{more}.",
+            where=place,
+            advice="Correct it, or download the record again.",
+        ) from error
+
+
+def differences(recorded: Any, found: Any, place: str = "", *, older: bool = False) -> tuple[Difference, ...]:
+    """Where two JSON trees differ, to the last digit; empty when they are the same.
+
+    Args:
+        recorded: What a record holds.
+        found: What came out when it was repeated.
+        place: Where in the record both stand.
+        older: Whether an older version of the format wrote the record, so that what it lacks is no difference.
+    """
+    if isinstance(recorded, dict) and isinstance(found, dict):
+        keys = recorded if older else dict.fromkeys((*recorded, *found))
+        pairs = [(recorded.get(key, "nothing"), found.get(key, "nothing"), f"{place}.{key}") for key in keys]
+    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        pairs = [(a, b, f"{place}[{index + 1}]") for index, (a, b) in enumerate(zip(recorded, found, strict=True))]
+    else:
+        return () if recorded == found else (Difference(place.lstrip("."), _short(recorded), _short(found)),)
+    return tuple(one for pair in pairs for one in differences(*pair, older=older))
+
+
+def _values(document: Any) -> Iterator[Any]:
+    """Everything in a JSON tree, however deep."""
+    waiting = [iter([document])]
+    while waiting:
+        for value in waiting[-1]:
+            yield value
+            if isinstance(value, dict | list):
+                waiting.append(iter(value.values() if isinstance(value, dict) else value))
+                break
+        else:
+            waiting.pop()
+
+
+def _readable(place: tuple[str | int, ...]) -> Iterator[str]:
+    """The place of a wrong setting as people read it: tests counted from 1, without the names of union members."""
+    if place[:1] == ("plans",) and len(place) > 1:
+        yield f"test {int(place[1]) + 1}"
+        place = place[2:]
+    for before, part in zip(("", *place), place, strict=False):
+        if not (before in ("audit", "decision") and part in KINDS):
+            yield str(part)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,227 @@
+"""What audits, selections and mitigation have in common: a plan, its run, and the record that repeats it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+from core.errors import Notice, RecordError, SettingsError
+from core.files import FileStore, files_of
+from core.inference.estimate import Verdict
+from core.progress import OnProgress
+from core.records.codec import encode
+from core.records.codec_frames import Arrays, encode_number
+from core.records.document import ADVICE, document_of, parsed, text_of
+from core.result import DataSummary
+from core.settings import Settings
+
+P = TypeVar("P", bound=Settings)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Record(Generic[P, R]):
+    """A record as it was read.
+
+    Attributes:
+        workflow: The kind of work it records.
+        plan: What to run.
+        numbers: The numbers it holds, as JSON; None if it is a bare plan.
+        versions: Libraries that gave those numbers, by name.
+        older: Whether an earlier version of the format wrote it, which may lack what is new in later ones.
+    """
+
+    workflow: "AbstractWorkflow[P, R]"
+    plan: P
+    numbers: Any = None
+    versions: dict[str, str] = field(default_factory=dict)
+    older: bool = False
+
+
+class AbstractWorkflow(ABC, Generic[P, R]):
+    """A kind of work: how its plans are recognised and run, and what is written about what came out.
+
+    A record is a JSON document with ``format``, ``version``, the plan, the numbers, the files they need and the
+    versions of the libraries. Floats are written exactly; undefined and infinite numbers are the words ``NaN``,
+    ``Infinity`` and ``-Infinity``, since strict JSON has no sign for them.
+
+    Attributes:
+        name: What people call the work, with its article ("an audit").
+        plan: The type of its plans.
+        format: What its records call their format.
+        history: Every version of that format that is read, with what is new in it; the last is the present one.
+    """
+
+    name: ClassVar[str]
+    plan: type[P]
+    format: ClassVar[str]
+    history: ClassVar[Mapping[int, str]]
+
+    @property
+    def version(self) -> int:
+        """The version of the format in which records are written."""
+        return max(self.history)
+
+    @abstractmethod
+    def run(self, plan: P, files: FileStore, on_progress: OnProgress | None = None) -> R:
+        """Do the work.
+
+        Raises:
+            EvenhandError: A file, the table, a model or a setting is wrong.
+        """
+
+    @abstractmethod
+    def numbers(self, plan: P, result: R) -> Any:
+        """Every number of the result under the plan's decision settings, as JSON."""
+
+    @abstractmethod
+    def document(self, plan: P, result: R) -> dict[str, Any]:
+        """What the record says, without format, version and files."""
+
+    @abstractmethod
+    def page(self, plan: P, result: R) -> str:
+        """The result as a whole HTML document that needs no network."""
+
+    @abstractmethod
+    def parts(self, result: R) -> dict[str, Any]:
+        """What is kept of the result, by the name of its folder."""
+
+    @abstractmethod
+    def versions(self, result: R) -> tuple[tuple[str, str], ...]:
+        """Name and version of each library the numbers depend on."""
+
+    @abstractmethod
+    def lines(self, plan: P, result: R) -> list[str]:
+        """The result in words, for a terminal."""
+
+    def products(self, plan: P, result: R, files: FileStore) -> dict[str, bytes]:
+        """Files that came out besides, such as fitted models, by name."""
+        return {}
+
+    def verdict(self, plan: P, result: R) -> Verdict | None:
+        """What a pipeline is told; None where the work ends in no verdict."""
+        return None
+
+    def decided(self, plan: P, delta: Sequence[str], alpha: float | None) -> P:
+        """The plan under another tolerance δ or error rate α, where these only decide how a result is judged.
+
+        Raises:
+            SettingsError: They decide what is run, or are out of range.
+        """
+        if delta or alpha is not None:
+            raise SettingsError(
+                f"--delta and --alpha judge the result of an audit otherwise; in {self.name} they decide what is run.",
+                advice="Change them in the plan.",
+            )
+        return plan
+
+    def named_fields(self, document: dict[str, Any]) -> int:
+        """How many of its fields a bare plan names; 0 for a document that cannot be one."""
+        fields = self.plan.model_fields
+        needed = {name for name, field in fields.items() if field.is_required()}
+        return len(document.keys() & fields.keys()) if needed <= document.keys() else 0
+
+    def read_bare(self, document: dict[str, Any]) -> P:
+        """The plan that a document is.
+
+        Raises:
+            RecordError: A setting is wrong (says which).
+        """
+        return parsed(document, self.plan)
+
+    def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
+        """A record of an older ``version`` as the present one says the same."""
+        return document
+
+    def read_plan(self, document: dict[str, Any]) -> P:
+        """The plan of a record.
+
+        Raises:
+            RecordError: A setting is wrong (says which).
+        """
+        return parsed(document.get("plan"), self.plan)
+
+    def read_numbers(self, document: dict[str, Any]) -> Any:
+        """The numbers of a record; None if it holds none."""
+        numbers = document.get("numbers")
+        return numbers if isinstance(numbers, dict) else None
+
+    def to_json(self, plan: P, result: R) -> str:
+        """The record as JSON text."""
+        head = {"format": self.format, "version": self.version}
+        files = [ref.model_dump(mode="json") for ref in files_of(plan)]
+        return text_of({**head, **self.document(plan, result), "files": files, "versions": dict(self.versions(result))})
+
+    def read(self, text: str | bytes) -> Record[P, R]:
+        """Read a record of this workflow, or a bare plan.
+
+        Raises:
+            RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
+        """
+        return read_record(text, (self,))
+
+
+def read_record(text: str | bytes, workflows: Sequence[AbstractWorkflow[Any, Any]]) -> Record[Any, Any]:
+    """Read a record, or a bare plan, of one of ``workflows``.
+
+    Raises:
+        RecordError: It is not JSON, something else, of another version, or a setting in it is wrong (says which).
+    """
+    document = document_of(text)
+    if "format" not in document:
+        workflow = _workflow_of_plan(document, workflows)
+        return Record(workflow, workflow.read_bare(document))
+    found = [one for one in workflows if one.format == document["format"]]
+    if not found:
+        raise _foreign(workflows)
+    workflow = found[0]
+    version, versions = document.get("version"), document.get("versions")
+    if type(version) is not int or version not in workflow.history:
+        raise RecordError(
+            f"The record is written in version {version!r} of the format; this program reads "
+            f"{' and '.join(map(str, workflow.history))}.",
+            advice="Use the version of Evenhand that wrote it, or set it up again.",
+        )
+    older = version < workflow.version
+    if older:
+        document = workflow.upgraded(document, version)
+    return Record(
+        workflow,
+        workflow.read_plan(document),
+        workflow.read_numbers(document),
+        {str(name): str(found) for name, found in versions.items()} if isinstance(versions, dict) else {},
+        older,
+    )
+
+
+def _workflow_of_plan(
+    document: dict[str, Any], workflows: Sequence[AbstractWorkflow[Any, Any]]
+) -> AbstractWorkflow[Any, Any]:
+    """The workflow most of whose fields a bare plan names."""
+    fields = [one.named_fields(document) for one in workflows]
+    if not max(fields):
+        raise _foreign(workflows)
+    found = [one for one, count in zip(workflows, fields, strict=True) if count == max(fields)]
+    if len(found) > 1:
+        own = "; ".join(f"{one.name}: {', '.join(one.plan.model_fields)}" for one in found)
+        raise RecordError(
+            f"This plan may be one of {' or '.join(one.name for one in found)}: it names only what both have.",
+            where=", ".join(document),
+            advice=f"Name a field that only one of them has. {own}.",
+        )
+    return found[0]
+
+
+def _foreign(workflows: Sequence[AbstractWorkflow[Any, Any]]) -> RecordError:
+    names = " or ".join(one.name for one in workflows)
+    return RecordError(f"This JSON file is neither a record nor a plan of {names}.", advice=ADVICE)
+
+
+def facts_of_run(result: Any) -> dict[str, Any]:
+    """What the record of any result says besides its numbers: the data, the notices, the seed and the time."""
+    return {
+        "data": encode(result.data, DataSummary, Arrays()),
+        "notices": encode(result.notices, tuple[Notice, ...], Arrays()),
+        "seed": result.seed,
+        "seconds": encode_number(result.seconds),
+    }

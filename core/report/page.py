@@ -1,0 +1,55 @@
+"""What a workflow found as one HTML page that needs no network."""
+
+from dataclasses import dataclass
+
+from core.errors import Notice
+from core.figures.theme import CONFIG
+from core.inference.estimate import Verdict
+from core.report.html import ReportFigure, environment, plotly_js
+from core.report.settings_table import SettingSection
+from core.report.tables import Fact, Table
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A part of the page: figures first, then tables, facts and notices."""
+
+    title: str
+    figures: tuple[ReportFigure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything the page says, in the order in which it says it.
+
+    Attributes:
+        title: Its heading.
+        about: What it is, one sentence.
+        headline: What was found, in a few words.
+        sentence: The numbers behind the headline.
+        verdict: Decides the colour of the headline's card.
+        notices: What a reader has to know.
+        sections: What was found.
+        settings: Every setting.
+        versions: Libraries the numbers depend on.
+        source: The paper that describes the method, a sentence.
+    """
+
+    title: str
+    about: str
+    headline: str
+    sentence: str
+    verdict: Verdict
+    notices: tuple[Notice, ...]
+    sections: tuple[PageSection, ...]
+    settings: tuple[SettingSection, ...]
+    versions: tuple[Fact, ...]
+    source: str
+
+
+def render_page(page: Page) -> str:
+    """The page as a whole HTML document."""
+    return environment().get_template("page.html").render(page=page, plotly=plotly_js(), config=CONFIG)
