@@ -158,7 +158,8 @@ def _options(hint: Any) -> list[Any]:
 
 
 def _name(kind: Any) -> str:
-    return kind.__name__ if isinstance(kind, type) else str(kind)
+    named = get_origin(kind) or kind
+    return named.__name__ if isinstance(named, type) else str(kind)
 
 
 _TUPLE = _Coding(

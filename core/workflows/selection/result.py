@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
-from core.audits.transport.result import TransportDetail
+from core.audits.transport.result import TransportDetail, TransportResult
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen
 from core.errors import AuditError, Notice
@@ -101,7 +102,7 @@ class SelectionResult:
     path: FittedPath | None
     chosen: int | None
     audit: AuditPlan | None
-    audited: AuditResult | None
+    audited: TransportResult | None
     notices: tuple[Notice, ...]
     seed: int
     seconds: float
@@ -116,11 +117,11 @@ class SelectionResult:
         """
         if self.audited is None:
             raise AuditError("No model was chosen, so none was audited.", advice="Change the rule or the tolerance.")
-        return transport_detail(self.audited)
+        return self.audited.detail
 
 
-def transport_detail(result: AuditResult) -> TransportDetail:
-    """The detail of a transport test."""
+def transport_result(result: AuditResult) -> TransportResult:
+    """The result of a transport test."""
     if not isinstance(result.detail, TransportDetail):
         raise TypeError(f"{type(result.detail).__name__} is not the detail of a transport test.")
-    return result.detail
+    return cast(TransportResult, result)

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import propose
+from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import Transport
 from core.audits.transport.unseen import EVERYBODY_SEEN, unseen_of
 from core.data.dataset import Dataset
@@ -21,7 +22,6 @@ from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, ignore_progress, part_of
-from core.result import AuditResult
 from core.run import library_versions, run_audit, run_plan
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.selection.choice import choose
@@ -29,7 +29,7 @@ from core.workflows.selection.export import write_model
 from core.workflows.selection.findings import findings
 from core.workflows.selection.parts import PartedRows, part
 from core.workflows.selection.path import FittedPath, fit_path
-from core.workflows.selection.result import Candidate, SelectionResult, Unfairness, transport_detail
+from core.workflows.selection.result import Candidate, SelectionResult, Unfairness, transport_result
 from core.workflows.selection.settings import OwnModels, SelectionPlan
 
 _EVERY_MODEL_MEETS = 100.0
@@ -51,11 +51,11 @@ class _Measured:
 
     contender: _Contender
     source: ModelSource
-    result: AuditResult
+    result: TransportResult
 
     def candidate(self, decision: TransportDecision) -> Candidate:
         """What is kept of it."""
-        detail, unclear = transport_detail(self.result), ""
+        detail, unclear = self.result.detail, ""
         unfairness = detail.estimate(decision)
         if not isinstance(unfairness, Unfairness):
             raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
@@ -103,7 +103,7 @@ class _Bench:
             raise type(error)(error.what, where=where, advice=error.advice) from error
         if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
             source = source.model_copy(update={"encoder": model.encoder})
-        return _Measured(contender, source, result)
+        return _Measured(contender, source, transport_result(result))
 
 
 def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress | None = None) -> SelectionResult:
@@ -130,7 +130,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
         bench.measure(contender, part_of(report, start, end))
         for contender, start, end in zip(contenders, ends[:-1], ends[1:], strict=True)
     ]
-    budget = transport_detail(measured[0].result).budget(plan.decision)
+    budget = measured[0].result.detail.budget(plan.decision)
     decision = plan.decision.model_copy(update={"budget": budget})
     candidates = tuple(one.candidate(decision) for one in measured)
     choice = choose(candidates, plan.rule, decision)
@@ -145,7 +145,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
             decision=decision,
         )
         report(Progress(0.9, "Auditing the chosen model on rows of its own"))
-        audited = run_plan(audit, files)
+        audited = transport_result(run_plan(audit, files))
         report(Progress(1.0, "Done"))
     return SelectionResult(
         data=measured[0].result.data,

@@ -19,7 +19,7 @@ from core.records.codec import load_result, save_result
 from core.run import run_audit, run_plan
 from core.workflows.selection.choice import Outcome
 from core.workflows.selection.parts import part
-from core.workflows.selection.result import SelectionResult, transport_detail
+from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, OwnModels, Parts, Rule, SelectionPlan
 from core.workflows.selection.words import decision_of, headline, outcome_of, sentence
@@ -73,7 +73,7 @@ def test_each_candidate_is_measured_as_an_audit_on_the_validation_rows_would(
     assert result.chosen is not None
     model = result.audit.model.load(files, parts.validation)
     again = run_audit(model, parts.validation, result.audit.audit, seed=plan.seed)
-    found, chosen = transport_detail(again).estimate(decision_of(plan, result)), result.candidates[result.chosen]
+    found, chosen = transport_result(again).detail.estimate(decision_of(plan, result)), result.candidates[result.chosen]
     assert (chosen.confusion == again.model.confusion).all()
     assert chosen.unfairness.value == found.value
     assert chosen.unfairness.lower_bound(0.05) == found.lower_bound(0.05)
@@ -89,7 +89,7 @@ def test_the_audit_is_that_of_its_own_plan_on_rows_of_its_own(
     again = run_plan(result.audit, files)
     decision = result.audit.decision
     assert isinstance(decision, TransportDecision)
-    assert transport_detail(again).estimate(decision).value == result.audited_detail.estimate(decision).value
+    assert transport_result(again).detail.estimate(decision).value == result.audited_detail.estimate(decision).value
     frame, source = result.audit.data.load(files), people().reset_index(drop=True)
     taken = part(Dataset.build(source, ROLES), plan_for(source, files), np.random.default_rng(0)).audit.frame
     assert frame.astype(str).equals(taken.reset_index(drop=True)[list(frame)].astype(str))
