@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.data.cells import record_number
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
     import torch
 
 
+_SHOWN = 5
+"""Rows that an error names."""
+
+
 class AbstractModel(ABC):
     """A loaded model that knows its own input columns and classes.
 
     Attributes:
         name: What people call it (the file's name, or the column's).
         kind: Plain-language format ("Neural network (safetensors)").
+        gives: What the model itself gives: "probabilities", "logits", "labels" or "numbers".
         fingerprint: SHA-256 of what defines its answers (file bytes and declared settings).
         encoder: How the table becomes the model's input.
         classes: The outcome values its outputs stand for, in the order of its outputs; length k >= 2, or 0 for a model
@@ -38,6 +44,7 @@ class AbstractModel(ABC):
     fingerprint: str
     encoder: Encoder
     classes: tuple[str, ...]
+    gives: Literal["probabilities", "logits", "labels", "numbers"] = "probabilities"
     notices: tuple[Notice, ...] = ()
     no_gradients: str = ""
     answers_only_here: str = ""
@@ -57,6 +64,16 @@ class AbstractModel(ABC):
         return EncodedDataset(dataset, self.encoder, x, dataset.label_codes(self.classes), self.classes)
 
     @abstractmethod
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """Answers as the model gives them, unchecked, float64; they may not be finite.
+
+        Returns:
+            Class probabilities, shape (n, k); or, without classes, the number in the outcome's units, shape (n, 1).
+
+        Raises:
+            ModelError: The rows do not have the width the model reads, or the model fails on them.
+        """
+
     def predict_proba(self, data: EncodedDataset) -> np.ndarray:
         """Class probabilities, shape (n, k), float64, rows summing to one.
 
@@ -64,17 +81,25 @@ class AbstractModel(ABC):
             ModelError: An answer is not a finite number (says which rows), or the width does not fit; or the model
                 answers with a number (:meth:`predict`).
         """
+        if not self.classes:
+            raise ModelError(
+                "The model answers with a number, not with probabilities of classes.",
+                where=self.name,
+                advice="Choose a test that takes outcomes that are numbers.",
+            )
+        return _finite(self.answers(data), data)
 
     def predict(self, data: EncodedDataset) -> np.ndarray:
-        """The number a regression model answers with, shape (n,), float64, finite.
+        """The number a regression model answers with, shape (n,), float64, finite, in the outcome's units.
 
         Raises:
             ModelError: The model answers with classes; or an answer is not a finite number (says which rows), or the
                 width does not fit.
         """
-        raise ModelError("The model answers with classes, not with a number.", where=self.name)
+        if self.classes:
+            raise ModelError("The model answers with classes, not with a number.", where=self.name)
+        return _finite(self.answers(data), data)[:, 0]
 
-    @abstractmethod
     def module(self) -> torch.nn.Module:
         """A module in eval mode with frozen parameters that maps (n, d) to logits (n, k).
 
@@ -85,6 +110,19 @@ class AbstractModel(ABC):
         Raises:
             ModelError: The model is a black box (``no_gradients`` says why).
         """
+        raise ModelError(self.no_gradients, where=self.name)
+
+
+def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
+    """The answers, if all of them are finite."""
+    bad = np.flatnonzero(~np.isfinite(answers).all(axis=1))
+    if len(bad):
+        raise ModelError(
+            f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
+            where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
+            advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
+        )
+    return answers
 
 
 class AbstractModelSource(Settings, ABC):

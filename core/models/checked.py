@@ -1,116 +1,26 @@
-"""What the model formats share: answers that are checked, classes that are named, widths that are explained."""
+"""What the model formats share: outcomes that are named, preprocessing that is found, widths that are explained."""
 
 from __future__ import annotations
 
 import hashlib
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from core.data.cells import record_number
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
-from core.model import AbstractModel, AbstractModelSource
-
-if TYPE_CHECKING:
-    import torch
+from core.model import AbstractModelSource
 
 ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
-
-_SHOWN = 5
 
 
 class NoGradientsError(Exception):
     """Why a model cannot become a torch module, as the subject and reason of a sentence; never shown as an error."""
 
 
-class CheckedModel(AbstractModel):
-    """A model whose answers are checked before anyone computes with them.
-
-    Attributes:
-        gives: What the model itself gives: "probabilities", "logits" or "labels".
-    """
-
-    gives: Literal["probabilities", "logits", "labels"] = "probabilities"
-
-    @abstractmethod
-    def answers(self, data: EncodedDataset) -> np.ndarray:
-        """Class probabilities as the model gives them, shape (n, k), float64; they may not be finite.
-
-        Raises:
-            ModelError: The rows do not have the width the model reads, or the model fails on them.
-        """
-
-    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
-        """Class probabilities, shape (n, k), float64, rows summing to one.
-
-        Raises:
-            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
-        """
-        answers = self.answers(data)
-        _require_finite(np.isfinite(answers).all(axis=1), data)
-        return answers
-
-
-class NumberModel(AbstractModel):
-    """A regression model: it answers with a number a row, which is checked before anyone computes with it."""
-
-    classes = ()
-    no_gradients = (
-        "The model answers with a number. Tests that search for similar people by gradients follow the probability of "
-        "a class: choose a test that needs predictions only."
-    )
-
-    @abstractmethod
-    def numbers(self, data: EncodedDataset) -> np.ndarray:
-        """The number the model gives for every row, shape (n,), float64, in the outcome's units; perhaps not finite.
-
-        Raises:
-            ModelError: The rows do not have the width the model reads, or the model fails on them.
-        """
-
-    def predict(self, data: EncodedDataset) -> np.ndarray:
-        """The number the model gives for every row, shape (n,), float64, finite, in the outcome's units.
-
-        Raises:
-            ModelError: An answer is not a finite number (says which rows), or the width does not fit.
-        """
-        numbers = self.numbers(data)
-        _require_finite(np.isfinite(numbers), data)
-        return numbers
-
-    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
-        """Not to be had.
-
-        Raises:
-            ModelError: Always.
-        """
-        raise ModelError(
-            "The model answers with a number, not with probabilities of classes.",
-            where=self.name,
-            advice="Choose a test that takes outcomes that are numbers.",
-        )
-
-    def module(self) -> torch.nn.Module:
-        """Not to be had: a number has no logits.
-
-        Raises:
-            ModelError: Always.
-        """
-        raise ModelError(self.no_gradients, where=self.name)
-
-
-def _require_finite(finite: np.ndarray, data: EncodedDataset) -> None:
-    bad = np.flatnonzero(~finite)
-    if len(bad):
-        raise ModelError(
-            f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
-            where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
-            advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
-        )
+NUMBERS_HAVE_NO_GRADIENTS = (
+    "The model answers with a number. Tests that search for similar people by gradients follow the probability of "
+    "a class: choose a test that needs predictions only."
+)
 
 
 def wants_number(dataset: Dataset) -> bool:

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.data.dataset import Dataset, EncodedDataset
+from core.data.dataset import Dataset
 from core.errors import Notice
 from core.model import AbstractModel
-from core.models.checked import CheckedModel, NumberModel
 from core.models.number_fit import NumberFit, compare_numbers
 
 _ROWS_SHOWN = 5
@@ -88,7 +87,7 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         ModelError: The rows do not have the width the model reads, or the model fails on them.
     """
     data = model.encode(dataset)
-    answers = _probabilities(model, data) if model.classes else _numbers(model, data)
+    answers = model.answers(data)
     finite = np.isfinite(answers).all(axis=1)
     records = dataset.frame.index.to_numpy() + 1
     if model.classes:
@@ -101,7 +100,7 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         features=model.reads,
         inputs=model.encoder.names,
         classes=model.classes,
-        gives=_gives(model),
+        gives=model.gives,
         rows=len(data),
         not_finite=int((~finite).sum()),
         first_not_finite=tuple(int(record) for record in records[~finite][:_ROWS_SHOWN]),
@@ -112,20 +111,6 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         notices=(),
     )
     return _with_notices(report, model.notices)
-
-
-def _probabilities(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
-    return model.answers(data) if isinstance(model, CheckedModel) else model.predict_proba(data)
-
-
-def _numbers(model: AbstractModel, data: EncodedDataset) -> np.ndarray:
-    return (model.numbers(data) if isinstance(model, NumberModel) else model.predict(data))[:, None]
-
-
-def _gives(model: AbstractModel) -> str:
-    if not model.classes:
-        return "numbers"
-    return model.gives if isinstance(model, CheckedModel) else "probabilities"
 
 
 def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:

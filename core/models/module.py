@@ -11,27 +11,29 @@ import numpy as np
 from core.data.dataset import EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
-from core.models.checked import ROWS_AT_ONCE, CheckedModel, NumberModel, require_width
+from core.model import AbstractModel
+from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, ROWS_AT_ONCE, require_width
 
 if TYPE_CHECKING:
     import torch
 
 
-class ModuleModel(CheckedModel):
+class ModuleModel(AbstractModel):
     """A torch module with the encoder it reads through.
 
     Args:
-        module: Maps (n, d) to logits (n, k), up to a constant per row, or to one logit (n, 1) of the second class.
-            A frozen copy in eval mode is kept; the caller's module is not touched.
+        module: Maps (n, d) to logits (n, k), up to a constant per row, or to one logit (n, 1) of the second class; or,
+            without classes, to the number in the outcome's units, (n, 1). A frozen copy in eval mode is kept; the
+            caller's module is not touched.
         encoder: How the table becomes the module's input; d = ``encoder.width``.
-        classes: The outcome each output stands for, length k >= 2.
+        classes: The outcome each output stands for, length k >= 2; none for a module that gives a number.
         name: What people call the model.
         kind: Plain-language format.
         fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
         notices: What a reader of the result has to know.
 
     Raises:
-        ModelError: The module fails on a row of width d, or does not give one logit per class.
+        ModelError: The module fails on a row of width d, or does not give one logit per class or one number a row.
     """
 
     def __init__(
@@ -50,63 +52,25 @@ class ModuleModel(CheckedModel):
         self.encoder = encoder
         self.classes = classes
         self.notices = notices
-        self.gives = "logits"
+        self.gives = "logits" if classes else "numbers"
+        self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._module = frozen_copy(module, encoder, len(classes), name)
         self.fingerprint = fingerprint or _fingerprint(self._module, encoder, classes)
 
     def module(self) -> torch.nn.Module:
-        """The frozen module; callers convert a copy."""
-        return self._module
+        """The frozen module; callers convert a copy.
+
+        Raises:
+            ModelError: It gives a number, which has no logits.
+        """
+        return self._module if self.classes else super().module()
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
-        """Softmax of the logits, computed in float64 in blocks of rows, shape (n, k)."""
+        """Softmax of the logits, shape (n, k), or the numbers, shape (n, 1); in float64 and in blocks of rows."""
         require_width(data.x.shape[1], self.encoder, self.name)
+        if not self.classes:
+            return outputs(self._module, data.x, 1)
         return probabilities(self._module, data.x, len(self.classes))
-
-
-class NumberModule(NumberModel):
-    """A torch module that gives one number a row, with the encoder it reads through.
-
-    Args:
-        module: Maps (n, d) to the number in the outcome's units, (n, 1). A frozen copy in eval mode is kept; the
-            caller's module is not touched.
-        encoder: How the table becomes the module's input; d = ``encoder.width``.
-        name: What people call the model.
-        kind: Plain-language format.
-        fingerprint: SHA-256 of what defines its answers; computed from the parameters when empty.
-        notices: What a reader of the result has to know.
-
-    Raises:
-        ModelError: The module fails on a row of width d, or does not give one number a row.
-    """
-
-    def __init__(
-        self,
-        module: torch.nn.Module,
-        encoder: Encoder,
-        name: str,
-        *,
-        kind: str = "PyTorch module",
-        fingerprint: str = "",
-        notices: tuple[Notice, ...] = (),
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.encoder = encoder
-        self.notices = notices
-        self._module, shape = _tried(module, encoder, name)
-        if shape != (2, 1):
-            raise ModelError(
-                f"The network answers two rows with shape {shape}, where (2, 1) is needed: one number a row.",
-                where=name,
-                advice="Bring a network whose last layer has one output.",
-            )
-        self.fingerprint = fingerprint or _fingerprint(self._module, encoder, ())
-
-    def numbers(self, data: EncodedDataset) -> np.ndarray:
-        """The module's number for every row, computed in float64 in blocks of rows, shape (n,)."""
-        require_width(data.x.shape[1], self.encoder, self.name)
-        return outputs(self._module, data.x, 1)[:, 0]
 
 
 def probabilities(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
@@ -130,14 +94,24 @@ def outputs(module: torch.nn.Module, x: np.ndarray, k: int) -> np.ndarray:
 
 
 def frozen_copy(module: torch.nn.Module, encoder: Encoder, k: int, name: str) -> torch.nn.Module:
-    """A copy in eval mode with frozen parameters, checked to give k logits a row; one logit z becomes [0, z].
+    """A copy in eval mode with frozen parameters, checked to give k logits a row, one logit z becoming [0, z].
+
+    For k = 0 it is checked to give one number a row.
 
     Raises:
-        ModelError: The module fails on a row of the encoder's width, or does not give one logit per class.
+        ModelError: The module fails on a row of the encoder's width, or does not give what is needed.
     """
     from core.models.layers import two_logits
 
     kept, shape = _tried(module, encoder, name)
+    if k == 0:
+        if shape == (2, 1):
+            return kept
+        raise ModelError(
+            f"The network answers two rows with shape {shape}, where (2, 1) is needed: one number a row.",
+            where=name,
+            advice="Bring a network whose last layer has one output.",
+        )
     if shape == (2, 1) and k == 2:
         return two_logits(kept).eval()
     if shape != (2, k):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -12,15 +12,21 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
-from core.model import AbstractModelSource
-from core.models.checked import CheckedModel, NumberModel, classes_for, model_fingerprint, require_number, wants_number
+from core.model import AbstractModel, AbstractModelSource
+from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
 from core.settings import setting
-
-if TYPE_CHECKING:
-    import torch
 
 _ROUNDING = 0.02
 """How far a row's class probabilities may be from one in sum; they are then divided by their sum."""
+
+Holds = Literal["labels", "probability", "score", "class probabilities", "number"]
+_GIVES: dict[Holds, Literal["labels", "probabilities", "numbers"]] = {
+    "labels": "labels",
+    "probability": "probabilities",
+    "score": "labels",
+    "class probabilities": "probabilities",
+    "number": "numbers",
+}
 
 
 class PredictionColumns(AbstractModelSource):
@@ -33,7 +39,7 @@ class PredictionColumns(AbstractModelSource):
         "order of the classes.",
         min_length=1,
     )
-    holds: Literal["labels", "probability", "score", "class probabilities", "number"] = setting(
+    holds: Holds = setting(
         "labels",
         label="The column holds",
         help="Outcomes as the outcome column writes them; the probability of the favourable outcome, 0 to 1; a score "
@@ -47,7 +53,7 @@ class PredictionColumns(AbstractModelSource):
         "favourable", label="High scores are", help="Whether a high score is good or bad for the person."
     )
 
-    def load(self, files: FileStore, dataset: Dataset) -> PredictionModel | PredictedNumbers:
+    def load(self, files: FileStore, dataset: Dataset) -> PredictionModel:
         """Check every answer in the columns.
 
         Raises:
@@ -58,11 +64,10 @@ class PredictionColumns(AbstractModelSource):
         encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
         if self.holds == "number":
             require_number(self.classes, dataset, name)
-            numbers = PredictedNumbers(self, encoder)
-            numbers.read(dataset)
-            return numbers
-        outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
-        classes = classes_for(self.classes, dataset, outputs, name)
+            classes: tuple[str, ...] = ()
+        else:
+            outputs = len(self.columns) if self.holds == "class probabilities" else len(dataset.labels)
+            classes = classes_for(self.classes, dataset, outputs, name)
         model = PredictionModel(self, encoder, classes, dataset.roles.favourable)
         model.read(dataset)
         return model
@@ -111,7 +116,7 @@ class PredictionColumns(AbstractModelSource):
         return self.holds if self.holds in ("labels", "class probabilities") else f"a {self.holds}"
 
 
-class PredictionModel(CheckedModel):
+class PredictionModel(AbstractModel):
     """Answers read from the rows themselves."""
 
     kind = "Predictions in the table"
@@ -131,33 +136,28 @@ class PredictionModel(CheckedModel):
         self.fingerprint = model_fingerprint(settings, encoder)
         self.encoder = encoder
         self.classes = classes
-        self.gives = "labels" if settings.holds in ("labels", "score") else "probabilities"
+        self.gives = _GIVES[settings.holds]
         if self.gives == "labels":
             self.notices = (Notice("info", "The predictions are decisions, so every probability is zero or one.", ""),)
         self._settings = settings
         self._favourable = favourable
 
-    def module(self) -> torch.nn.Module:
-        """Not to be had.
-
-        Raises:
-            ModelError: Always.
-        """
-        raise ModelError(self.no_gradients, where=self.name)
-
     def answers(self, data: EncodedDataset) -> np.ndarray:
-        """The answers of these rows, shape (n, k)."""
+        """The answers of these rows, shape (n, k) or, for numbers, (n, 1)."""
         return self.read(data.dataset)
 
     def read(self, dataset: Dataset) -> np.ndarray:
-        """The answers of these rows, shape (n, k), float64.
+        """The answers of these rows, shape (n, k) or, for numbers, (n, 1), float64.
 
         Raises:
-            ModelError: An answer is missing, out of range, or names an unknown class.
+            ModelError: An answer is missing, out of range, no number, or names an unknown class.
         """
         frame = dataset.frame[list(self._settings.columns)]
         if self._settings.holds == "labels":
             return self._from_labels(frame.iloc[:, 0])
+        if self._settings.holds == "number":
+            advice = "Correct the values, or choose the column with predicted numbers."
+            return _numbers(frame.iloc[:, 0], advice)[:, None]
         advice = "Correct the values, or say that the column holds predicted outcomes."
         numbers = np.column_stack([_numbers(frame[name], advice) for name in frame.columns])
         if self._settings.holds == "score":
@@ -209,31 +209,6 @@ class PredictionModel(CheckedModel):
             )
         answers: np.ndarray = np.eye(len(self.classes))[codes]
         return answers
-
-
-class PredictedNumbers(NumberModel):
-    """Predicted numbers read from the rows themselves."""
-
-    kind = PredictionModel.kind
-    no_gradients = PredictionModel.no_gradients
-    answers_only_here = PredictionModel.answers_only_here
-
-    def __init__(self, settings: PredictionColumns, encoder: Encoder) -> None:
-        self.name = settings.columns[0]
-        self.fingerprint = model_fingerprint(settings, encoder)
-        self.encoder = encoder
-
-    def numbers(self, data: EncodedDataset) -> np.ndarray:
-        """The predicted numbers of these rows, shape (n,)."""
-        return self.read(data.dataset)
-
-    def read(self, dataset: Dataset) -> np.ndarray:
-        """The predicted numbers of these rows, shape (n,), float64.
-
-        Raises:
-            ModelError: A prediction is missing, infinite or no number.
-        """
-        return _numbers(dataset.frame[self.name], "Correct the values, or choose the column with predicted numbers.")
 
 
 def _short(value: object) -> str:

@@ -15,8 +15,8 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import CoordinateColumn, Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
-from core.model import AbstractModelSource
-from core.models.checked import CheckedModel, classes_for, model_fingerprint
+from core.model import AbstractModel, AbstractModelSource
+from core.models.checked import classes_for, model_fingerprint
 from core.models.module import probabilities
 from core.text import words
 from core.text.batching import batches, padded
@@ -34,7 +34,7 @@ _TEXTS_AT_ONCE = 2000
 _UNKNOWN_SHARE = 0.2
 
 
-class TextModel(CheckedModel):
+class TextModel(AbstractModel):
     """A network that reads one text column.
 
     To audits that work on rows of numbers it is its last layer, which reads the pooled embedding (``encoder`` names

@@ -15,8 +15,8 @@ from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder
 from core.errors import Notice
 from core.files import FileStore
+from core.model import AbstractModel
 from core.models import PredictionColumns
-from core.models.checked import NumberModel
 from core.models.inspection import ModelReport, inspect
 from core.models.number_fit import NumberFit, compare_numbers
 from core.records.codec import decode, encode
@@ -115,14 +115,14 @@ def test_the_report_survives_saving(report: ModelReport) -> None:
 
 
 def test_rows_without_a_finite_answer_are_counted_and_left_out_of_the_error(table: Dataset) -> None:
-    class Fails(NumberModel):
-        name, kind, fingerprint = "m", "made for this test", "f"
+    class Fails(AbstractModel):
+        name, kind, fingerprint, classes = "m", "made for this test", "f", ()
 
         def __init__(self) -> None:
             self.encoder = Encoder.fit(table.frame, ("a",))
 
-        def numbers(self, data: Any) -> np.ndarray:
-            return np.where(np.arange(len(data)) < 2, np.inf, GUESSED)
+        def answers(self, data: Any) -> np.ndarray:
+            return np.where(np.arange(len(data)) < 2, np.inf, GUESSED)[:, None]
 
     found = inspect(Fails(), table)
     assert (found.not_finite, found.first_not_finite) == (2, (1, 2))

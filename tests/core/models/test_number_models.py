@@ -51,9 +51,8 @@ from core.errors import ModelError
 from core.files import FileStore
 from core.model import AbstractModel, AbstractModelSource
 from core.models import OnnxFile, PredictionColumns, SklearnFile, TorchMLP
-from core.models.checked import NumberModel
 from core.models.formats.safetensors.source import write_mlp
-from core.models.module import NumberModule
+from core.models.module import ModuleModel
 from tests.core.models.conftest import FEATURES
 from tests.core.models.test_onnx_model import node, numbers
 
@@ -183,7 +182,8 @@ def test_a_perceptron_with_one_output_answers_with_it(
     else:
         content = save(module.state_dict())
     model = TorchMLP(file=files.put(content, "w.safetensors")).load(files, paid)
-    assert isinstance(model, NumberModule)
+    assert isinstance(model, ModuleModel)
+    assert not model.classes
     with torch.no_grad():
         expected = module.double()(torch.from_numpy(encoder.transform(paid.frame))).numpy()[:, 0]
     np.testing.assert_allclose(answers(model, paid), expected, rtol=1e-9)
@@ -339,12 +339,13 @@ def test_classes_have_no_number(files: FileStore, dataset: Dataset) -> None:
 
 
 def test_answers_that_are_not_finite_are_refused_with_their_rows(paid: Dataset) -> None:
-    class Fails(NumberModel):
+    class Fails(AbstractModel):
+        classes = ()
         name, fingerprint, encoder = "m", "f", Encoder.fit(paid.frame, FEATURES)
         kind = "made for this test"
 
-        def numbers(self, data: Any) -> np.ndarray:
-            return np.where(np.isin(np.arange(len(data)), (3, 5)), np.nan, 1.0)
+        def answers(self, data: Any) -> np.ndarray:
+            return np.where(np.isin(np.arange(len(data)), (3, 5)), np.nan, 1.0)[:, None]
 
     model = Fails()
     with pytest.raises(ModelError, match=r"not a finite number for 2 of 240 rows.*row 4, 6"):

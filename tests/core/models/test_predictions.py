@@ -10,15 +10,15 @@ import pytest
 from core.data.dataset import Dataset
 from core.errors import ModelError
 from core.files import FileStore
+from core.model import AbstractModel
 from core.models import PredictionColumns
-from core.models.checked import CheckedModel
 
 
 def with_column(dataset: Dataset, name: str, values: Any) -> Dataset:
     return replace(dataset, frame=dataset.frame.assign(**{name: values}))
 
 
-def answers(model: CheckedModel, dataset: Dataset) -> np.ndarray:
+def answers(model: AbstractModel, dataset: Dataset) -> np.ndarray:
     return model.predict_proba(model.encode(dataset))
 
 

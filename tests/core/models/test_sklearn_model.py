@@ -33,8 +33,8 @@ from core.data.dataset import Dataset
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn
 from core.errors import ModelError
 from core.files import FileStore
+from core.model import AbstractModel
 from core.models import SklearnFile
-from core.models.checked import CheckedModel
 from tests.core.models.conftest import FEATURES
 
 pytestmark = [
@@ -46,7 +46,7 @@ NUMBERS = ["age", "children"]
 ALL = list(FEATURES)
 
 
-def load(files: FileStore, dataset: Dataset, estimator: Any, **settings: Any) -> CheckedModel:
+def load(files: FileStore, dataset: Dataset, estimator: Any, **settings: Any) -> AbstractModel:
     return SklearnFile(file=files.put(skops.io.dumps(estimator), "m.skops"), **settings).load(files, dataset)
 
 

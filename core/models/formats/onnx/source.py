@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
-from core.model import AbstractModelSource
+from core.model import AbstractModel, AbstractModelSource
 from core.models.card import NetworkCard, read_card
 from core.models.checked import (
+    NUMBERS_HAVE_NO_GRADIENTS,
     ROWS_AT_ONCE,
-    CheckedModel,
     NoGradientsError,
-    NumberModel,
     classes_for,
     encoder_for,
     model_fingerprint,
@@ -56,7 +54,7 @@ class OnnxFile(AbstractModelSource):
         "are probabilities.",
     )
 
-    def load(self, files: FileStore, dataset: Dataset) -> OnnxModel | OnnxNumbers:
+    def load(self, files: FileStore, dataset: Dataset) -> OnnxModel:
         """Check the file, start onnxruntime, and convert a classifier to torch where its operators allow gradients.
 
         Raises:
@@ -75,7 +73,7 @@ class OnnxFile(AbstractModelSource):
         _check_order(runtime, x, raw, self.file.name)
         if self._gives_number(graph, card, dataset):
             require_number(self.classes, dataset, self.file.name, outputs=raw.shape[1])
-            return OnnxNumbers(self, runtime, encoder, notices)
+            return OnnxModel(self, runtime, "numbers", (), encoder=encoder, notices=notices)
         gives, guessed = (self.output, False) if self.output else _what_it_gives(graph, raw)
         if guessed:
             notices = (
@@ -104,8 +102,8 @@ class OnnxFile(AbstractModelSource):
         return card.output == "number" or last in _OF_NUMBERS or wants_number(dataset)
 
 
-class OnnxModel(CheckedModel):
-    """Answers by onnxruntime, gradients by a converted module where there is one."""
+class OnnxModel(AbstractModel):
+    """Answers by onnxruntime; for classes, gradients by a converted module where there is one."""
 
     kind = "ONNX"
 
@@ -113,7 +111,7 @@ class OnnxModel(CheckedModel):
         self,
         settings: OnnxFile,
         runtime: _Runtime,
-        gives: Gives,
+        gives: Gives | Literal["numbers"],
         classes: tuple[str, ...],
         *,
         encoder: Any,
@@ -124,7 +122,8 @@ class OnnxModel(CheckedModel):
         self.encoder = encoder
         self.classes = classes
         self.notices = notices
-        self.gives = "probabilities" if gives == "probabilities" else "logits"
+        self.gives = "logits" if gives == "log-probabilities" else gives
+        self.no_gradients = "" if classes else NUMBERS_HAVE_NO_GRADIENTS
         self._runtime = runtime
         self._module: torch.nn.Module | None = None
 
@@ -135,7 +134,7 @@ class OnnxModel(CheckedModel):
         own = self._probabilities(raw)
         try:
             module = frozen_copy(
-                to_torch(graph, x.shape[1], self.gives if self.gives != "labels" else "logits"),
+                to_torch(graph, x.shape[1], "probabilities" if self.gives == "probabilities" else "logits"),
                 self.encoder,
                 len(self.classes),
                 self.name,
@@ -169,14 +168,13 @@ class OnnxModel(CheckedModel):
         Raises:
             ModelError: The model is a black box (``no_gradients`` says why).
         """
-        if self._module is None:
-            raise ModelError(self.no_gradients, where=self.name)
-        return self._module
+        return super().module() if self._module is None else self._module
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
-        """Onnxruntime's answers as probabilities, shape (n, k), float64."""
+        """Onnxruntime's answers as probabilities, shape (n, k), or numbers, shape (n, 1), float64."""
         require_width(data.x.shape[1], self.encoder, self.name)
-        return self._probabilities(self._runtime.answer(data.x))
+        raw = self._runtime.answer(data.x)
+        return self._probabilities(raw) if self.classes else raw
 
     def _probabilities(self, raw: np.ndarray) -> np.ndarray:
         from scipy.special import expit, softmax
@@ -200,24 +198,6 @@ class OnnxModel(CheckedModel):
             where=self.name,
             advice="Declare them as logits, or export the model with a softmax at its end.",
         )
-
-
-class OnnxNumbers(NumberModel):
-    """A number for every row by onnxruntime."""
-
-    kind = "ONNX"
-
-    def __init__(self, settings: OnnxFile, runtime: _Runtime, encoder: Encoder, notices: tuple[Notice, ...]) -> None:
-        self.name = settings.file.name
-        self.fingerprint = model_fingerprint(settings, encoder)
-        self.encoder = encoder
-        self.notices = notices
-        self._runtime = runtime
-
-    def numbers(self, data: EncodedDataset) -> np.ndarray:
-        """Onnxruntime's number for every row, shape (n,), float64."""
-        require_width(data.x.shape[1], self.encoder, self.name)
-        return self._runtime.answer(data.x)[:, 0]
 
 
 class _Runtime:

@@ -17,7 +17,7 @@ from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import classes_for, encoder_for, model_fingerprint, require_number, require_width, wants_number
 from core.models.formats.safetensors.header import TensorInfo, read_header
-from core.models.module import ModuleModel, NumberModule
+from core.models.module import ModuleModel
 from core.models.sniff import require_format
 from core.settings import setting
 
@@ -60,7 +60,7 @@ class TorchMLP(AbstractModelSource):
         "A softmax or sigmoid after the last layer has no weights and changes nothing here.",
     )
 
-    def load(self, files: FileStore, dataset: Dataset) -> ModuleModel | NumberModule:
+    def load(self, files: FileStore, dataset: Dataset) -> ModuleModel:
         """Check the header, build the network the tensors describe, and fit it to the table.
 
         Raises:
@@ -88,11 +88,14 @@ class TorchMLP(AbstractModelSource):
         require_width(inputs, encoder, self.file.name)
         classes = () if number else classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
         network = perceptron(_read_layers(path, order, self.file.name), self.activation or card.activation or "relu")
-        kind, fingerprint = "Neural network (safetensors)", model_fingerprint(self, encoder)
-        if number:
-            return NumberModule(network, encoder, self.file.name, kind=kind, fingerprint=fingerprint, notices=notices)
         return ModuleModel(
-            network, encoder, classes, self.file.name, kind=kind, fingerprint=fingerprint, notices=notices
+            network,
+            encoder,
+            classes,
+            self.file.name,
+            kind="Neural network (safetensors)",
+            fingerprint=model_fingerprint(self, encoder),
+            notices=notices,
         )
 
 

@@ -18,11 +18,10 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Column, Encoder
 from core.errors import EvenhandError, ModelError, Notice
 from core.files import FileRef, FileStore
-from core.model import AbstractModelSource
+from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import (
-    CheckedModel,
+    NUMBERS_HAVE_NO_GRADIENTS,
     NoGradientsError,
-    NumberModel,
     classes_for,
     encoder_for,
     model_fingerprint,
@@ -51,7 +50,7 @@ class SklearnFile(AbstractModelSource):
     kind: Literal["sklearn"] = "sklearn"
     file: FileRef = setting(label="skops file", help="A .skops file written by skops.io.dump.")
 
-    def load(self, files: FileStore, dataset: Dataset) -> CheckedModel | SklearnNumbers:
+    def load(self, files: FileStore, dataset: Dataset) -> AbstractModel:
         """Check the archive, build the estimator, and convert a classifier to torch where it allows gradients.
 
         Raises:
@@ -72,9 +71,9 @@ class SklearnFile(AbstractModelSource):
                 advice="Save the fitted model again with skops.io.dump and a current scikit-learn.",
             ) from error
 
-    def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> CheckedModel | SklearnNumbers:
+    def _fitted(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> AbstractModel:
         if _is_fitted_regressor(estimator):
-            return SklearnNumbers(self, estimator, dataset, notices=notices)
+            return self._number_model(estimator, dataset, notices)
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
             raise ModelError(
                 f"The file holds a {type(estimator).__name__}, which is no fitted classifier or regression model.",
@@ -86,7 +85,18 @@ class SklearnFile(AbstractModelSource):
         try:
             return self._converted(estimator, dataset, classes, notices)
         except NoGradientsError as reason:
-            return SklearnBlackBox(self, estimator, dataset, classes, notices=notices, reason=str(reason))
+            why = (
+                f"This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers and "
+                "one-hot encoders, or a test that needs answers only."
+            )
+            return SklearnModel(self, estimator, dataset, classes, notices=notices, no_gradients=why)
+
+    def _number_model(self, estimator: Any, dataset: Dataset, notices: tuple[Notice, ...]) -> SklearnModel:
+        model = SklearnModel(self, estimator, dataset, (), notices=notices, no_gradients=NUMBERS_HAVE_NO_GRADIENTS)
+        require_number(self.classes, dataset, self.file.name)
+        first = model.answers(model.encode(dataset.take(np.array([0]))))
+        require_number(self.classes, dataset, self.file.name, outputs=first.shape[1])
+        return model
 
     def _converted(
         self, estimator: Any, dataset: Dataset, classes: tuple[str, ...], notices: tuple[Notice, ...]
@@ -114,8 +124,8 @@ class SklearnFile(AbstractModelSource):
         return _checked_against(estimator, model, inputs, dataset)
 
 
-class SklearnBlackBox(CheckedModel):
-    """An estimator that answers but cannot be differentiated."""
+class SklearnModel(AbstractModel):
+    """An estimator as it is: it answers, for classes or with a number, and cannot be differentiated."""
 
     def __init__(
         self,
@@ -125,58 +135,26 @@ class SklearnBlackBox(CheckedModel):
         classes: tuple[str, ...],
         *,
         notices: tuple[Notice, ...],
-        reason: str,
+        no_gradients: str,
     ) -> None:
         self.name = settings.file.name
         self.kind = f"{_last_of(estimator)} (scikit-learn)"
         self.classes = classes
-        self.no_gradients = (
-            f"This model has no gradients: {reason}. Use a linear model or an MLPClassifier behind scalers and one-hot "
-            "encoders, or a test that needs answers only."
-        )
-        self._inputs = _read_inputs(estimator, dataset, settings.encoder, self.name)
-        self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
-        self.fingerprint = model_fingerprint(settings, self.encoder)
-        notices = (*notices, *self._inputs.notices)
-        if not hasattr(estimator, "predict_proba"):
-            self.gives = "labels"
-            notices = (*notices, Notice("info", "The model gives decisions, so every probability is zero or one."))
-        self.notices = notices
-        self._estimator = estimator
-
-    def module(self) -> torch.nn.Module:
-        """Not to be had.
-
-        Raises:
-            ModelError: Always.
-        """
-        raise ModelError(self.no_gradients, where=self.name)
-
-    def answers(self, data: EncodedDataset) -> np.ndarray:
-        """The estimator's own probabilities, or its decisions as zeros and ones, shape (n, k)."""
-        return _ask(self._estimator, data, self._inputs, self.name)
-
-
-class SklearnNumbers(NumberModel):
-    """An estimator that answers with a number a row."""
-
-    def __init__(self, settings: SklearnFile, estimator: Any, dataset: Dataset, *, notices: tuple[Notice, ...]) -> None:
-        self.name = settings.file.name
-        self.kind = f"{_last_of(estimator)} (scikit-learn)"
+        self.no_gradients = no_gradients
         self._estimator = estimator
         self._inputs = _read_inputs(estimator, dataset, settings.encoder, self.name)
         self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.encoder)
         self.notices = (*notices, *self._inputs.notices)
-        require_number(settings.classes, dataset, self.name)
-        first = self._outputs(self.encode(dataset.take(np.array([0]))))
-        require_number(settings.classes, dataset, self.name, outputs=first.shape[1])
+        if not classes:
+            self.gives = "numbers"
+        elif not hasattr(estimator, "predict_proba"):
+            self.gives = "labels"
+            decides = Notice("info", "The model gives decisions, so every probability is zero or one.")
+            self.notices = (*self.notices, decides)
 
-    def numbers(self, data: EncodedDataset) -> np.ndarray:
-        """The estimator's own number for every row, shape (n,)."""
-        return self._outputs(data)[:, 0]
-
-    def _outputs(self, data: EncodedDataset) -> np.ndarray:
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """The estimator's own probabilities, or its decisions as zeros and ones, (n, k); or its numbers, (n, 1)."""
         return _ask(self._estimator, data, self._inputs, self.name)
 
 

@@ -68,7 +68,7 @@ class Formula(AbstractModel):
         self.classes = dataset.labels
         self.asked = 0
 
-    def predict_proba(self, data: EncodedDataset) -> np.ndarray:
+    def answers(self, data: EncodedDataset) -> np.ndarray:
         frame = data.encoder.inverse(data.x)
         chance = 0.3 + 0.004 * frame["age"].to_numpy() + 0.1 * (frame["job"] == "clerk").to_numpy()
         if "sex" in frame:
