@@ -8,7 +8,7 @@ PROGRAM = """
 import gc
 import numpy as np, pandas as pd
 from benchmarks.workloads import COLUMNS, metric, perceptron, rows
-from core.audits.gradient_flow import GradientFlow
+from core.audits.gradient_flow.settings import GradientFlow
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder, NumericColumn
 from core.metrics import Expert

@@ -7,8 +7,7 @@ from typing import Any
 from core.audits import AuditDecision
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowDetail
+from core.audits.gradient_flow import verdict as gradient_flow
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail
 from core.files import FileStore
@@ -17,7 +16,7 @@ from core.inference.resampled import Answers
 from core.phrases import p_value
 from core.plan import AuditPlan
 from core.result import AuditResult
-from core.run import run_plan
+from core.run import find, run_plan
 from core.settings import Settings
 
 FOLDER = Path(__file__).resolve().parent
@@ -120,12 +119,11 @@ def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
         value = detail.estimate(decision)
         found = _bounds(result, value, decision.alpha, detail.verdict(decision))
         return TransportFinding(**found, audit_value=value.value)
-    if isinstance(detail, GradientFlowDetail) and isinstance(decision, GradientFlowDecision):
-        loss = detail.estimate(decision.model_copy(update={"statistic": "loss ratio"}))
-        errors = detail.estimate(decision.model_copy(update={"statistic": "error-rate ratio"}))
-        found = _bounds(result, loss, decision.alpha, detail.verdict(decision))
-        error_bound = errors.lower_bound(decision.alpha)
-        return GradientFlowFinding(**found, loss_ratio=loss.value, error_ratio_lower_bound=error_bound)
+    finding = find(result, decision)
+    if isinstance(finding, gradient_flow.GradientFlowFinding):
+        loss, errors = finding.both
+        found = _bounds(result, loss.answers, decision.alpha, finding.verdict)
+        return GradientFlowFinding(**found, loss_ratio=loss.estimate, error_ratio_lower_bound=errors.lower_bound)
     if isinstance(detail, EqualizedOddsDetail) and isinstance(decision, EqualizedOddsDecision):
         return EqualizedOddsFinding(
             rows=result.data.rows_audited,

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
-from core.audits.gradient_flow.relearned import Relearned
-from core.audits.gradient_flow.result import GradientFlowDetail
+from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving, WorstPairs
 from core.audits.gradient_flow.settings import GradientFlow
 from core.data.dataset import Roles
 from core.data.encoder import CategoricalColumn, Encoder, NumericColumn

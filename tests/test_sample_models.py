@@ -17,7 +17,7 @@ from core.inference.estimate import Verdict
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.formats.skops.source import SklearnFile
 from core.plan import AuditPlan
-from core.run import run_plan
+from core.run import find, run_plan
 from core.sources.simulated.hiring import Hiring
 from sample_models import networks, train
 from sample_models.cards import Card, card_path, measure, overview, read_card
@@ -166,7 +166,7 @@ def test_an_audit_finds_the_truth_of_the_hiring_round(is_fair: bool, tmp_path: P
         model=SklearnFile(file=files.put(path.read_bytes(), path.name)),
         audit=GradientFlow(metric=SensitiveSubspace(held_out=0.8)),
     )
-    verdict = run_plan(plan, files).detail.verdict(plan.decision)
+    verdict = find(run_plan(plan, files), plan.decision).verdict
     assert verdict is (Verdict.NO_VIOLATION if is_fair else Verdict.VIOLATION)
 
 

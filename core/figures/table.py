@@ -5,7 +5,6 @@ from core.audits.equalized_odds.figures import answers as fair_dummies_answers
 from core.audits.equalized_odds.figures import calibration as fair_dummies_calibration
 from core.audits.equalized_odds.figures import gap as fair_dummies_gap
 from core.audits.equalized_odds.figures import null as fair_dummies_null
-from core.audits.gradient_flow.figures import displacement, groups, intervals, ratios, robustness, sweep
 from core.audits.groups.figures import coverage as fair_dummies_coverage
 from core.audits.groups.figures import impact as groups_impact
 from core.audits.groups.figures import rates as groups_rates
@@ -28,62 +27,6 @@ from core.figures.chart import ResultChart
 from core.result import AuditResult
 
 RESULT_FIGURES = {
-    "intervals": ResultChart(
-        "gradient_flow",
-        "Estimate and tolerance",
-        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
-        "the dashed line, similar people are treated worse than tolerated.",
-        intervals.draw,
-        intervals.alt,
-    ),
-    "ratios": ResultChart(
-        "gradient_flow",
-        "How differently people are treated",
-        "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond the tolerance.",
-        ratios.draw,
-        ratios.alt,
-    ),
-    "sweep": ResultChart(
-        "gradient_flow",
-        "What a shorter search would have found",
-        "The estimate had the search stopped earlier, between its bounds. A line still rising says that a longer "
-        "search may find more.",
-        sweep.draw,
-        sweep.alt,
-    ),
-    "groups": ResultChart(
-        "gradient_flow",
-        "Group by group",
-        "The intervals hold for all groups together. Groups too small to judge say so and are never called fair.",
-        groups.draw,
-        groups.alt,
-    ),
-    "displacement": ResultChart(
-        "gradient_flow",
-        "What the search changed",
-        "Mean change from a person to the similar twin, in the table's units; for categories how far the twin left "
-        "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
-        displacement.draw,
-        displacement.alt,
-        lambda result, decision: not result.model.encoder.is_embedding,
-    ),
-    "rotations": ResultChart(
-        "gradient_flow",
-        "If the definition of similar were turned",
-        "The estimate with the free direction turned away from the chosen one.",
-        robustness.draw_rotations,
-        robustness.alt_rotations,
-        lambda result, decision: len(result.detail.rotations) > 0,
-    ),
-    "resampled": ResultChart(
-        "gradient_flow",
-        "If the definition of similar were learned from other rows",
-        "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from, on up to "
-        "2,000 audited rows. The band is the interval of the result itself.",
-        robustness.draw_resampled,
-        robustness.alt_resampled,
-        lambda result, decision: result.detail.relearned is not None and len(result.detail.relearned.angles) > 0,
-    ),
     "transport interval": ResultChart(
         "transport",
         "Estimate and tolerance",

@@ -94,22 +94,6 @@ def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str
     )
 
 
-def row_marks(figure: go.Figure, y: float, delta: float, below: float, above: float) -> None:
-    """Pieces of the vertical lines at 1 and at δ beside one row of a figure, clear of the words between rows.
-
-    Args:
-        figure: The figure.
-        y: The row.
-        delta: The tolerance.
-        below: How far the pieces reach towards smaller y.
-        above: How far they reach towards larger y.
-    """
-    for x, colour, dash in ((1.0, GREY, "dot"), (delta, ORANGE, "dash")):
-        figure.add_shape(
-            type="line", x0=x, x1=x, y0=y - below, y1=y + above, line={"color": colour, "width": 2, "dash": dash}
-        )
-
-
 def padded(values: list[float], share: float = 0.08) -> tuple[float, float]:
     """A range that holds every finite one of ``values`` with some room on both sides."""
     finite = [value for value in values if np.isfinite(value)]

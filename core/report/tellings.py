@@ -3,7 +3,6 @@
 from typing import Any
 
 from core.audits.equalized_odds.report.telling import EqualizedOddsTelling
-from core.audits.gradient_flow.report.telling import GradientFlowTelling
 from core.audits.text_sensitivity.report.telling import TextSensitivityTelling
 from core.audits.transport.report.telling import TransportTelling
 from core.plan import AuditPlan
@@ -12,7 +11,6 @@ from core.report.telling import AbstractTelling
 from core.result import AuditResult
 
 TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
-    "gradient_flow": GradientFlowTelling(),
     "transport": TransportTelling(),
     "text_sensitivity": TextSensitivityTelling(),
     "equalized_odds": EqualizedOddsTelling(),

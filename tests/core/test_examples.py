@@ -18,7 +18,7 @@ from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
 from core.protected_status.settings import UploadedStatus
 from core.result import AuditResult
-from core.run import run_plan
+from core.run import find, run_plan
 from core.sources.simulated.biographies import Biographies
 from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
 from core.sources.simulated.screening import screen
@@ -47,7 +47,7 @@ def run(key: str, files: FileStore) -> AuditResult:
 
 def verdict_of(key: str, files: FileStore) -> Verdict:
     (plan,) = open_example(key, files).plans
-    return run(key, files).detail.verdict(plan.decision)
+    return find(run(key, files), plan.decision).verdict
 
 
 def test_keys_are_unique_and_three_lead() -> None:

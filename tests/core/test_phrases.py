@@ -13,6 +13,7 @@ from core.audits.gradient_flow import wording as told
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.inference.estimate import Verdict
 from core.result import AuditResult
+from core.run import find
 from tests.builders import make_result
 
 CASES = {
@@ -29,55 +30,51 @@ def numbers(text: str) -> list[float]:
 @pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
 def test_a_sentence_names_verdict_rows_estimate_interval_and_tolerance(verdict: Verdict) -> None:
     result, decision = CASES[verdict]
-    assert result.detail.verdict(decision) is verdict
-    sentence = told.verdict_sentence(result, decision)
-    estimate = result.detail.estimate(decision)
-    interval = estimate.two_sided(decision.alpha)
-    assert sentence.startswith(told.verdict_headline(result, decision) + ": ")
+    finding = find(result, decision)
+    assert finding.verdict is verdict
+    sentence = finding.sentence
+    assert sentence.startswith(finding.headline + ": ")
     assert sentence.count(". ") == 0
     assert sentence.endswith(".")
     found = numbers(sentence)
     assert result.data.rows_audited in found
     assert decision.delta in found
-    for value in (estimate.value, interval.low, interval.high):
+    for value in (finding.estimate, finding.interval_low, finding.interval_high):
         assert min(abs(value - other) for other in found) <= 0.005
 
 
 @pytest.mark.parametrize("verdict", CASES, ids=lambda verdict: verdict.name)
 def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict) -> None:
-    for text in (told.verdict_sentence(*CASES[verdict]), told.verdict_headline(*CASES[verdict])):
+    finding = find(*CASES[verdict])
+    for text in (finding.sentence, finding.headline):
         assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
         if verdict is Verdict.NO_VIOLATION:
             assert "by this search with this definition of similar" in text
 
 
 def test_the_bound_that_decides_is_in_the_sentence() -> None:
-    result, decision = CASES[Verdict.VIOLATION]
-    lower = result.detail.estimate(decision).lower_bound(decision.alpha)
-    assert f"at least {lower:.2f}, above the tolerance δ = 1.25" in told.verdict_sentence(result, decision)
+    finding = find(*CASES[Verdict.VIOLATION])
+    assert f"at least {finding.lower_bound:.2f}, above the tolerance δ = 1.25" in finding.sentence
 
 
 def test_an_undefined_ratio_says_why_and_gives_no_number() -> None:
-    result = make_result(undefined_error_ratio=True)
-    decision = GradientFlowDecision(statistic="error-rate ratio")
-    sentence = told.verdict_sentence(result, decision)
+    finding = find(make_result(undefined_error_ratio=True), GradientFlowDecision(statistic="error-rate ratio"))
+    sentence = finding.sentence
     assert sentence.startswith("Insufficient evidence: ")
-    assert result.detail.estimate(decision).undefined.rstrip(".")[1:] in sentence
+    assert finding.undefined.rstrip(".")[1:] in sentence
     assert "nan" not in sentence.casefold()
 
 
 def test_too_few_rows_give_the_reason_and_no_verdict() -> None:
-    result = make_result(rows=20, excess=3.0)
-    sentence = told.verdict_sentence(result, GradientFlowDecision())
+    sentence = find(make_result(rows=20, excess=3.0), GradientFlowDecision()).sentence
     assert sentence.startswith("Insufficient evidence: ")
     assert "needs at least 30" in sentence
 
 
 def test_a_doubtful_no_violation_says_what_is_doubtful() -> None:
-    result, decision = blocked_no_violation()
-    sentence = told.verdict_sentence(result, decision)
-    assert result.detail.verdict(decision) is Verdict.INSUFFICIENT
-    assert "lost ground" in sentence
+    finding = find(*blocked_no_violation())
+    assert finding.verdict is Verdict.INSUFFICIENT
+    assert "lost ground" in finding.sentence
 
 
 def blocked_no_violation() -> tuple[AuditResult, GradientFlowDecision]:
@@ -90,7 +87,7 @@ def blocked_no_violation() -> tuple[AuditResult, GradientFlowDecision]:
 
 
 def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
-    assert "errs" in told.verdict_sentence(make_result(), GradientFlowDecision(statistic="error-rate ratio"))
+    assert "errs" in find(make_result(), GradientFlowDecision(statistic="error-rate ratio")).sentence
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.report.multiple_tests import Together
+from core.run import find
 from core.study import Study
 from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
@@ -107,7 +108,7 @@ def test_a_violation_that_the_adjustment_does_not_confirm_is_said_to_be_none() -
     low = next(
         delta
         for delta in (1.5 + step / 1000 for step in range(200))
-        if 0.026 < results[0].detail.estimate(study.plans[0].decision).p_value(delta) < 0.049
+        if 0.026 < find(results[0], study.plans[0].decision).under(delta=delta).p_value < 0.049
     )
     app = page(bias=0.0)
     app.query_params[key("delta", 0)] = f"{low:.3f}"

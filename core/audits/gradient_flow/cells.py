@@ -1,13 +1,41 @@
 """Which combination of protected values each row has, found in little memory."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
-from core.audits.gradient_flow.parts import Cells
 from core.data.cells import as_text
 from core.data.dataset import Dataset
 
 ROWS_AT_ONCE = 65_536
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The combinations of protected values that occur.
+
+    Attributes:
+        attributes: Protected attributes, length a.
+        groups: Group names of each attribute, length a.
+        codes: Group of each cell by each attribute, index into ``groups``; shape (C, a), int.
+        count: Audited rows in each cell, shape (C,), int.
+    """
+
+    attributes: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    codes: np.ndarray
+    count: np.ndarray
+
+    def members(self, attribute: str, group: str) -> np.ndarray:
+        """Which cells belong to a group; shape (C,), bool."""
+        column = self.attributes.index(attribute)
+        return np.asarray(self.codes[:, column] == self.groups[column].index(group))
+
+    def all_groups(self) -> tuple[tuple[str, str], ...]:
+        """Every protected attribute with each of its groups, in order."""
+        pairs = zip(self.attributes, self.groups, strict=True)
+        return tuple((attribute, group) for attribute, groups in pairs for group in groups)
 
 
 def cells_of(dataset: Dataset) -> tuple[Cells, np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -13,24 +12,26 @@ from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow
 from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.fields import AbstractField, AutogradField
-from core.audits.gradient_flow.parts import StepHalving, WorstPairs
-from core.audits.gradient_flow.relearned import Relearned
 from core.audits.gradient_flow.relu import ReluField, linear_layers
-from core.audits.gradient_flow.result import GradientFlowDetail
+from core.audits.gradient_flow.result import (
+    LOST_GROUND_LIMIT,
+    GradientFlowDetail,
+    Relearned,
+    StepHalving,
+    WorstPairs,
+)
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import Rows, Totals, Worst
-from core.audits.gradient_flow.verdicts import LOST_GROUND_LIMIT
 from core.data.dataset import EncodedDataset, as_text
 from core.errors import MetricError, Notice
+from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
 from core.metric import FittedMetric, principal_angles
 from core.model import AbstractModel
 from core.progress import OnProgress, consecutive_parts
-
-if TYPE_CHECKING:
-    from core.audits.gradient_flow.settings import GradientFlow
 
 CHECKED_ROWS = 2000
 HALVING_ALPHA = 0.05
@@ -90,13 +91,19 @@ def run(
     audit: GradientFlow,
     model: AbstractModel,
     data: EncodedDataset,
+    *,
     metric: FittedMetric,
     rng: np.random.Generator,
-    *,
     on_progress: OnProgress,
-    learning: EncodedDataset | None,
+    learning: EncodedDataset | None = None,
+    files: FileStore | None = None,
 ) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
-    """Search every row, check the step size, turn and relearn the metric where asked; see ``GradientFlow.run``."""
+    """Search every row, check the step size, turn the metric and learn it again where asked.
+
+    Raises:
+        SettingsError: The steps are unstable under the metric.
+        AuditError: The search diverged, or a loss of zero leaves a ratio without a value.
+    """
     notices = check_stability(audit, metric.largest_eigenvalue)
     bench = Bench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)

@@ -1,25 +1,21 @@
 """The verdict for every group of every protected attribute, with simultaneous intervals."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.verdicts import FEW_MISTAKES, search_doubts, unpinned_metric
+from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unpinned_metric
+from core.audits.gradient_flow.estimates import GradientFlowEstimates
+from core.audits.gradient_flow.result import GradientFlowDetail
 from core.data.dataset import MINIMUM_ROWS
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.simultaneous import critical_value, over_shared_cells
 from core.inference.tails import SMALLEST_INDEX, tail_of
-
-if TYPE_CHECKING:
-    from core.audits.gradient_flow.result import GradientFlowDetail
 
 _SEED = 0
 
@@ -33,6 +29,7 @@ class GroupEstimate:
         group: The group.
         n: Its audited rows.
         estimate: The decision's statistic on them.
+        standard_error: Its standard error.
         low: Lower end of its interval; all intervals hold together with probability 1 - alpha. 0 if nothing is claimed.
         high: Upper end; infinite if nothing is claimed.
         verdict: Violation if the whole interval lies above delta, no violation if none of it does; insufficient
@@ -43,59 +40,85 @@ class GroupEstimate:
     attribute: str
     group: str
     n: int
-    estimate: Estimate
+    estimate: float
+    standard_error: float
     low: float
     high: float
     verdict: Verdict
 
+    @property
+    def shown(self) -> Self:
+        """The same, its numbers withheld (NaN) below 30 rows, so that no person shows through."""
+        if self.n >= MINIMUM_ROWS:
+            return self
+        return replace(self, estimate=math.nan, standard_error=math.nan, low=math.nan, high=math.nan)
 
-def group_estimates(detail: GradientFlowDetail, decision: GradientFlowDecision) -> tuple[GroupEstimate, ...]:
+
+def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     """Every group of every protected attribute, in the order of the attributes and their groups."""
-    index = detail.at(decision.stop_at)
+    detail, index, statistic, delta = found.detail, found.index, found.decision.statistic, found.decision.delta
     names = detail.cells.all_groups()
     members = np.array([detail.cells.members(*name) for name in names])
-    of = detail.loss_ratio if decision.statistic == "loss ratio" else detail.error_ratio
-    estimates = [of(index, inside) for inside in members]
-    judged = np.array([found.n >= MINIMUM_ROWS and math.isfinite(found.standard_error) for found in estimates])
+    estimates = [detail.estimate(statistic, index, inside) for inside in members]
+    judged = np.array([one.n >= MINIMUM_ROWS and math.isfinite(one.standard_error) for one in estimates])
     judged &= np.isfinite(detail.excess_squares[index]).all()
-    if decision.statistic == "error-rate ratio":
+    if statistic == "error-rate ratio":
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
-    spread = np.array([found.standard_error > 0 for found in estimates]) & judged
-    half = _critical(detail, index, decision, members[spread]) if spread.any() else 0.0
+    spread = np.array([one.standard_error > 0 for one in estimates]) & judged
+    half = _critical(found, members[spread]) if spread.any() else 0.0
     claims = tuple(
-        _claim(name, found, half if known else math.inf, decision.delta)
-        for name, found, known in zip(names, estimates, judged, strict=True)
+        _claim(name, one, half if known else math.inf, delta)
+        for name, one, known in zip(names, estimates, judged, strict=True)
     )
-    doubts = unpinned_metric(detail, decision) or search_doubts(detail, decision)
-    doubted = np.full(len(claims), bool(doubts)) | _too_few_changes(detail, index, decision, members)
-    if decision.statistic == "loss ratio":
-        doubted |= [
-            claim.verdict is Verdict.NO_VIOLATION and _heavy_tailed(detail, inside, decision, len(claims))
-            for claim, inside in zip(claims, members, strict=True)
-        ]
-    return tuple(_without_clearance(claim) if doubt else claim for claim, doubt in zip(claims, doubted, strict=True))
+    in_doubt = any(unpinned_metric(found)) or any(search_falls_short(found))
+
+    def heeding_doubts(claim: GroupEstimate, inside: np.ndarray) -> GroupEstimate:
+        clears = claim.verdict is Verdict.NO_VIOLATION
+        doubted = clears and (in_doubt or _doubtful(found, inside, len(names)))
+        return replace(claim, verdict=Verdict.INSUFFICIENT) if doubted else claim
+
+    return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))
 
 
-def _heavy_tailed(detail: GradientFlowDetail, inside: np.ndarray, decision: GradientFlowDecision, groups: int) -> bool:
-    """Whether the tail of a group's ratios, at the last stopping time, forbids to clear it: as for the whole table."""
+def _doubtful(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> bool:
+    """Whether the rows of a group forbid to clear it, by the rules for the whole table."""
+    of = _heavy_tailed if found.decision.statistic == "loss ratio" else _too_few_changes
+    return of(found, inside, groups)
+
+
+def _heavy_tailed(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> bool:
+    """The tail of the group's ratios at the last stopping time is too heavy, or the bootstrap-t reaches above delta."""
+    detail = found.detail
     counts = histogram.count((detail.ratios[inside[detail.cell]] - 1.0)[None])[0]
     values = histogram.middles(detail.histogram_edges)
     tail = tail_of(values, counts)
     if not tail.doubtful or tail.index < SMALLEST_INDEX:
         return tail.doubtful
-    whole = detail.loss_ratio(len(detail.steps) - 1, inside)
-    interval = bootstrap_t_interval(whole, values, counts, 2 * decision.alpha / groups, np.random.default_rng(_SEED))
-    return interval.high > decision.delta
+    whole, alpha = detail.loss_ratio(len(detail.steps) - 1, inside), 2 * found.decision.alpha / groups
+    interval = bootstrap_t_interval(whole, values, counts, alpha, np.random.default_rng(_SEED))
+    return interval.high > found.decision.delta
 
 
-def _critical(detail: GradientFlowDetail, index: int, decision: GradientFlowDecision, members: np.ndarray) -> float:
+def _too_few_changes(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> bool:
+    """Too few rows change sides for eq. 3.13, by exact counts at alpha over the number of groups."""
+    detail, index = found.detail, found.index
+    upper = ratio_upper_by_counts(
+        int(detail.wrong_end[index, inside].sum()),
+        int(detail.wrong_start[inside].sum()),
+        int(detail.wrong_both[index, inside].sum()),
+        found.decision.alpha / groups,
+    )
+    return upper > found.decision.delta
+
+
+def _critical(found: GradientFlowEstimates, members: np.ndarray) -> float:
     """How many standard errors the simultaneous intervals reach."""
-    of = _mean_covariance if decision.statistic == "loss ratio" else _error_covariance
-    covariance = of(detail, index, members)
+    of = _mean_covariance if found.decision.statistic == "loss ratio" else _error_covariance
+    covariance = of(found.detail, found.index, members)
     spread = np.diag(covariance) > 0
     if not spread.any():
         return 0.0
-    return critical_value(covariance[np.ix_(spread, spread)], decision.alpha, np.random.default_rng(_SEED))
+    return critical_value(covariance[np.ix_(spread, spread)], found.decision.alpha, np.random.default_rng(_SEED))
 
 
 def _mean_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:
@@ -126,28 +149,10 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     return np.asarray(products / np.outer(wrong, wrong))
 
 
-def _too_few_changes(
-    detail: GradientFlowDetail, index: int, decision: GradientFlowDecision, members: np.ndarray
-) -> np.ndarray:
-    """Groups in which too few rows change sides for eq. 3.13, by exact counts at alpha over the number of groups."""
-    if decision.statistic == "loss ratio":
-        return np.zeros(len(members), dtype=bool)
-    sums = members @ detail.wrong_end[index], members @ detail.wrong_start, members @ detail.wrong_both[index]
-    alpha = decision.alpha / len(members)
-    upper = [
-        ratio_upper_by_counts(int(end), int(start), int(both), alpha) for end, start, both in zip(*sums, strict=True)
-    ]
-    return np.array(upper) > decision.delta
-
-
-def _without_clearance(claim: GroupEstimate) -> GroupEstimate:
-    """The same without a "no violation"."""
-    return replace(claim, verdict=Verdict.INSUFFICIENT) if claim.verdict is Verdict.NO_VIOLATION else claim
-
-
 def _claim(name: tuple[str, str], found: Estimate, half: float, delta: float) -> GroupEstimate:
+    known = (*name, found.n, found.value, found.standard_error)
     if not math.isfinite(half):
-        return GroupEstimate(*name, found.n, found, 0.0, math.inf, Verdict.INSUFFICIENT)
+        return GroupEstimate(*known, 0.0, math.inf, Verdict.INSUFFICIENT)
     low, high = found.value - half * found.standard_error, found.value + half * found.standard_error
     verdict = Verdict.VIOLATION if low > delta else Verdict.NO_VIOLATION if high <= delta else Verdict.INSUFFICIENT
-    return GroupEstimate(*name, found.n, found, low, high, verdict)
+    return GroupEstimate(*known, low, high, verdict)

@@ -1,22 +1,17 @@
 """Before a run: how long it will take and how many rows it needs, from a search of a few hundred rows."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import kappa
 from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import ignore_progress
-
-if TYPE_CHECKING:
-    from core.audits.gradient_flow.settings import GradientFlow
 
 PILOT_ROWS = 512
 TRIAL_ROWS = 64

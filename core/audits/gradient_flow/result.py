@@ -5,43 +5,102 @@ per cell and per recorded stopping time T, are enough for the estimate, interval
 table and of any group at any T, and they add up over row blocks.
 """
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
-from core.audits.gradient_flow import groups, histogram, verdicts
-from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
-from core.audits.gradient_flow.parts import Cells, StepHalving, WorstPairs
-from core.audits.gradient_flow.relearned import Relearned
+from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
-from core.errors import Notice
-from core.inference.bootstrap_t import bootstrap_t_interval
-from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
-from core.inference.power import detectable_excess
-from core.inference.tails import Tail, tail_of
 from core.metric import FittedMetric
 from core.result import AuditResult
 
+LOST_GROUND_LIMIT = 0.01
+"""Share of rows that may lose ground, which an exact search never does (eq. 3.1), before the search is in doubt."""
+
 
 @dataclass(frozen=True)
-class Sweep:
-    """An estimate against the stopping time; m recorded stopping times.
+class StepHalving:
+    """The same flow time with half the step size, on evenly spaced audited rows.
 
     Attributes:
-        steps: Stopping times in steps, shape (m,), int.
-        flow_time: The same as flow time, shape (m,).
-        estimate: The statistic, shape (m,); NaN where it is undefined.
-        lower: One-sided lower bound T_n (eq. 3.10, 3.13), shape (m,).
-        upper: One-sided upper bound at the same level, shape (m,).
+        rows: Rows compared.
+        lower_bound: T_n (alpha = 0.05) on those rows with the step size asked for.
+        lower_bound_halved: T_n on those rows with half the step size and twice the steps.
     """
 
-    steps: np.ndarray
-    flow_time: np.ndarray
-    estimate: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    rows: int
+    lower_bound: float
+    lower_bound_halved: float
+
+    @property
+    def error(self) -> float:
+        """Estimated error of T_n from the step size."""
+        return self.lower_bound - self.lower_bound_halved
+
+
+@dataclass(frozen=True)
+class WorstPairs:
+    """The people whose similar twin is treated worst, at the last stopping time; largest ratio first.
+
+    Attributes:
+        rows: Row numbers in the file (0-based), shape (p,), int.
+        ratios: Loss ratios, shape (p,).
+        before: The person, features in original units, p rows; the text for a model that reads texts.
+        after: The similar twin the search found, same columns, p rows; categories by their largest indicator; an empty
+            text where the twin is a point between texts.
+        groups: The person's protected values, p rows.
+        outcome: The true outcome, length p.
+        probability_before: Probability the model gives to the true outcome, shape (p,).
+        probability_after: The same for the twin, shape (p,).
+        distance: Squared fair distance between the two, shape (p,).
+    """
+
+    rows: np.ndarray
+    ratios: np.ndarray
+    before: pd.DataFrame
+    after: pd.DataFrame
+    groups: pd.DataFrame
+    outcome: tuple[str, ...]
+    probability_before: np.ndarray
+    probability_after: np.ndarray
+    distance: np.ndarray
+
+
+@dataclass(frozen=True)
+class Relearned:
+    """The same audited rows searched under R metrics, each learned from a bootstrap sample of the learning rows.
+
+    All are searched on the same evenly spaced audited rows, so that they differ by their metrics only.
+
+    Attributes:
+        rows: Audited rows searched.
+        wrong_start: How many of them are misclassified before the search.
+        excess: Sum over these rows of r - 1 at each of the audit's m recorded stopping times; shape (R, m).
+        excess_squares: Sum of (r - 1)²; shape (R, m).
+        wrong_end: Rows misclassified at each stopping time; shape (R, m), int.
+        wrong_both: Rows misclassified both before and at each stopping time; shape (R, m), int.
+        angles: Largest angle between the free directions of each and of the audit's own metric, degrees; shape (R,).
+    """
+
+    rows: int
+    wrong_start: int
+    excess: np.ndarray
+    excess_squares: np.ndarray
+    wrong_end: np.ndarray
+    wrong_both: np.ndarray
+    angles: np.ndarray
+
+    def estimates(self, index: int, statistic: Statistic) -> tuple[Estimate, ...]:
+        """The statistic under each relearned metric at a recorded stopping time."""
+        if statistic == "loss ratio":
+            sums = zip(self.excess[:, index], self.excess_squares[:, index], strict=True)
+            return tuple(mean_from_sums(float(excess), float(squares), self.rows) for excess, squares in sums)
+        counts = zip(self.wrong_end[:, index], self.wrong_both[:, index], strict=True)
+        return tuple(ratio_of_error_rates(int(end), self.wrong_start, int(both), self.rows) for end, both in counts)
 
 
 @dataclass(frozen=True)
@@ -58,8 +117,8 @@ class GradientFlowDetail:
         wrong_end: Rows misclassified at each stopping time; shape (m, C), int.
         wrong_both: Rows misclassified both before and at each stopping time; shape (m, C), int.
         lost_ground: Rows whose penalised loss fell in the search, which a flow never does (eq. 3.1); (m,), int.
-        histogram: Rows per ratio bin; fine bins, geometric in |r - 1|: draw those of :meth:`distribution`;
-            shape (m, b), int.
+        histogram: Rows per ratio bin; the bins are fine, geometric in |r - 1|, and put together to be drawn; shape
+            (m, b), int.
         histogram_edges: Bin edges of the ratio, from 0 to infinity; shape (b + 1,).
         rows: Row numbers in the file (0-based); shape (n,), int.
         cell: Cell of each row; shape (n,), int.
@@ -74,8 +133,7 @@ class GradientFlowDetail:
         gradient_evaluations: Gradient evaluations per row.
         free_directions: Eigendirections of the metric along which the penalty fades a push by less than a factor e over
             the whole search, 2 λ σ τ < 1.
-        rotations: T_n - relevant estimates of S_n under rotated metrics: columns degrees, value, standard error;
-            shape (q, 3).
+        rotations: Estimates of S_n under rotated metrics: columns degrees, value, standard error; shape (q, 3).
         relearned: The search under metrics learned from resampled rows; None for a declared metric.
         of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
     """
@@ -113,100 +171,28 @@ class GradientFlowDetail:
             return len(self.steps) - 1
         return max(int(np.searchsorted(self.steps, stop_at, side="right")) - 1, 0)
 
-    def loss_ratio(self, index: int, members: np.ndarray | None = None) -> Estimate:
+    def loss_ratio(self, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
         """S_n with V_n / sqrt(n) (eq. 3.4) at a recorded stopping time.
 
         Args:
             index: Position in ``steps``.
             members: Cells to take, shape (C,), bool; all if left out.
         """
-        take = self._all() if members is None else members
-        excess, squares = self.excess[index, take].sum(), self.excess_squares[index, take].sum()
-        return mean_from_sums(float(excess), float(squares), int(self.cells.count[take].sum()))
+        excess, squares = self.excess[index, members].sum(), self.excess_squares[index, members].sum()
+        return mean_from_sums(float(excess), float(squares), int(self.cells.count[members].sum()))
 
-    def error_ratio(self, index: int, members: np.ndarray | None = None) -> Estimate:
+    def error_ratio(self, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
         """The ratio of error rates with its delta-method standard error (eq. 3.12, 3.13); arguments as above."""
-        take = self._all() if members is None else members
         return ratio_of_error_rates(
-            int(self.wrong_end[index, take].sum()),
-            int(self.wrong_start[take].sum()),
-            int(self.wrong_both[index, take].sum()),
-            int(self.cells.count[take].sum()),
+            int(self.wrong_end[index, members].sum()),
+            int(self.wrong_start[members].sum()),
+            int(self.wrong_both[index, members].sum()),
+            int(self.cells.count[members].sum()),
         )
 
-    def estimate(self, decision: GradientFlowDecision) -> Estimate:
-        """The decision's statistic at the decision's stopping time."""
-        return self._statistic(self.at(decision.stop_at), decision.statistic)
-
-    def resampled(self, decision: GradientFlowDecision) -> tuple[Estimate, ...]:
-        """The decision's statistic under each metric learned from resampled rows, where it has a value."""
-        if self.relearned is None:
-            return ()
-        found = self.relearned.estimates(self.at(decision.stop_at), decision.statistic)
-        return tuple(one for one in found if not one.undefined)
-
-    def with_metric_error(self, decision: GradientFlowDecision) -> Estimate:
-        """The decision's estimate with the metric's bootstrap standard error added to its own (root of the squares).
-
-        It is about the metric that all possible learning rows would teach, where :meth:`estimate` takes the learned
-        one as given. NaN as a standard error where fewer than two metrics were learned again.
-        """
-        found, values = self.estimate(decision), [one.value for one in self.resampled(decision)]
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-        return replace(found, standard_error=math.hypot(found.standard_error, spread))
-
-    def verdict(self, decision: GradientFlowDecision) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
-        return verdicts.verdict(self, decision)
-
-    def reasons(self, decision: GradientFlowDecision) -> tuple[Notice, ...]:
-        """What speaks against taking the verdict at its word under this decision settings, most serious first."""
-        return verdicts.reasons(self, decision)
-
-    def group_estimates(self, decision: GradientFlowDecision) -> "tuple[groups.GroupEstimate, ...]":
-        """Every group of every protected attribute, with intervals that hold for all of them together."""
-        return groups.group_estimates(self, decision)
-
-    def sweep(self, statistic: Statistic, alpha: float) -> Sweep:
-        """The statistic and its one-sided bounds at every recorded stopping time."""
-        estimates = [self._statistic(index, statistic) for index in range(len(self.steps))]
-        return Sweep(
-            steps=self.steps,
-            flow_time=self.flow_time,
-            estimate=np.array([found.value for found in estimates]),
-            lower=np.array([found.lower_bound(alpha) for found in estimates]),
-            upper=np.array([found.upper_bound(alpha) for found in estimates]),
-        )
-
-    def tail(self, stop_at: int | None = None) -> Tail:
-        """How much of S_n a few rows carry, from the histogram (bins at most an eighth wide in r - 1)."""
-        return tail_of(histogram.middles(self.histogram_edges), self.histogram[self.at(stop_at)])
-
-    def bootstrap_t(self, alpha: float, seed: int = 0, stop_at: int | None = None) -> Interval:
-        """Equal-tailed bootstrap-t interval of the mean loss ratio, from the histogram's shape."""
-        index = self.at(stop_at)
-        values, counts = histogram.middles(self.histogram_edges), self.histogram[index]
-        return bootstrap_t_interval(self.loss_ratio(index), values, counts, alpha, np.random.default_rng(seed))
-
-    def distribution(self, stop_at: int | None = None, bins: int = 40) -> tuple[np.ndarray, np.ndarray]:
-        """Loss ratios as a histogram to draw: counts, shape (b,), and edges, shape (b + 1,), at most ``bins`` bins.
-
-        Edges are evenly spaced in log r as far as the recorded bins allow, and finite.
-        """
-        return histogram.coarse(self.histogram[self.at(stop_at)], self.histogram_edges, bins)
-
-    def minimum_detectable(self, decision: GradientFlowDecision, power: float = 0.8) -> float:
-        """The smallest true value that a test of this size finds in violation with probability ``power``.
-
-        It takes the spread found here as given; NaN when the statistic is undefined.
-        """
-        return decision.delta + detectable_excess(self.estimate(decision).standard_error, decision.alpha, power)
-
-    def _statistic(self, index: int, statistic: Statistic) -> Estimate:
-        return self.loss_ratio(index) if statistic == "loss ratio" else self.error_ratio(index)
-
-    def _all(self) -> np.ndarray:
-        return np.ones(len(self.cells.count), dtype=bool)
+    def estimate(self, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
+        """One of the two; arguments as above."""
+        return (self.loss_ratio if statistic == "loss ratio" else self.error_ratio)(index, members)
 
 
 GradientFlowResult = AuditResult[GradientFlow, GradientFlowDetail, FittedMetric]

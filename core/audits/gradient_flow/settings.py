@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from pydantic import model_validator
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
 from core.data.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
-from core.errors import Notice, SettingsError
-from core.files import FileStore
-from core.metric import AbstractMetric, FittedMetric
+from core.errors import SettingsError
+from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
-from core.progress import OnProgress
 from core.settings import setting
-
-if TYPE_CHECKING:
-    from core.audits.gradient_flow.result import GradientFlowDetail
 
 
 class GradientFlow(AbstractAudit):
@@ -124,19 +119,3 @@ class GradientFlow(AbstractAudit):
         if self.first_rows is None or self.first_rows >= len(data):
             return data
         return data.take(np.arange(self.first_rows))
-
-    def run(
-        self,
-        model: AbstractModel,
-        data: EncodedDataset,
-        metric: FittedMetric,
-        rng: np.random.Generator,
-        on_progress: OnProgress,
-        *,
-        learning: EncodedDataset | None = None,
-        files: FileStore | None = None,
-    ) -> tuple[GradientFlowDetail, tuple[Notice, ...]]:
-        """See the base class."""
-        from core.audits.gradient_flow.engine import run
-
-        return run(self, model, data, metric, rng, on_progress=on_progress, learning=learning)

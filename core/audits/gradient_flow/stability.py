@@ -1,15 +1,9 @@
 """Step sizes, and whether explicit steps of that size stay stable under the similarity penalty."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from core.audits.gradient_flow.settings import GradientFlow
 from core.errors import Notice, SettingsError
-
-if TYPE_CHECKING:
-    from core.audits.gradient_flow.settings import GradientFlow
 
 REFUSED, WARNED = 2.0, 1.5
 LARGEST_SWING = 2.0

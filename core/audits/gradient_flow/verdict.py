@@ -1,12 +1,106 @@
-"""The finding of this test."""
+"""The finding of a gradient-flow test.
 
-from core.audits.gradient_flow import KIND
-from core.audits.gradient_flow.report.telling import GradientFlowTelling
-from core.report.old import OldFinding
+A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
+nothing is known that makes the bound doubtful (:mod:`core.audits.gradient_flow.doubts`); everything else is
+insufficient evidence.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import MappingProxyType
+from typing import Self, get_args
+
+import numpy as np
+
+from core.audits.gradient_flow import KIND, doubts
+from core.audits.gradient_flow.decision import Statistic
+from core.audits.gradient_flow.estimates import GradientFlowEstimates, Sweep
+from core.audits.gradient_flow.groups import GroupEstimate, group_estimates
+from core.audits.gradient_flow.summaries import Checks, StatisticSummary, checks
+from core.errors import Notice, most_serious_first
+from core.inference.estimate import Verdict
+from core.inference.holm import holm
+
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 
-class GradientFlowFinding(OldFinding):
-    """See the base class."""
+class GradientFlowFinding(GradientFlowEstimates):
+    """What a gradient-flow test found under decision settings; see the base class."""
 
     kind = KIND
-    telling = GradientFlowTelling()
+    recorded = ("summaries", "groups", "sweeps", "checks")
+    recorded_as = MappingProxyType({"summaries": "statistics", "checks": "diagnostics"})
+
+    @cached_property
+    def against(self) -> tuple[Notice, ...]:
+        """Why what the bounds say is not claimed; empty where it is, or where they say nothing."""
+        clears = self.by_bounds is Verdict.NO_VIOLATION
+        return tuple(doubts.against_clearing(self) if clears else doubts.too_few(self))
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """See the base class."""
+        return Verdict.INSUFFICIENT if self.against else self.by_bounds
+
+    @cached_property
+    def reasons(self) -> tuple[Notice, ...]:
+        """See the base class."""
+        if self.undefined:
+            return (Notice("serious", self.undefined, "Read the loss ratio instead, or bring more rows."),)
+        notices = (
+            *self.against,
+            *doubts.metric_warning(self),
+            *doubts.tail_warning(self),
+            *doubts.rising(self),
+            *doubts.step_error(self),
+        )
+        return most_serious_first({notice.what: notice for notice in notices}.values())
+
+    @cached_property
+    def both(self) -> tuple[Self, ...]:
+        """The finding by each of the two statistics."""
+        return tuple(self if one == self.decision.statistic else self.under(statistic=one) for one in STATISTICS)
+
+    @cached_property
+    def adjusted(self) -> tuple[float, ...]:
+        """p-values of the two statistics, adjusted for each other (Holm)."""
+        return tuple(holm(np.array([one.p_value for one in self.both])).tolist())
+
+    @cached_property
+    def summaries(self) -> tuple[StatisticSummary, ...]:
+        """Both tests."""
+        return tuple(
+            StatisticSummary(
+                statistic=one.decision.statistic,
+                estimate=one.estimate,
+                standard_error=one.answers.standard_error,
+                n=one.n,
+                interval_low=one.interval_low,
+                interval_high=one.interval_high,
+                lower_bound=one.lower_bound,
+                upper_bound=one.upper_bound,
+                p_value=one.p_value,
+                adjusted_p_value=adjusted,
+                minimum_detectable=one.minimum_detectable,
+                verdict=one.verdict,
+                reasons=one.reasons,
+                undefined=one.undefined,
+            )
+            for one, adjusted in zip(self.both, self.adjusted, strict=True)
+        )
+
+    @cached_property
+    def groups(self) -> tuple[GroupEstimate, ...]:
+        """Every group of every protected attribute, small ones without numbers; the intervals hold together."""
+        return tuple(one.shown for one in group_estimates(self))
+
+    @cached_property
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """Both tests at every recorded stopping time."""
+        return tuple(one.sweep for one in self.both)
+
+    @cached_property
+    def checks(self) -> Checks:
+        """What tells whether the numbers can be trusted."""
+        return checks(self)

@@ -2,9 +2,9 @@
 
 import math
 
-from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
-from core.audits.gradient_flow.result import GradientFlowResult
-from core.inference.estimate import Estimate, Verdict
+from core.audits.gradient_flow.decision import Statistic
+from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.inference.estimate import Verdict
 from core.phrases import count, interval, lower_first, number, percent, precision, ratio, without_stop
 
 _HEADLINES = {
@@ -14,53 +14,53 @@ _HEADLINES = {
 }
 
 
-def verdict_headline(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
+def headline(finding: GradientFlowFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return _HEADLINES[result.detail.verdict(decision)]
+    return _HEADLINES[finding.verdict]
 
 
-def verdict_sentence(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
+def sentence(finding: GradientFlowFinding) -> str:
     """The verdict in one plain sentence, with rows, estimate, interval, bound and tolerance."""
-    verdict = result.detail.verdict(decision)
-    estimate = result.detail.estimate(decision)
-    headline = _HEADLINES[verdict]
-    if estimate.undefined:
-        return f"{headline}: {lower_first(without_stop(estimate.undefined))}, so this test gives no number."
-    found = _found(estimate, decision)
-    delta = f"the tolerance δ = {decision.delta:g}"
-    confidence = percent(1 - decision.alpha)
-    ends = estimate.two_sided(decision.alpha)
-    decimals = precision(ends.low, ends.high)
-    lower = ratio(estimate.lower_bound(decision.alpha), beside=decision.delta, decimals=decimals)
-    upper = ratio(estimate.upper_bound(decision.alpha), beside=decision.delta, decimals=decimals)
-    if verdict is Verdict.VIOLATION:
-        return f"{headline}: {found}; with {confidence} confidence the ratio is at least {lower}, above {delta}."
-    if verdict is Verdict.NO_VIOLATION:
-        return f"{headline}: {found}; with {confidence} confidence the ratio is at most {upper}, within {delta}."
-    if estimate.lower_bound(decision.alpha) <= decision.delta < estimate.upper_bound(decision.alpha):
+    if finding.undefined:
+        return f"{finding.headline}: {lower_first(without_stop(finding.undefined))}, so this test gives no number."
+    decision, found = finding.decision, f"{finding.headline}: {_found(finding)}"
+    delta, confidence = f"the tolerance δ = {decision.delta:g}", percent(1 - decision.alpha)
+    decimals = precision(finding.interval_low, finding.interval_high)
+    if finding.verdict is Verdict.VIOLATION:
+        lower = ratio(finding.lower_bound, beside=decision.delta, decimals=decimals)
+        return f"{found}; with {confidence} confidence the ratio is at least {lower}, above {delta}."
+    if finding.verdict is Verdict.NO_VIOLATION:
+        upper = ratio(finding.upper_bound, beside=decision.delta, decimals=decimals)
+        return f"{found}; with {confidence} confidence the ratio is at most {upper}, within {delta}."
+    if finding.lower_bound <= decision.delta < finding.upper_bound:
         return (
-            f"{headline}: {found}; the ratio may lie on either side of {delta}, so these rows neither show a violation "
-            "nor exclude one."
+            f"{found}; the ratio may lie on either side of {delta}, so these rows neither show a violation nor exclude "
+            "one."
         )
-    reasons = result.detail.reasons(decision)
+    reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
-    return f"{headline}: {found}, beside {delta}, but {why}."
+    return f"{found}, beside {delta}, but {why}."
 
 
-def resampled(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
+def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
+    """None of its own: each reason comes with its advice."""
+    return ()
+
+
+def under_other_metrics(finding: GradientFlowFinding) -> str:
     """What metrics learned from resampled rows find, for a table: ``1.05 to 1.62; 5 of 8 find a violation``."""
-    if result.detail.relearned is None:
+    if finding.detail.relearned is None:
         return "none; this metric is not learned from rows"
-    found = result.detail.resampled(decision)
+    found, delta, alpha = finding.relearned_estimates, finding.decision.delta, finding.decision.alpha
     if not found:
         return "not tried"
     values = [one.value for one in found]
-    violations = sum(one.verdict(decision.delta, decision.alpha) is Verdict.VIOLATION for one in found)
+    violations = sum(one.verdict(delta, alpha) is Verdict.VIOLATION for one in found)
     told = f"{interval(min(values), max(values))}; {violations} of {len(found)} find a violation"
-    widened = result.detail.with_metric_error(decision)
+    widened = finding.with_metric_error
     if not math.isfinite(widened.standard_error):
         return told
-    low, high = widened.lower_bound(decision.alpha), widened.upper_bound(decision.alpha)
+    low, high = widened.lower_bound(alpha), widened.upper_bound(alpha)
     return f"{told}; with the metric's own uncertainty the bounds are {number(low)} and {number(high)}"
 
 
@@ -80,15 +80,15 @@ def worse(value: float, statistic: Statistic = "loss ratio") -> str:
     return f"{share} {more if value > 1 else less}"
 
 
-def _found(estimate: Estimate, decision: GradientFlowDecision) -> str:
-    people = count(estimate.n, "audited person", "audited people")
-    change = worse(estimate.value, decision.statistic)
+def _found(finding: GradientFlowFinding) -> str:
+    decision, low, high = finding.decision, finding.interval_low, finding.interval_high
+    people = count(finding.n, "audited person", "audited people")
+    change = worse(finding.estimate, decision.statistic)
     told = (
         f"the worst-off similar twin that the search found is treated {change} on average"
         if decision.statistic == "loss ratio"
         else f"the model errs {change} on the worst-off similar twins that the search found"
     )
     confidence = percent(1 - decision.alpha)
-    ends = estimate.two_sided(decision.alpha)
-    value = ratio(estimate.value, beside=decision.delta, decimals=precision(ends.low, ends.high))
-    return f"in {people}, {told} ({decision.statistic} {value}, {confidence} interval {interval(ends.low, ends.high)})"
+    value = ratio(finding.estimate, beside=decision.delta, decimals=precision(low, high))
+    return f"in {people}, {told} ({decision.statistic} {value}, {confidence} interval {interval(low, high)})"

@@ -5,19 +5,17 @@ from typing import ClassVar, get_args
 import streamlit as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
-from core.audits.gradient_flow.report.numbers import GradientFlowNumbers
 from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.phrases import p_value
 from core.plan import AuditPlan
-from dashboard.audits.gradient_flow import results_robustness as results_gradient_flow_robustness
-from dashboard.audits.gradient_flow import results_who as results_gradient_flow_who
-from dashboard.audits.gradient_flow import results_why as results_gradient_flow_why
+from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
-from dashboard.views.results.old_view import OldView
+from dashboard.views.results.view import AbstractView
 
 
-class GradientFlowView(OldView[GradientFlowResult, GradientFlowDecision, GradientFlowNumbers]):
+class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, GradientFlowFinding]):
     """See the base class."""
 
     tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
@@ -53,25 +51,18 @@ class GradientFlowView(OldView[GradientFlowResult, GradientFlowDecision, Gradien
             stop_at = _stopping_time(plan, start, result)
         return GradientFlowDecision(delta=delta, alpha=rate, stop_at=stop_at, statistic=statistic or start.statistic)
 
-    def show_old(
-        self,
-        tab: str,
-        plan: AuditPlan,
-        result: GradientFlowResult,
-        decision: GradientFlowDecision,
-        numbers: GradientFlowNumbers,
-    ) -> None:
+    def show(self, tab: str, plan: AuditPlan, finding: GradientFlowFinding) -> None:
         """See the base class."""
         if tab == "Why":
-            results_gradient_flow_why.show(result, decision, numbers)
+            results_why.show(finding)
         elif tab == "Who":
-            results_gradient_flow_who.show(plan, result, decision)
+            results_who.show(plan, finding)
         else:
-            results_gradient_flow_robustness.show(result, decision, numbers)
+            results_robustness.show(finding)
 
-    def p_values_old(self, numbers: GradientFlowNumbers) -> str:
+    def p_values(self, finding: GradientFlowFinding) -> str:
         """Of both statistics."""
-        told = ", ".join(f"{found.statistic} **{literal(p_value(found.p_value))}**" for found in numbers.statistics)
+        told = ", ".join(f"{one.decision.statistic} **{literal(p_value(one.p_value))}**" for one in finding.both)
         return f"p-values against the tolerance: {told}."
 
     def facts(self, result: GradientFlowResult) -> dict[str, str]:
@@ -104,6 +95,6 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
 
 def _largest_delta(start: GradientFlowDecision, result: GradientFlowResult) -> float:
     """Upper end of the slider: past every bound of the whole search, and 2 at least; it stays put for a result."""
-    found = [result.detail.estimate(GradientFlowDecision(statistic=statistic)) for statistic in get_args(Statistic)]
-    bounds = [estimate.two_sided(0.05).high for estimate in found if not estimate.undefined]
+    both = GradientFlowFinding(result, GradientFlowDecision(alpha=0.05)).both
+    bounds = [one.interval_high for one in both if not one.undefined]
     return float(min(max(2.0, start.delta, *(1.25 * bound for bound in bounds)), 100.0))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.gradient_flow.parts import WorstPairs
+from core.audits.gradient_flow.result import WorstPairs
 from core.data.encoder import Encoder
 
 

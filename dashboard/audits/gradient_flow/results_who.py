@@ -3,14 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.parts import WorstPairs
-from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.result import GradientFlowResult, WorstPairs
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow.results_pair import Change, changes
 from dashboard.text import literal
-from dashboard.views.results import chart as results_chart
+from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import widget_key
 
 MOST_CHANGES = 12
@@ -26,13 +25,13 @@ _OF_TEXTS = (
 )
 
 
-def show(plan: AuditPlan, result: GradientFlowResult, decision: GradientFlowDecision) -> None:
+def show(plan: AuditPlan, finding: GradientFlowFinding) -> None:
     """The whole tab."""
-    results_chart.show("groups", result, decision)
+    show_chart(finding, "groups")
     st.subheader("The people treated worst, beside their similar twin", anchor=False)
-    st.caption(_OF_TEXTS if result.model.encoder.is_embedding else _OF_COLUMNS)
-    _pairs(result, widget_key("pair", plan))
-    results_chart.show("displacement", result, decision)
+    st.caption(_OF_TEXTS if finding.result.model.encoder.is_embedding else _OF_COLUMNS)
+    _pairs(finding.result, widget_key("pair", plan))
+    show_chart(finding, "displacement")
 
 
 def _pairs(result: GradientFlowResult, key: str) -> None:

@@ -1,34 +1,29 @@
 """Why: the estimate against the tolerance, both tests side by side, the spread of the ratios, and T."""
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.report.numbers import GradientFlowNumbers, StatisticNumbers
-from core.audits.gradient_flow.result import GradientFlowResult
-from core.inference.holm import holm
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.phrases import interval, number, p_value, percent, precision
 from dashboard.text import literal
-from dashboard.views.results import chart as results_chart
+from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import symbols
 
 
-def show(result: GradientFlowResult, decision: GradientFlowDecision, numbers: GradientFlowNumbers) -> None:
+def show(finding: GradientFlowFinding) -> None:
     """The whole tab."""
-    results_chart.show("intervals", result, decision)
-    st.table(both_tests(numbers, decision, with_symbols=symbols()), border="horizontal")
-    for found in numbers.statistics:
-        if found.undefined:
-            st.info(f"**{found.statistic.capitalize()}:** {found.undefined}", icon=":material/info:")
-    results_chart.show("ratios", result, decision)
-    results_chart.show("sweep", result, decision)
+    show_chart(finding, "intervals")
+    st.table(_both_tests(finding, with_symbols=symbols()), border="horizontal")
+    for one in finding.both:
+        if one.undefined:
+            st.info(f"**{one.decision.statistic.capitalize()}:** {one.undefined}", icon=":material/info:")
+    show_chart(finding, "ratios")
+    show_chart(finding, "sweep")
 
 
-def both_tests(numbers: GradientFlowNumbers, decision: GradientFlowDecision, *, with_symbols: bool) -> pd.DataFrame:
+def _both_tests(finding: GradientFlowFinding, *, with_symbols: bool) -> pd.DataFrame:
     """Both tests side by side, a quantity a row; ``with_symbols`` adds the paper's."""
-    confidence = percent(1 - decision.alpha)
-    adjusted = holm(np.array([found.p_value for found in numbers.statistics]))
+    confidence = percent(1 - finding.decision.alpha)
     names = {
         "estimate": ("Estimate", "S_n"),
         "interval": (f"{confidence} interval", "eq. 3.6"),
@@ -39,14 +34,14 @@ def both_tests(numbers: GradientFlowNumbers, decision: GradientFlowDecision, *, 
         "verdict": ("Verdict", ""),
     }
     columns = {
-        found.statistic.capitalize(): _column(found, float(holm_p))
-        for found, holm_p in zip(numbers.statistics, adjusted, strict=True)
+        one.decision.statistic.capitalize(): _column(one, adjusted)
+        for one, adjusted in zip(finding.both, finding.adjusted, strict=True)
     }
     labels = [f"{name} ({symbol})" if with_symbols and symbol else name for name, symbol in names.values()]
     return pd.DataFrame(columns, index=pd.Index(list(map(literal, labels))))
 
 
-def _column(found: StatisticNumbers, adjusted: float) -> list[str]:
+def _column(found: GradientFlowFinding, adjusted: float) -> list[str]:
     decimals = None if found.undefined else precision(found.interval_low, found.interval_high)
     return [
         number(found.estimate, decimals),

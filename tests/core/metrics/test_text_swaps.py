@@ -15,7 +15,7 @@ from core.metrics import METRICS
 from core.metrics.protected_status import ProtectedStatus
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.metrics.text_swaps import TextSwaps
-from core.run import run_audit
+from core.run import find, run_audit
 from core.text.swaps import exchange
 from core.text.word_lists import Pair, WordList
 from tests.builders_text import make_text_dataset, make_text_model
@@ -116,7 +116,7 @@ def test_the_gradient_flow_test_runs_on_the_head_of_a_text_classifier(metric: ob
     assert result.model.encoder.is_embedding
     assert len(result.detail.rows) == 140
     assert (result.detail.ratios >= 1 - 1e-6).all()
-    assert result.detail.verdict(GradientFlowDecision(delta=50.0)) is Verdict.INSUFFICIENT
+    assert find(result, GradientFlowDecision(delta=50.0)).verdict is Verdict.INSUFFICIENT
     shown = result.detail.pairs
     assert list(shown.before.columns) == ["text"]
     assert set(shown.before["text"]) <= set(dataset.frame["text"])

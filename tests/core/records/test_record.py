@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.report.numbers import GradientFlowNumbers, collect, stability
 from core.errors import RecordError
 from core.files import FileRef, files_of
 from core.plan import AuditPlan
@@ -18,6 +17,7 @@ from core.records.audits import AUDITS
 from core.records.codec import decode
 from core.records.codec_frames import Arrays
 from core.records.document import differences
+from core.run import find
 from core.sources import UploadedTable
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
@@ -56,8 +56,10 @@ def test_a_reading_survives_to_the_last_bit(delta: float, alpha: float) -> None:
 def test_every_number_comes_back_exactly(options: dict[str, Any]) -> None:
     result, plan = make_result(**options), make_plan()
     numbers = json.loads(AUDITS.to_json(Study(plans=(plan,)), (result,)))["tests"][0]["numbers"]
-    again = decode(numbers, GradientFlowNumbers, Arrays())
-    assert repr(again) == repr(collect(result, plan.decision))
+    kept = find(result, plan.decision).record_hints
+    assert list(numbers) == list(kept)
+    for name, (value, hint) in kept.items():
+        assert repr(decode(numbers[name], hint, Arrays())) == repr(value)
 
 
 def test_the_record_is_strict_json_and_deterministic() -> None:
@@ -73,10 +75,10 @@ def test_the_record_is_strict_json_and_deterministic() -> None:
 def test_the_headline_numbers_of_both_tests_are_there() -> None:
     result, decision = make_result(), make_plan().decision
     for found in record()["tests"][0]["numbers"]["statistics"]:
-        estimate = result.detail.estimate(decision.model_copy(update={"statistic": found["statistic"]}))
-        assert found["estimate"] == estimate.value
-        assert found["lower_bound"] == estimate.lower_bound(0.05)
-        assert found["p_value"] == estimate.p_value(1.25)
+        finding = find(result, decision.model_copy(update={"statistic": found["statistic"]}))
+        assert found["estimate"] == finding.answers.value
+        assert found["lower_bound"] == finding.answers.lower_bound(0.05)
+        assert found["p_value"] == finding.answers.p_value(1.25)
     assert record()["tests"][0]["numbers"]["verdict"] == "VIOLATION"
     assert "Violation found" in record()["tests"][0]["numbers"]["sentence"]
 
@@ -94,8 +96,8 @@ def test_the_learned_basis_and_the_provenance_are_there() -> None:
 
 
 def test_stability_follows_its_formula() -> None:
-    result = make_result()
-    assert stability(result) == pytest.approx(2 * 50.0 * 0.01 * 1.0, rel=1e-12)
+    checks = find(make_result(), GradientFlowDecision()).checks
+    assert checks.stability == pytest.approx(2 * 50.0 * 0.01 * 1.0, rel=1e-12)
 
 
 def test_no_row_of_the_table_is_in_the_record() -> None:
@@ -109,7 +111,7 @@ def test_no_row_of_the_table_is_in_the_record() -> None:
 
 def test_groups_too_small_to_judge_are_withheld() -> None:
     result = make_result(rows=200)
-    small = [group for group in collect(result, GradientFlowDecision()).groups if group.n < 30]
+    small = [group for group in find(result, GradientFlowDecision()).groups if group.n < 30]
     assert small
     assert all(math.isnan(group.estimate) and math.isnan(group.low) for group in small)
 

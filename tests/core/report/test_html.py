@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.figures.table import figures_of
 from core.inference.estimate import Verdict
 from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
+from core.run import find
 from tests.builders import HOSTILE, make_plan, make_result, make_study
 
 TEMPLATES = "{{ 7 * 7 }}{% raw %}"
@@ -91,7 +91,7 @@ def test_only_our_own_scripts_are_in_the_page(hostile: tuple[str, Page], page: P
 def test_every_script_element_of_data_holds_json_with_the_hostile_text_inside(hostile: tuple[str, Page]) -> None:
     scripts = zip(hostile[1].named("script"), hostile[1].scripts, strict=True)
     data = [json.loads(text) for attributes, text in scripts if attributes.get("type") == "application/json"]
-    assert len(data) == 3 + len(figures_of(make_result(), GradientFlowDecision()))
+    assert len(data) == 3 + len(find(make_result(), GradientFlowDecision()).charts)
 
 
 def test_nothing_is_fetched_from_outside(page: Page) -> None:
@@ -131,7 +131,7 @@ def test_the_page_is_readable_without_seeing(page: Page) -> None:
     assert len(page.named("caption")) == len(page.named("table")) > 5
     assert all(one.get("scope") for one in page.named("th"))
     plots = [one for one in page.named("div") if one.get("class") == "plot"]
-    shown = figures_of(make_result(), GradientFlowDecision())
+    shown = find(make_result(), GradientFlowDecision()).charts
     assert len(plots) == len(shown) + 2
     for plot in plots:
         assert plot.get("role") == "img"
@@ -163,7 +163,7 @@ def test_every_kind_of_result_can_be_read(case: str) -> None:
     (test,) = report.tests
     assert report.headline in page.text
     assert report.explanation in page.text
-    assert report.verdict is result.detail.verdict(decision)
+    assert report.verdict is find(result, decision).verdict
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
     assert all(sentence in page.text for sentence in test.limits)
     for notice in (*test.reasons, *result.notices):

@@ -1,1 +1,50 @@
 """Charts of the gradient-flow test."""
+
+from core.audits.gradient_flow.figures import displacement, groups, intervals, ratios, robustness, sweep
+from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.figures.chart import Chart
+
+CHARTS: dict[str, Chart[GradientFlowFinding]] = {
+    "intervals": Chart(
+        "Estimate and tolerance",
+        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: where it lies beyond "
+        "the dashed line, similar people are treated worse than tolerated.",
+        intervals.draw,
+    ),
+    "ratios": Chart(
+        "How differently people are treated",
+        "Each person is compared with the worst-treated similar twin the search found. Hatched: beyond the tolerance.",
+        ratios.draw,
+    ),
+    "sweep": Chart(
+        "What a shorter search would have found",
+        "The estimate had the search stopped earlier, between its bounds. A line still rising says that a longer "
+        "search may find more.",
+        sweep.draw,
+    ),
+    "groups": Chart(
+        "Group by group",
+        "The intervals hold for all groups together. Groups too small to judge say so and are never called fair.",
+        groups.draw,
+    ),
+    "displacement": Chart(
+        "What the search changed",
+        "Mean change from a person to the similar twin, in the table's units; for categories how far the twin left "
+        "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
+        displacement.draw,
+        lambda finding: not finding.result.model.encoder.is_embedding,
+    ),
+    "rotations": Chart(
+        "If the definition of similar were turned",
+        "The estimate with the free direction turned away from the chosen one.",
+        robustness.draw_rotations,
+        lambda finding: len(finding.detail.rotations) > 0,
+    ),
+    "resampled": Chart(
+        "If the definition of similar were learned from other rows",
+        "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from, on up to "
+        "2,000 audited rows. The band is the interval of the result itself.",
+        robustness.draw_resampled,
+        lambda finding: finding.detail.relearned is not None and len(finding.detail.relearned.angles) > 0,
+    ),
+}

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.data.dataset import MINIMUM_ROWS
 from core.data.encoder import CoordinateColumn, NumericColumn
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 
 MOST_GROUPS = 12
@@ -74,12 +74,12 @@ def displacement(result: GradientFlowResult) -> Displacement:
     )
 
 
-def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+def draw(finding: GradientFlowFinding) -> Drawing:
     """A row per column, the most moved on top, a column per group; deeper is further; the text gives the units.
 
     Groups below 30 people keep their column without numbers, so that no single person shows through.
     """
-    moved = displacement(result)
+    moved = displacement(finding.result)
     rows = np.argsort(-moved.size[:, 0], kind="stable")
     shown = _largest_groups(moved)
     size = np.where(moved.people[shown] < MINIMUM_ROWS, np.nan, moved.size[rows][:, shown])
@@ -123,17 +123,11 @@ def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figur
             showarrow=False,
             text=f"the {len(shown) - 1} largest of {len(moved.groups) - 1} groups",
         )
-    return figure
-
-
-def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
-    """The figure in words: the three most moved columns for everyone."""
-    moved = displacement(result)
-    most = np.argsort(-moved.size[:, 0], kind="stable")[:3]
-    told = "; ".join(f"{moved.columns[f]} {_cell(moved, f, 0)}" for f in most)
-    return (
+    told = "; ".join(f"{moved.columns[f]} {_cell(moved, f, 0)}" for f in rows[:3])
+    return Drawing(
+        figure,
         f"Heatmap of how far the search moved {count(len(moved.columns), 'column')} in "
-        f"{count(len(moved.groups) - 1, 'group')}; most for everyone: {told}."
+        f"{count(len(moved.groups) - 1, 'group')}; most for everyone: {told}.",
     )
 
 

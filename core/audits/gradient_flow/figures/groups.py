@@ -2,12 +2,11 @@
 
 import math
 
-import plotly.graph_objects as go
-
-from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import GroupEstimate
-from core.audits.gradient_flow.result import GradientFlowResult
-from core.figures import theme
+from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
+from core.figures.interval_rows import Line, Row
 from core.inference.estimate import Verdict
 from core.phrases import count, interval, number, precision
 
@@ -18,84 +17,40 @@ _SAID = {
 }
 
 
-def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+def draw(finding: GradientFlowFinding) -> Drawing:
     """A row per group under its attribute: estimate, simultaneous interval, verdict in words and by marker."""
-    groups = result.detail.group_estimates(decision)
-    ends = [end for g in groups for end in (g.low, g.high) if _claimed(g)]
-    span = theme.padded([1.0, decision.delta, *ends])
-    figure = theme.blank(96 + 46 * len(groups))
-    for y, group in enumerate(groups):
-        _row(figure, y, group, decision)
-    theme.line_label(figure, decision.delta, span, f"tolerance {number(decision.delta)}")
-    figure.update_xaxes(range=span, title=f"{decision.statistic} (1: treated alike)", nticks=6)
-    figure.update_yaxes(range=(len(groups) - 0.5, -0.75), visible=False)
-    return figure
+    statistic, delta = finding.decision.statistic, finding.decision.delta
+    lines = [Line(1.0, ""), Line(delta, f"tolerance {number(delta)}", "dash", theme.ORANGE)]
+    figure = interval_rows.draw([_row(one) for one in finding.groups], lines, f"{statistic} (1: treated alike)")
+    each = "; ".join(f"{one.attribute} {one.group}: {_told(one)}" for one in finding.groups)
+    return Drawing(figure, f"The {statistic} of each protected group, tolerance {number(delta)}. {each}.")
 
 
-def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
-    """The figure in words."""
-    told = "; ".join(f"{g.attribute} {g.group}: {_told(g)}" for g in result.detail.group_estimates(decision))
-    return f"The {decision.statistic} of each protected group, tolerance {number(decision.delta)}. {told}."
-
-
-def _row(figure: go.Figure, y: int, group: GroupEstimate, decision: GradientFlowDecision) -> None:
-    colour = theme.VERDICT_COLOUR[group.verdict]
-    name = f"{theme.literal(group.attribute, 14)}: <b>{theme.literal(group.group, 18)}</b>"
-    figure.add_annotation(
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=y - 0.33,
-        text=f"{name} {_short(group)}",
-        showarrow=False,
-    )
-    if not _claimed(group):
-        return
-    theme.row_marks(figure, y + 0.12, decision.delta, below=0.2, above=0.25)
-    told = f"{name}<br>{theme.literal(_told(group))}"
-    figure.add_scatter(
-        name=f"interval {y + 1}",
-        x=[group.low, group.high],
-        y=[y + 0.12] * 2,
-        customdata=[told] * 2,
-        mode="lines+markers",
-        line={"color": colour, "width": 3},
-        marker={"symbol": "line-ns-open", "size": 12, "color": colour, "line": {"width": 2}},
-        hovertemplate="%{customdata}<extra></extra>",
-    )
-    figure.add_scatter(
-        name=f"estimate {y + 1}",
-        x=[group.estimate.value],
-        y=[y + 0.12],
-        mode="markers",
-        marker={"symbol": theme.VERDICT_MARKER[group.verdict], "size": 12, "color": colour},
-        customdata=[told],
-        hovertemplate="%{customdata}<extra></extra>",
+def _row(one: GroupEstimate) -> Row:
+    name = f"{theme.literal(one.attribute, 14)}: <b>{theme.literal(one.group, 18)}</b>"
+    if not _claimed(one):
+        return Row(f"{name} {_told(one)}", math.nan, math.nan, math.nan, "")
+    return Row(
+        f"{name} {_numbers(one)}, {_SAID[one.verdict]}",
+        one.estimate,
+        one.low,
+        one.high,
+        f"{name}<br>{theme.literal(_told(one))}",
+        theme.VERDICT_COLOUR[one.verdict],
+        theme.VERDICT_MARKER[one.verdict],
     )
 
 
-def _claimed(group: GroupEstimate) -> bool:
-    return math.isfinite(group.high)
+def _claimed(one: GroupEstimate) -> bool:
+    return math.isfinite(one.high)
 
 
-def _said(group: GroupEstimate) -> str:
-    if _claimed(group):
-        return _SAID[group.verdict]
-    return f"{_SAID[group.verdict]} ({count(group.n, 'person', 'people')})"
+def _told(one: GroupEstimate) -> str:
+    people = count(one.n, "person", "people")
+    if not _claimed(one):
+        return f"{_SAID[one.verdict]} ({people})"
+    return f"{_numbers(one)} over {people}, {_SAID[one.verdict]}"
 
 
-def _short(group: GroupEstimate) -> str:
-    if not _claimed(group):
-        return _said(group)
-    return f"{_numbers(group)}, {_said(group)}"
-
-
-def _told(group: GroupEstimate) -> str:
-    if not _claimed(group):
-        return _said(group)
-    return f"{_numbers(group)} over {count(group.n, 'person', 'people')}, {_SAID[group.verdict]}"
-
-
-def _numbers(group: GroupEstimate) -> str:
-    value = number(group.estimate.value, precision(group.low, group.high))
-    return f"{value} ({interval(group.low, group.high)})"
+def _numbers(one: GroupEstimate) -> str:
+    return f"{number(one.estimate, precision(one.low, one.high))} ({interval(one.low, one.high)})"

@@ -4,64 +4,43 @@ import math
 
 import plotly.graph_objects as go
 
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import theme
-from core.inference.estimate import Estimate, Verdict
+from core.figures.chart import Drawing
 from core.phrases import interval, number, percent, precision, ratio
 
-STATISTICS = ("loss ratio", "error-rate ratio")
 
-
-def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+def draw(finding: GradientFlowFinding) -> Drawing:
     """A row for each statistic: the estimate, the two-sided interval, the one-sided bound that decides, and δ.
 
     The row that gives the verdict is marked; a statistic without a value says why in its row.
     """
-    estimates = both(result, decision)
-    span = theme.padded(
-        [1.0, decision.delta, *(end for e in estimates.values() if not e.undefined for end in _ends(e, decision))], 0.12
-    )
+    delta = finding.decision.delta
+    ends = [end for one in finding.both if not one.undefined for end in (one.interval_low, one.interval_high)]
+    span = theme.padded([1.0, delta, *filter(math.isfinite, ends)], 0.12)
     figure = theme.blank(290)
-    theme.line_label(figure, decision.delta, span, f"tolerance {number(decision.delta)}")
-    for y, (name, estimate) in zip((1.0, 0.0), estimates.items(), strict=True):
-        verdict = result.detail.verdict(decision.model_copy(update={"statistic": name}))
-        _row(figure, name, estimate, decision, y=y, verdict=verdict)
+    theme.line_label(figure, delta, span, f"tolerance {number(delta)}")
+    for y, one in zip((1.0, 0.0), finding.both, strict=True):
+        _row(figure, y, one, decides=one is finding)
     figure.update_xaxes(range=span, title="ratio (1: treated alike)", nticks=7)
     figure.update_yaxes(range=(-0.55, 1.75), visible=False)
-    return figure
+    return Drawing(figure, " ".join([*map(_told, finding.both), f"The tolerance is {number(delta)}."]))
 
 
-def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
-    """The figure in words."""
-    told = []
-    for name, estimate in both(result, decision).items():
-        if estimate.undefined:
-            told.append(f"{name}: no value. {estimate.undefined}")
-        else:
-            told.append(f"{_heading(name, estimate, decision)}; {_bound(estimate, decision)}.")
-    return " ".join([*told, f"The tolerance is {number(decision.delta)}."])
-
-
-def both(result: GradientFlowResult, decision: GradientFlowDecision) -> dict[str, Estimate]:
-    """Each statistic's estimate at the stopping time read."""
-    return {name: result.detail.estimate(decision.model_copy(update={"statistic": name})) for name in STATISTICS}
-
-
-def _row(
-    figure: go.Figure, name: str, estimate: Estimate, decision: GradientFlowDecision, *, y: float, verdict: Verdict
-) -> None:
-    decides = name == decision.statistic
-    if estimate.undefined:
-        _write(figure, y + 0.3, f"{_title(name)}: no value")
+def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool) -> None:
+    name, delta = one.decision.statistic, one.decision.delta
+    if one.undefined:
+        _write(figure, y + 0.3, f"{_title(one)}: no value")
         return
-    colour = theme.VERDICT_COLOUR[verdict]
-    theme.row_marks(figure, y, decision.delta, below=0.42, above=0.24)
-    limits, bound = estimate.two_sided(decision.alpha), estimate.lower_bound(decision.alpha)
-    _write(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(name, estimate, decision))
+    colour = theme.VERDICT_COLOUR[one.verdict]
+    for x, line, dash in ((1.0, theme.GREY, "dot"), (delta, theme.ORANGE, "dash")):
+        figure.add_shape(
+            type="line", x0=x, x1=x, y0=y - 0.42, y1=y + 0.24, line={"color": line, "width": 2, "dash": dash}
+        )
+    _write(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(one))
     figure.add_scatter(
-        name=f"{name}: {percent(limits.confidence)} interval",
-        x=[limits.low, limits.high],
+        name=f"{name}: {percent(one.interval.confidence)} interval",
+        x=[one.interval_low, one.interval_high],
         y=[y, y],
         mode="lines+markers",
         line={"color": colour, "width": 4 if decides else 2},
@@ -70,17 +49,17 @@ def _row(
     )
     figure.add_scatter(
         name=f"{name}: one-sided bound",
-        x=[bound],
+        x=[one.lower_bound],
         y=[y],
         mode="markers+text",
         marker={"symbol": "triangle-right", "size": 13, "color": colour},
-        text=[f"at least {ratio(bound, beside=decision.delta, decimals=precision(limits.low, limits.high))}"],
+        text=[f"at least {ratio(one.lower_bound, beside=delta, decimals=_decimals(one))}"],
         textposition="bottom center",
         hovertemplate="one-sided lower bound: %{x:.4g}<extra></extra>",
     )
     figure.add_scatter(
         name=f"{name}: estimate",
-        x=[estimate.value],
+        x=[one.estimate],
         y=[y],
         mode="markers",
         marker={"symbol": "diamond", "size": 12, "color": colour},
@@ -92,23 +71,21 @@ def _write(figure: go.Figure, y: float, text: str) -> None:
     figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
 
 
-def _heading(name: str, estimate: Estimate, decision: GradientFlowDecision) -> str:
-    limits = estimate.two_sided(decision.alpha)
-    ends = interval(limits.low, limits.high)
-    value = number(estimate.value, precision(limits.low, limits.high))
-    return f"{_title(name)} {value} ({percent(limits.confidence)} interval {ends})"
+def _told(one: GradientFlowFinding) -> str:
+    if one.undefined:
+        return f"{one.decision.statistic}: no value. {one.undefined}"
+    confidence = percent(1 - one.decision.alpha)
+    return f"{_heading(one)}; with {confidence} confidence at least {number(one.lower_bound, _decimals(one))}."
 
 
-def _bound(estimate: Estimate, decision: GradientFlowDecision) -> str:
-    limits = estimate.two_sided(decision.alpha)
-    bound = number(estimate.lower_bound(decision.alpha), precision(limits.low, limits.high))
-    return f"with {percent(1 - decision.alpha)} confidence at least {bound}"
+def _heading(one: GradientFlowFinding) -> str:
+    ends = f"{percent(one.interval.confidence)} interval {interval(one.interval_low, one.interval_high)}"
+    return f"{_title(one)} {number(one.estimate, _decimals(one))} ({ends})"
 
 
-def _title(name: str) -> str:
-    return name[0].upper() + name[1:]
+def _title(one: GradientFlowFinding) -> str:
+    return one.decision.statistic.capitalize()
 
 
-def _ends(estimate: Estimate, decision: GradientFlowDecision) -> list[float]:
-    limits = estimate.two_sided(decision.alpha)
-    return [end for end in (limits.low, limits.high) if math.isfinite(end)]
+def _decimals(one: GradientFlowFinding) -> int | None:
+    return precision(one.interval_low, one.interval_high)

@@ -3,26 +3,26 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import theme
-from core.inference.estimate import Estimate
+from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.25, 1.5, 2, 3, 4, 6, 10, 20, 50, 100, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12)
 
 
-def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+def draw(finding: GradientFlowFinding) -> Drawing:
     """Density of the ratios on a logarithmic axis, so that area is people; δ and the mean S_n are marked.
 
     Two step-shaped areas meet at δ; the one beyond it is hatched.
     """
-    counts, edges = result.detail.distribution(decision.stop_at)
+    counts, edges = finding.distribution
+    delta, mean = finding.decision.delta, finding.under(statistic="loss ratio").estimate
     density = counts / np.diff(np.log(edges))
     span = tuple(np.log10(edges[[0, -1]]) + np.array([-0.02, 0.02]))
     figure = theme.blank(330)
     for beyond, name, colour in ((False, "within tolerance", theme.BLUE), (True, "beyond tolerance", theme.ORANGE)):
-        x, y = _side(edges, density, decision.delta, beyond=beyond)
+        x, y = _side(edges, density, delta, beyond=beyond)
         bins = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(counts) - 1)
         figure.add_scatter(
             x=x,
@@ -37,8 +37,8 @@ def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figur
             ],
             hovertemplate="%{customdata}<extra></extra>",
         )
-    _mark(figure, decision.delta, f"tolerance {number(decision.delta)}", span, level=0)
-    _mark(figure, _loss_ratio(result, decision).value, "mean", span, level=1)
+    _mark(figure, delta, f"tolerance {number(delta)}", span, level=0)
+    _mark(figure, mean, "mean", span, level=1)
     ticks = [value for value in _TICKS if edges[0] <= value <= edges[-1]]
     figure.update_xaxes(
         type="log",
@@ -48,24 +48,15 @@ def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figur
         title="loss of the similar twin ÷ the person's own loss",
     )
     figure.update_yaxes(title="how common", rangemode="tozero", showticklabels=False)
-    return figure.update_layout(margin_t=54)
-
-
-def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
-    """The figure in words."""
-    counts, edges = result.detail.distribution(decision.stop_at)
-    estimate = _loss_ratio(result, decision)
+    figure.update_layout(margin_t=54)
     low, high = np.log(edges[:-1]), np.log(edges[1:])
-    beyond = float(counts @ np.clip((high - np.log(decision.delta)) / (high - low), 0, 1)) / counts.sum()
-    return (
-        f"Histogram of the loss ratios of {count(estimate.n, 'person', 'people')}, from {number(edges[0])} to "
-        f"{number(edges[-1])}; the mean is {number(estimate.value)}; about {percent(round(beyond, 2))} lie beyond the "
-        f"tolerance of {number(decision.delta)}."
+    share = float(counts @ np.clip((high - np.log(delta)) / (high - low), 0, 1)) / counts.sum()
+    return Drawing(
+        figure,
+        f"Histogram of the loss ratios of {count(finding.n, 'person', 'people')}, from {number(edges[0])} to "
+        f"{number(edges[-1])}; the mean is {number(mean)}; about {percent(round(share, 2))} lie beyond the tolerance "
+        f"of {number(delta)}.",
     )
-
-
-def _loss_ratio(result: GradientFlowResult, decision: GradientFlowDecision) -> Estimate:
-    return result.detail.estimate(decision.model_copy(update={"statistic": "loss ratio"}))
 
 
 def _mark(figure: go.Figure, x: float, text: str, span: tuple[float, float], *, level: int) -> None:

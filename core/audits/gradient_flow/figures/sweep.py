@@ -3,24 +3,24 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.result import GradientFlowResult
+from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import number, percent
 
 
-def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figure:
+def draw(finding: GradientFlowFinding) -> Drawing:
     """Estimate and both one-sided bounds against T in steps (below) and as flow time (above), with δ and the T read."""
-    detail = result.detail
-    sweep = detail.sweep(decision.statistic, decision.alpha)
-    known = np.isfinite(sweep.estimate)
-    x = sweep.steps[known]
-    now = int(sweep.steps[detail.at(decision.stop_at)])
+    sweep, decision = finding.sweep, finding.decision
+    steps, flow_time = np.array(sweep.steps), np.array(sweep.flow_time)
+    estimate, lower, upper = np.array(sweep.estimate), np.array(sweep.lower_bound), np.array(sweep.upper_bound)
+    known = np.isfinite(estimate)
+    x, now = steps[known], sweep.steps[finding.index]
     figure = theme.blank(360)
     figure.add_scatter(
         name="bounds",
         x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([sweep.upper[known], sweep.lower[known][::-1]]),
+        y=np.concatenate([upper[known], lower[known][::-1]]),
         mode="lines",
         line={"width": 0},
         fill="toself",
@@ -28,8 +28,8 @@ def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figur
         hoverinfo="skip",
     )
     for name, values, dash, width in (
-        ("estimate", sweep.estimate[known], "solid", 2.5),
-        ("lower bound", sweep.lower[known], "dot", 2),
+        ("estimate", estimate[known], "solid", 2.5),
+        ("lower bound", lower[known], "dot", 2),
     ):
         figure.add_scatter(
             name=name,
@@ -38,37 +38,37 @@ def draw(result: GradientFlowResult, decision: GradientFlowDecision) -> go.Figur
             mode="lines+markers",
             line={"color": theme.BLUE, "dash": dash, "width": width},
             marker={"size": 6 if len(x) == 1 else 1},
-            customdata=sweep.flow_time[known],
+            customdata=flow_time[known],
             hovertemplate=name + " %{y:.4g}<br>after %{x:,} steps, flow time %{customdata:.3g}<extra></extra>",
         )
-    _flow_time(figure, sweep.steps, sweep.flow_time)
+    _flow_time(figure, steps, flow_time)
     theme.tolerance_level(figure, decision.delta, rise=40)
     figure.add_vline(x=now, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     if known.any():
-        _label_ends(figure, x, sweep.estimate[known], sweep.lower[known])
-        values = [*sweep.lower[known], *sweep.upper[known], decision.delta, 1.0]
+        _label_ends(figure, x, estimate[known], lower[known])
+        values = [*lower[known], *upper[known], decision.delta, 1.0]
     else:
         figure.add_annotation(text="no value at any T", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
         values = [decision.delta, 1.0]
     figure.update_yaxes(title=decision.statistic, range=theme.padded(values))
     figure.update_xaxes(title=f"length of the search, steps (read at {now:,})", selector={"overlaying": None})
-    return figure.update_layout(margin_t=68)
+    figure.update_layout(margin_t=68)
+    return Drawing(figure, _told(finding))
 
 
-def alt(result: GradientFlowResult, decision: GradientFlowDecision) -> str:
-    """The figure in words."""
-    sweep = result.detail.sweep(decision.statistic, decision.alpha)
+def _told(finding: GradientFlowFinding) -> str:
+    """The first, the middle and the last stopping time with a value."""
+    sweep, decision = finding.sweep, finding.decision
     known = np.flatnonzero(np.isfinite(sweep.estimate))
     if not len(known):
         return f"The {decision.statistic} has no value at any stopping time."
     told = ", ".join(
-        f"{sweep.steps[i]:,} steps {number(sweep.estimate[i])} (at least {number(sweep.lower[i])})"
+        f"{sweep.steps[i]:,} steps {number(sweep.estimate[i])} (at least {number(sweep.lower_bound[i])})"
         for i in dict.fromkeys((known[0], known[len(known) // 2], known[-1]))
     )
     return (
         f"The {decision.statistic} against the length of the search, with {percent(1 - decision.alpha)} bounds: "
-        f"{told}; "
-        f"the tolerance is {number(decision.delta)}."
+        f"{told}; the tolerance is {number(decision.delta)}."
     )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
@@ -16,6 +17,7 @@ from core.progress import Progress
 from core.result import AuditResult
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, perceptron, settings, table
+from tests.findings import found as judged
 
 FREE_X1 = Expert(free=("x1",))
 READINGS = [
@@ -99,13 +101,15 @@ def test_a_long_audit_read_early_equals_a_short_one(integrator: str, schedule: s
         for steps in (60, 40)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early, whole = GradientFlowDecision(statistic=statistic, stop_at=40), GradientFlowDecision(statistic=statistic)
-        assert long.estimate(early).value == pytest.approx(short.estimate(whole).value, rel=1e-12)
-        assert long.estimate(early).standard_error == pytest.approx(short.estimate(whole).standard_error, rel=1e-9)
-        assert long.verdict(early) is short.verdict(whole)
-        for one, other in zip(long.group_estimates(early), short.group_estimates(whole), strict=True):
+        early = judged(long, GradientFlowDecision(statistic=statistic, stop_at=40))
+        whole = judged(short, GradientFlowDecision(statistic=statistic))
+        assert early.estimate == pytest.approx(whole.estimate, rel=1e-12)
+        assert early.answers.standard_error == pytest.approx(whole.answers.standard_error, rel=1e-9)
+        assert early.verdict is whole.verdict
+        for one, other in zip(group_estimates(early), group_estimates(whole), strict=True):
             assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-6)
-    assert long.bootstrap_t(0.05, stop_at=40).low == pytest.approx(short.bootstrap_t(0.05).low, rel=1e-9)
+    early, whole = judged(long, GradientFlowDecision(stop_at=40)), judged(short, GradientFlowDecision())
+    assert early.bootstrap_t(0.05).low == pytest.approx(whole.bootstrap_t(0.05).low, rel=1e-9)
 
 
 def test_in_single_precision_an_early_reading_agrees_to_rounding() -> None:
@@ -119,13 +123,12 @@ def test_in_single_precision_an_early_reading_agrees_to_rounding() -> None:
 def test_the_sweep_agrees_with_the_estimate_at_every_stopping_time(
     result: AuditResult, decision: GradientFlowDecision
 ) -> None:
-    sweep = result.detail.sweep(decision.statistic, decision.alpha)
-    index = result.detail.at(decision.stop_at)
-    found = result.detail.estimate(decision)
-    assert sweep.estimate[index] == found.value
-    assert sweep.lower[index] == found.lower_bound(decision.alpha)
-    assert sweep.upper[index] == found.upper_bound(decision.alpha)
-    assert (sweep.flow_time == 0.01 * sweep.steps).all() or np.allclose(sweep.flow_time, 0.01 * sweep.steps)
+    found = judged(result.detail, decision)
+    sweep, index = found.sweep, result.detail.at(decision.stop_at)
+    assert sweep.estimate[index] == found.estimate
+    assert sweep.lower_bound[index] == found.lower_bound
+    assert sweep.upper_bound[index] == found.upper_bound
+    assert sweep.flow_time == pytest.approx(0.01 * np.array(sweep.steps))
 
 
 def test_step_halving_measures_the_discretisation_error(result: AuditResult) -> None:
@@ -141,27 +144,25 @@ def test_metric_resamples_learn_again_from_the_held_out_rows() -> None:
     found = audit_of(settings(metric=SensitiveSubspace(), steps=20, metric_resamples=4), n=600).detail
     assert found.relearned.rows == len(found.rows) == 420
     for decision in READINGS:
-        assert len({estimate.value for estimate in found.resampled(decision)}) > 1
-    assert len(np.unique([estimate.value for estimate in found.resampled(GradientFlowDecision())])) == 4
+        assert len({estimate.value for estimate in judged(found, decision).relearned_estimates}) > 1
+    assert (
+        len(np.unique([estimate.value for estimate in judged(found, GradientFlowDecision()).relearned_estimates])) == 4
+    )
     assert (found.relearned.angles > 0).all()
     assert (found.relearned.angles < 90).all()
 
 
 def test_a_declared_metric_has_none_to_learn_again() -> None:
     assert audit_of(settings(metric=FREE_X1, steps=5, metric_resamples=8)).detail.relearned is None
-    assert (
-        audit_of(settings(metric=SensitiveSubspace(), steps=5, metric_resamples=0)).detail.resampled(
-            GradientFlowDecision()
-        )
-        == ()
-    )
+    untried = audit_of(settings(metric=SensitiveSubspace(), steps=5, metric_resamples=0)).detail
+    assert judged(untried, GradientFlowDecision()).relearned_estimates == ()
 
 
 def test_comparable_pairs_are_resampled_as_pairs() -> None:
     pairs = tuple((2 * i, 2 * i + 1) for i in range(40))
     found = audit_of(settings(metric=ComparablePairs(pairs=pairs, directions=1), steps=5, metric_resamples=3)).detail
     assert len(set(found.relearned.angles)) == 3
-    assert not any("left out" in notice.what for notice in found.reasons(GradientFlowDecision()))
+    assert not any("left out" in notice.what for notice in judged(found, GradientFlowDecision()).reasons)
 
 
 def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
@@ -170,8 +171,8 @@ def test_a_relearned_metric_is_recorded_at_every_stopping_time() -> None:
         audit_of(settings(metric=metric, steps=steps, metric_resamples=2), n=600).detail for steps in (60, 40)
     )
     for statistic in ("loss ratio", "error-rate ratio"):
-        early = long.resampled(GradientFlowDecision(statistic=statistic, stop_at=40))
-        whole = short.resampled(GradientFlowDecision(statistic=statistic))
+        early = judged(long, GradientFlowDecision(statistic=statistic, stop_at=40)).relearned_estimates
+        whole = judged(short, GradientFlowDecision(statistic=statistic)).relearned_estimates
         assert [one.value for one in early] == pytest.approx([one.value for one in whole], rel=1e-9)
 
 

@@ -22,6 +22,7 @@ from core.metrics import SensitiveSubspace
 from core.models.module import ModuleModel
 from core.run import run_audit
 from tests.core.audits.gradient_flow.cases import model_of, rows_of, search, settings
+from tests.findings import found
 
 D = 3
 SLOPE = 2.2
@@ -74,14 +75,15 @@ def audited(design: Design, seed: int, resamples: int = 8) -> GradientFlowDetail
 
 def plain(detail: GradientFlowDetail) -> Verdict:
     """The verdict that takes the metric as given."""
-    return detail.estimate(READING).verdict(READING.delta, READING.alpha)
+    verdict: Verdict = found(detail, READING).by_bounds
+    return verdict
 
 
 def share_taken_back(design: Design, repeats: int) -> tuple[int, float]:
     """How often the metric as given shows no violation, and how many of these verdicts the rule takes back."""
     details = [audited(design, seed) for seed in range(repeats)]
     clear = [detail for detail in details if plain(detail) is Verdict.NO_VIOLATION]
-    taken = [detail.verdict(READING) is Verdict.INSUFFICIENT for detail in clear]
+    taken = [found(detail, READING).verdict is Verdict.INSUFFICIENT for detail in clear]
     print(f"{design}: {len(clear)} of {repeats} without a violation, {sum(taken)} of them taken back")
     return len(clear), float(np.mean(taken))
 
@@ -93,9 +95,9 @@ def check_error_rate_given_the_metric(design: Design, seed: int, pool: int, repe
     data = encoded(pool, design.signal, rng)
     ratio = search(model().module(), rows_of(data.x, data.y), metric, steps=100).ratio
     truth = ratio.mean()
-    found = [estimate_of(ratio[rng.integers(pool, size=n)]) for _ in range(repeats)]
-    false = np.mean([one.lower_bound(ALPHA) > truth for one in found])
-    ends = [one.two_sided(ALPHA) for one in found]
+    estimates = [estimate_of(ratio[rng.integers(pool, size=n)]) for _ in range(repeats)]
+    false = np.mean([one.lower_bound(ALPHA) > truth for one in estimates])
+    ends = [one.two_sided(ALPHA) for one in estimates]
     covered = np.mean([end.low <= truth <= end.high for end in ends])
     print(f"{design} metric {seed}: truth {truth:.4f}, type I {false:.4f}, coverage {covered:.4f}")
     assert truth > 1.0001

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.parts import Cells, StepHalving
-from core.audits.gradient_flow.relearned import Relearned
-from core.audits.gradient_flow.result import GradientFlowDetail
-from core.inference.estimate import Verdict
+from core.audits.gradient_flow.groups import group_estimates
+from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
+from core.inference.estimate import Estimate, Verdict
 from tests.builders import make_result
+from tests.findings import found as judged
 
 LOSS, ERROR = GradientFlowDecision(), GradientFlowDecision(statistic="error-rate ratio")
 
@@ -55,64 +56,64 @@ def plain(mean: float, n: int = 400, wrong: int = 60, turned: int = 6):
     [(1.5, Verdict.VIOLATION), (1.1, Verdict.NO_VIOLATION), (1.25, Verdict.INSUFFICIENT)],
 )
 def test_the_loss_ratio_gives_three_verdicts(mean: float, expected: Verdict) -> None:
-    assert plain(mean).verdict(LOSS) is expected
+    assert judged(plain(mean), LOSS).verdict is expected
 
 
 @pytest.mark.parametrize(("turned", "expected"), [(60, Verdict.VIOLATION), (2, Verdict.NO_VIOLATION)])
 def test_the_error_ratio_gives_verdicts(turned: int, expected: Verdict) -> None:
-    assert plain(1.0, turned=turned).verdict(ERROR) is expected
+    assert judged(plain(1.0, turned=turned), ERROR).verdict is expected
 
 
 def test_no_mistakes_at_the_start_is_a_named_outcome() -> None:
     found = plain(1.1, wrong=0)
-    assert found.estimate(ERROR).undefined
-    assert found.verdict(ERROR) is Verdict.INSUFFICIENT
-    assert "no mistake" in found.reasons(ERROR)[0].what
-    assert np.isnan(found.sweep("error-rate ratio", 0.05).estimate).all()
+    assert judged(found, ERROR).undefined
+    assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
+    assert "no mistake" in judged(found, ERROR).reasons[0].what
+    assert np.isnan(judged(found, ERROR).sweep.estimate).all()
 
 
 def test_few_mistakes_give_no_verdict_either_way() -> None:
     for turned in (0, 40):
         found = plain(1.1, wrong=5, turned=turned)
-        assert found.verdict(ERROR) is Verdict.INSUFFICIENT
-        assert any("only 5 rows" in notice.what for notice in found.reasons(ERROR))
+        assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
+        assert any("only 5 rows" in notice.what for notice in judged(found, ERROR).reasons)
 
 
 def test_no_row_turned_is_not_proof_when_mistakes_are_few() -> None:
     """Eq. 3.13 gives a standard error of zero; counted exactly, 3 of 400 rows may turn unseen: 1 + 3/11 > 1.25."""
     found = plain(1.1, wrong=11, turned=0)
-    assert found.estimate(ERROR).standard_error == 0
-    assert found.verdict(ERROR) is Verdict.INSUFFICIENT
-    assert plain(1.1, wrong=60, turned=0).verdict(ERROR) is Verdict.NO_VIOLATION
+    assert judged(found, ERROR).answers.standard_error == 0
+    assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
+    assert judged(plain(1.1, wrong=60, turned=0), ERROR).verdict is Verdict.NO_VIOLATION
 
 
 def test_fewer_than_thirty_rows_give_no_verdict() -> None:
     found = plain(1.01, n=28)
-    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
-    assert "28 rows" in found.reasons(LOSS)[0].what
+    assert judged(found, LOSS).verdict is Verdict.INSUFFICIENT
+    assert "28 rows" in judged(found, LOSS).reasons[0].what
 
 
 def test_a_heavy_tail_takes_back_no_violation_when_the_bootstrap_reaches_above_delta() -> None:
     ratios = np.r_[np.full(199, 1.02), 12.0]
     found = detail_of(ratios, np.arange(200) < 40, np.arange(200) < 41)
     decision = GradientFlowDecision(delta=1.2)
-    assert found.estimate(decision).verdict(1.2, 0.05) is Verdict.NO_VIOLATION
-    assert found.tail().doubtful
-    assert found.bootstrap_t(0.1).high > 1.2
-    assert found.verdict(decision) is Verdict.INSUFFICIENT
-    assert found.reasons(decision)[0].level == "serious"
+    assert judged(found, decision).answers.verdict(1.2, 0.05) is Verdict.NO_VIOLATION
+    assert judged(found, decision).tail.doubtful
+    assert judged(found, decision).bootstrap_t(0.1).high > 1.2
+    assert judged(found, decision).verdict is Verdict.INSUFFICIENT
+    assert judged(found, decision).reasons[0].level == "serious"
 
 
 def test_a_search_that_lost_ground_cannot_clear_a_model() -> None:
     found = replace(plain(1.1), lost_ground=np.array([40]))
-    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
-    assert "40 of 400" in found.reasons(LOSS)[0].what
+    assert judged(found, LOSS).verdict is Verdict.INSUFFICIENT
+    assert "40 of 400" in judged(found, LOSS).reasons[0].what
 
 
 def test_a_large_step_error_is_told() -> None:
     found = replace(plain(1.5), halving=StepHalving(200, 1.5, 1.3))
-    assert any("Halving the step size" in notice.what for notice in found.reasons(LOSS))
-    assert not plain(1.5).reasons(LOSS)
+    assert any("Halving the step size" in notice.what for notice in judged(found, LOSS).reasons)
+    assert not judged(plain(1.5), LOSS).reasons
 
 
 def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> None:
@@ -126,8 +127,8 @@ def test_a_rising_statistic_is_told_unless_a_violation_is_found_already() -> Non
             for name in ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
         },
     )
-    assert any("still rises" in notice.what for notice in rising.reasons(LOSS))
-    assert not any("still rises" in notice.what for notice in rising.reasons(GradientFlowDecision(delta=1.0)))
+    assert any("still rises" in notice.what for notice in judged(rising, LOSS).reasons)
+    assert not any("still rises" in notice.what for notice in judged(rising, GradientFlowDecision(delta=1.0)).reasons)
 
 
 def test_group_covariances_come_out_as_from_rows() -> None:
@@ -147,7 +148,7 @@ def test_group_covariances_come_out_as_from_rows() -> None:
     np.testing.assert_allclose(_mean_covariance(found, 0, members), loss @ loss.T, atol=1e-12)
     np.testing.assert_allclose(_error_covariance(found, 0, members), error @ error.T, atol=1e-12)
     index = found.cells.all_groups().index(("race", "B"))
-    assert found.group_estimates(ERROR)[index].estimate.standard_error == pytest.approx(
+    assert group_estimates(judged(found, ERROR))[index].standard_error == pytest.approx(
         _error_covariance(found, 0, members)[index, index] ** 0.5
     )
 
@@ -156,14 +157,14 @@ def test_group_intervals_hold_together_and_small_groups_claim_nothing() -> None:
     rng = np.random.default_rng(2)
     cell = rng.choice(4, 500, p=[0.5, 0.02, 0.46, 0.02])
     found = detail_of(1.6 + 0.3 * rng.standard_normal(500), rng.random(500) < 0.3, rng.random(500) < 0.3, cell)
-    groups = {(one.attribute, one.group): one for one in found.group_estimates(LOSS)}
+    groups = {(one.attribute, one.group): one for one in group_estimates(judged(found, LOSS))}
     assert list(groups) == [("sex", "F"), ("sex", "M"), ("race", "A"), ("race", "B")]
     small = groups["race", "B"]
     assert small.n < 30
     assert small.verdict is Verdict.INSUFFICIENT
     assert (small.low, small.high) == (0.0, np.inf)
     large = groups["sex", "F"]
-    assert large.low < large.estimate.two_sided(0.05).low
+    assert large.low < Estimate(large.estimate, large.standard_error, large.n).two_sided(0.05).low
     assert large.verdict is Verdict.VIOLATION
 
 
@@ -173,7 +174,7 @@ def test_simultaneous_intervals_cover_all_groups_together() -> None:
         cell = rng.integers(4, size=400)
         ratios = 1.2 + 0.1 * (cell == 3) + rng.exponential(0.2, 400)
         means = {"F": 1.4, "M": 1.45, "A": 1.4, "B": 1.45}
-        found = detail_of(ratios, ratios > 0, ratios > 0, cell).group_estimates(LOSS)
+        found = group_estimates(judged(detail_of(ratios, ratios > 0, ratios > 0, cell), LOSS))
         hits += all(one.low <= means[one.group] <= one.high for one in found)
     assert 0.92 <= hits / 300 <= 0.985
 
@@ -185,7 +186,7 @@ def test_the_histogram_bins_hold_what_their_edges_say() -> None:
     single = 1 + excess.astype(np.float32).astype(float)
     expected = np.histogram(single, histogram.edges())[0]
     np.testing.assert_array_equal(histogram.count(excess[None])[0], expected)
-    counts, edges = plain(1.1).distribution()
+    counts, edges = judged(plain(1.1), LOSS).distribution
     assert counts.sum() == 400
     assert len(counts) <= 40
     assert np.isfinite(edges).all()
@@ -194,14 +195,14 @@ def test_the_histogram_bins_hold_what_their_edges_say() -> None:
 
 def test_minimum_detectable_lies_above_delta_by_the_power_formula() -> None:
     found = plain(1.1)
-    extra = (1.6449 + 0.8416) * found.estimate(LOSS).standard_error
-    assert found.minimum_detectable(LOSS) == pytest.approx(1.25 + extra, rel=1e-4)
+    extra = (1.6449 + 0.8416) * judged(found, LOSS).answers.standard_error
+    assert judged(found, LOSS).minimum_detectable == pytest.approx(1.25 + extra, rel=1e-4)
 
 
 def test_a_search_too_short_to_find_anything_cannot_clear_a_model() -> None:
     found = replace(plain(1.01), flow_time=np.array([0.01]))
-    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
-    assert "too short" in found.reasons(LOSS)[0].what
+    assert judged(found, LOSS).verdict is Verdict.INSUFFICIENT
+    assert "too short" in judged(found, LOSS).reasons[0].what
 
 
 def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_violation() -> None:
@@ -210,15 +211,15 @@ def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_viola
     sums = {name: np.concatenate([getattr(early, name), getattr(late, name)]) for name in names}
     both = replace(early, steps=np.array([5, 10]), flow_time=np.array([0.5, 1.0]), **sums)
     decision = GradientFlowDecision(stop_at=5)
-    assert both.estimate(decision).verdict(1.25, 0.05) is Verdict.NO_VIOLATION
-    assert both.verdict(decision) is Verdict.INSUFFICIENT
-    assert any("read to its end" in notice.what for notice in both.reasons(decision))
+    assert judged(both, decision).answers.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert judged(both, decision).verdict is Verdict.INSUFFICIENT
+    assert any("read to its end" in notice.what for notice in judged(both, decision).reasons)
 
 
 def test_rows_that_the_search_left_as_they_were_cannot_clear_a_model() -> None:
     for unmoved, expected in ((40, Verdict.INSUFFICIENT), (4, Verdict.NO_VIOLATION)):
         found = replace(plain(1.01), ratios=np.r_[np.ones(unmoved), np.full(400 - unmoved, 1.02)])
-        assert found.verdict(LOSS) is expected
+        assert judged(found, LOSS).verdict is expected
 
 
 def test_a_group_with_few_mistakes_is_not_cleared_by_an_interval_without_width() -> None:
@@ -228,7 +229,7 @@ def test_a_group_with_few_mistakes_is_not_cleared_by_an_interval_without_width()
     start[np.flatnonzero(cell % 2 == 0)[:120]] = True
     start[np.flatnonzero(cell % 2 == 1)[:1]] = True
     found = detail_of(np.full(800, 1.05), start, start, cell)
-    groups = {one.group: one for one in found.group_estimates(ERROR)}
+    groups = {one.group: one for one in group_estimates(judged(found, ERROR))}
     assert groups["B"].verdict is Verdict.INSUFFICIENT
     assert groups["B"].high == np.inf
     assert groups["A"].verdict is Verdict.NO_VIOLATION
@@ -241,13 +242,13 @@ def test_a_group_is_not_cleared_where_too_few_rows_change_sides() -> None:
     start[np.flatnonzero(cell % 2 == 1)[:12]] = True
     start[np.flatnonzero(cell % 2 == 0)[:120]] = True
     found = detail_of(np.full(800, 1.05), start, start, cell)
-    assert {one.group: one for one in found.group_estimates(ERROR)}["B"].verdict is Verdict.INSUFFICIENT
+    assert {one.group: one for one in group_estimates(judged(found, ERROR))}["B"].verdict is Verdict.INSUFFICIENT
 
 
 def test_a_search_that_cannot_clear_a_model_clears_no_group() -> None:
     found = replace(plain(1.1), lost_ground=np.array([40]))
-    assert Verdict.NO_VIOLATION in [one.verdict for one in plain(1.1).group_estimates(LOSS)]
-    assert Verdict.NO_VIOLATION not in [one.verdict for one in found.group_estimates(LOSS)]
+    assert Verdict.NO_VIOLATION in [one.verdict for one in group_estimates(judged(plain(1.1), LOSS))]
+    assert Verdict.NO_VIOLATION not in [one.verdict for one in group_estimates(judged(found, LOSS))]
 
 
 def test_groups_of_equal_or_of_huge_ratios_have_estimates() -> None:
@@ -262,9 +263,9 @@ def test_groups_of_equal_or_of_huge_ratios_have_estimates() -> None:
             excess=(count * excess)[None],
             excess_squares=(count * excess**2)[None],
         )
-        assert len(same.group_estimates(LOSS)) == 4
+        assert len(group_estimates(judged(same, LOSS))) == 4
     huge = replace(found, excess_squares=np.array([[np.inf, 1.0, 1.0, 1.0]]))
-    assert huge.group_estimates(LOSS)[0].verdict is Verdict.INSUFFICIENT
+    assert group_estimates(judged(huge, LOSS))[0].verdict is Verdict.INSUFFICIENT
 
 
 def relearned(values: list[float], n: int = 400, spread: float = 0.1, end: list[int] | None = None) -> Relearned:
@@ -284,63 +285,63 @@ def relearned(values: list[float], n: int = 400, spread: float = 0.1, end: list[
 
 def test_relearned_metrics_have_estimates_of_their_own() -> None:
     found = replace(plain(1.1), relearned=relearned([1.2, 1.4]))
-    estimates = found.resampled(LOSS)
+    estimates = judged(found, LOSS).relearned_estimates
     assert [one.value for one in estimates] == pytest.approx([1.2, 1.4])
     assert [one.standard_error for one in estimates] == pytest.approx([0.1 / 400**0.5] * 2)
-    assert [one.value for one in found.resampled(ERROR)] == pytest.approx([1.1, 1.1])
-    expected = (found.estimate(LOSS).standard_error ** 2 + 0.2**2 / 2) ** 0.5  # two values 0.2 apart
-    assert found.with_metric_error(LOSS).standard_error == pytest.approx(expected)
+    assert [one.value for one in judged(found, ERROR).relearned_estimates] == pytest.approx([1.1, 1.1])
+    expected = (judged(found, LOSS).answers.standard_error ** 2 + 0.2**2 / 2) ** 0.5  # two values 0.2 apart
+    assert judged(found, LOSS).with_metric_error.standard_error == pytest.approx(expected)
 
 
 def test_no_violation_is_taken_back_when_one_in_ten_relearned_metrics_finds_one() -> None:
     few = replace(plain(1.02), relearned=relearned([1.02] * 7 + [1.3]))
-    assert few.estimate(LOSS).verdict(1.25, 0.05) is Verdict.NO_VIOLATION
-    assert few.verdict(LOSS) is Verdict.INSUFFICIENT
-    notice = next(notice for notice in few.reasons(LOSS) if "learned from resampled rows" in notice.what)
+    assert judged(few, LOSS).answers.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert judged(few, LOSS).verdict is Verdict.INSUFFICIENT
+    notice = next(notice for notice in judged(few, LOSS).reasons if "learned from resampled rows" in notice.what)
     assert notice.level == "serious"
     assert "1 of 8 metrics learned from resampled rows finds a violation" in notice.what
     assert "not pinned down" in notice.what
     assert "audited rows" in notice.advice
     rare = replace(plain(1.02), relearned=relearned([1.02] * 19 + [1.3]))
-    assert rare.verdict(LOSS) is Verdict.NO_VIOLATION
+    assert judged(rare, LOSS).verdict is Verdict.NO_VIOLATION
 
 
 def test_no_violation_is_taken_back_when_the_metrics_own_error_reaches_above_delta() -> None:
     """1.15 and a standard deviation of 0.08: 1.15 + 1.645 * 0.08 = 1.28, though no metric finds a violation."""
     values = [1.07, 1.23] * 4
     found = replace(plain(1.15), relearned=relearned(values))
-    assert all(one.verdict(1.25, 0.05) is not Verdict.VIOLATION for one in found.resampled(LOSS))
-    assert found.verdict(LOSS) is Verdict.INSUFFICIENT
-    assert "uncertainty of the learned metric" in found.reasons(LOSS)[0].what
-    assert replace(plain(1.15), relearned=relearned([1.14, 1.16] * 4)).verdict(LOSS) is Verdict.NO_VIOLATION
+    assert all(one.verdict(1.25, 0.05) is not Verdict.VIOLATION for one in judged(found, LOSS).relearned_estimates)
+    assert judged(found, LOSS).verdict is Verdict.INSUFFICIENT
+    assert "uncertainty of the learned metric" in judged(found, LOSS).reasons[0].what
+    assert judged(replace(plain(1.15), relearned=relearned([1.14, 1.16] * 4)), LOSS).verdict is Verdict.NO_VIOLATION
 
 
 def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
     found = replace(plain(1.1), relearned=relearned([1.1] * 4, end=[66, 66, 66, 140]))
-    assert found.verdict(LOSS) is Verdict.NO_VIOLATION
-    assert found.verdict(ERROR) is Verdict.INSUFFICIENT
+    assert judged(found, LOSS).verdict is Verdict.NO_VIOLATION
+    assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
 
 
 def test_a_violation_stands_with_a_warning_when_some_metrics_find_none() -> None:
     found = replace(plain(1.5), relearned=relearned([1.5, 1.6, 1.2, 1.1]))
-    assert found.verdict(LOSS) is Verdict.VIOLATION
-    assert [notice.level for notice in found.reasons(LOSS)] == ["warning"]
-    assert "2 of 4 metrics" in found.reasons(LOSS)[0].what
-    assert not replace(plain(1.5), relearned=relearned([1.5, 1.4, 1.6])).reasons(LOSS)
+    assert judged(found, LOSS).verdict is Verdict.VIOLATION
+    assert [notice.level for notice in judged(found, LOSS).reasons] == ["warning"]
+    assert "2 of 4 metrics" in judged(found, LOSS).reasons[0].what
+    assert not judged(replace(plain(1.5), relearned=relearned([1.5, 1.4, 1.6])), LOSS).reasons
 
 
 def test_a_learned_metric_that_was_not_relearned_says_so_and_a_declared_one_does_not() -> None:
     untried = replace(plain(1.1), relearned=relearned([]))
-    assert untried.verdict(LOSS) is Verdict.NO_VIOLATION
-    assert [notice.level for notice in untried.reasons(LOSS)] == ["warning"]
-    assert "not learned again" in untried.reasons(LOSS)[0].what
-    assert not plain(1.1).reasons(LOSS)
+    assert judged(untried, LOSS).verdict is Verdict.NO_VIOLATION
+    assert [notice.level for notice in judged(untried, LOSS).reasons] == ["warning"]
+    assert "not learned again" in judged(untried, LOSS).reasons[0].what
+    assert not judged(plain(1.1), LOSS).reasons
 
 
 def test_a_group_is_not_cleared_by_a_metric_that_is_not_pinned_down() -> None:
     found = replace(plain(1.1), relearned=relearned([1.1, 1.6] * 4))
-    assert {one.verdict for one in plain(1.1).group_estimates(LOSS)} == {Verdict.NO_VIOLATION}
-    assert {one.verdict for one in found.group_estimates(LOSS)} == {Verdict.INSUFFICIENT}
+    assert {one.verdict for one in group_estimates(judged(plain(1.1), LOSS))} == {Verdict.NO_VIOLATION}
+    assert {one.verdict for one in group_estimates(judged(found, LOSS))} == {Verdict.INSUFFICIENT}
 
 
 def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_says() -> None:
@@ -349,16 +350,16 @@ def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_say
     ratios = 1 + rng.pareto(1.1, 1000)
     found = detail_of(ratios, np.arange(1000) < 100, np.arange(1000) < 100, free_directions=1)
     generous = GradientFlowDecision(delta=50.0)
-    assert found.estimate(generous).verdict(50.0, 0.05) is Verdict.NO_VIOLATION
-    assert found.verdict(generous) is Verdict.INSUFFICIENT
-    assert any("tail index" in notice.what for notice in found.reasons(generous))
+    assert judged(found, generous).answers.verdict(50.0, 0.05) is Verdict.NO_VIOLATION
+    assert judged(found, generous).verdict is Verdict.INSUFFICIENT
+    assert any("tail index" in notice.what for notice in judged(found, generous).reasons)
 
 
 def test_a_metric_that_frees_nothing_cannot_clear_a_model() -> None:
     held = replace(plain(1.1), free_directions=0)
-    assert plain(1.1).verdict(LOSS) is Verdict.NO_VIOLATION
-    assert held.verdict(LOSS) is Verdict.INSUFFICIENT
-    assert replace(plain(1.5), free_directions=0).verdict(LOSS) is Verdict.VIOLATION
+    assert judged(plain(1.1), LOSS).verdict is Verdict.NO_VIOLATION
+    assert judged(held, LOSS).verdict is Verdict.INSUFFICIENT
+    assert judged(replace(plain(1.5), free_directions=0), LOSS).verdict is Verdict.VIOLATION
 
 
 def test_a_group_with_a_heavy_tail_is_not_cleared() -> None:
@@ -368,7 +369,7 @@ def test_a_group_with_a_heavy_tail_is_not_cleared() -> None:
     nothing = np.zeros(400, dtype=bool)
     verdicts = {
         one.group: one
-        for one in detail_of(ratios, nothing, nothing, cell).group_estimates(GradientFlowDecision(delta=50.0))
+        for one in group_estimates(judged(detail_of(ratios, nothing, nothing, cell), GradientFlowDecision(delta=50.0)))
     }
     assert verdicts["F"].high < 50.0
     assert verdicts["F"].verdict is Verdict.INSUFFICIENT

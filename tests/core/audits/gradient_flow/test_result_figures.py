@@ -9,16 +9,16 @@ import plotly.graph_objects as go
 import pytest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.figures import CHARTS
 from core.audits.gradient_flow.figures.displacement import MOST_GROUPS, displacement
 from core.data.encoder import BinaryColumn, Encoder
 from core.figures import theme
-from core.figures.table import RESULT_FIGURES as TABLE
-from core.figures.table import figures_of
+from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
 from core.result import AuditResult
+from core.run import find
 from tests.builders import HOSTILE, make_result
 
-RESULT_FIGURES = {name: chart for name, chart in TABLE.items() if chart.audit == "gradient_flow"}
 SHAPES = {
     "ordinary": {},
     "no error-rate ratio": {"undefined_error_ratio": True},
@@ -41,6 +41,11 @@ def result() -> AuditResult:
     return make_result()
 
 
+def drawing(name: str, result: AuditResult, decision: GradientFlowDecision) -> Drawing:
+    """The chart, whether or not it applies."""
+    return CHARTS[name].draw(find(result, decision))
+
+
 def words(figure: go.Figure) -> list[str]:
     return [annotation.text for annotation in figure.layout.annotations]
 
@@ -49,16 +54,16 @@ def trace(figure: go.Figure, name: str) -> go.Scatter:
     return next(found for found in figure.data if found.name == name)
 
 
-@pytest.mark.parametrize("name", RESULT_FIGURES)
+@pytest.mark.parametrize("name", CHARTS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_figure_is_drawn_and_told_for_every_shape_of_result(name: str, shape: str) -> None:
-    result, chart = make_result(**SHAPES[shape]), RESULT_FIGURES[name]
+    result = make_result(**SHAPES[shape])
     for decision in READINGS.values():
-        figure = chart.draw(result, decision)
-        text = figure.to_json()
+        drawn = drawing(name, result, decision)
+        figure, text = drawn.figure, drawn.figure.to_json()
         json.loads(text)
         assert figure.data or figure.layout.annotations
-        assert len(chart.alt(result, decision)) > 40
+        assert len(drawn.alt) > 40
         assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", text.replace("\\u003c", "<").lower())
 
 
@@ -67,9 +72,9 @@ def test_the_check_for_markup_can_fail() -> None:
     assert "<b onclick" in figure.to_json().replace("\\u003c", "<")
 
 
-@pytest.mark.parametrize("name", RESULT_FIGURES)
+@pytest.mark.parametrize("name", CHARTS)
 def test_figures_leave_the_width_to_the_page_and_reserve_no_wide_margin(name: str, result: AuditResult) -> None:
-    figure = RESULT_FIGURES[name].draw(result, GradientFlowDecision())
+    figure = drawing(name, result, GradientFlowDecision()).figure
     assert figure.layout.width is None
     assert figure.layout.title.text is None
     assert figure.layout.margin.l + figure.layout.margin.r <= 40
@@ -98,18 +103,17 @@ def contrast(one: str, other: str) -> float:
 
 def test_the_interval_figure_shows_the_estimate_its_interval_and_the_bound_that_decides(result: AuditResult) -> None:
     decision = GradientFlowDecision(delta=1.4, alpha=0.1)
-    figure = RESULT_FIGURES["intervals"].draw(result, decision)
-    estimate = result.detail.estimate(decision)
-    limits = estimate.two_sided(0.1)
-    assert trace(figure, "loss ratio: estimate").x == (estimate.value,)
-    assert trace(figure, "loss ratio: 90% interval").x == (limits.low, limits.high)
-    assert trace(figure, "loss ratio: one-sided bound").x == (estimate.lower_bound(0.1),)
+    figure = drawing("intervals", result, decision).figure
+    found = find(result, decision)
+    assert trace(figure, "loss ratio: estimate").x == (found.estimate,)
+    assert trace(figure, "loss ratio: 90% interval").x == (found.interval_low, found.interval_high)
+    assert trace(figure, "loss ratio: one-sided bound").x == (found.lower_bound,)
     assert "tolerance 1.40" in words(figure)
     assert {shape.x0 for shape in figure.layout.shapes} == {1.0, 1.4}
 
 
 def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["intervals"].draw(result, GradientFlowDecision())
+    figure = drawing("intervals", result, GradientFlowDecision()).figure
     symbols = {str(found.marker.symbol) for found in figure.data}
     assert {"diamond", "triangle-right", "line-ns-open"} <= symbols
     assert any(text.startswith("<b>Loss ratio") for text in words(figure))
@@ -117,14 +121,14 @@ def test_the_interval_figure_differs_by_marker_and_words_not_by_colour_alone(res
 
 def test_a_statistic_without_a_value_is_said_to_have_none() -> None:
     result = make_result(undefined_error_ratio=True)
-    figure = RESULT_FIGURES["intervals"].draw(result, GradientFlowDecision())
+    figure = drawing("intervals", result, GradientFlowDecision()).figure
     assert "Error-rate ratio: no value" in words(figure)
     assert not [found for found in figure.data if found.name.startswith("error-rate")]
-    assert "no value" in RESULT_FIGURES["intervals"].alt(result, GradientFlowDecision())
+    assert "no value" in drawing("intervals", result, GradientFlowDecision()).alt
 
 
 def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["ratios"].draw(result, GradientFlowDecision(delta=1.25))
+    figure = drawing("ratios", result, GradientFlowDecision(delta=1.25)).figure
     within, beyond = trace(figure, "within tolerance"), trace(figure, "beyond tolerance")
     assert figure.layout.xaxis.type == "log"
     assert max(within.x) == min(beyond.x) == 1.25
@@ -139,17 +143,17 @@ def test_the_ratio_figure_counts_everybody_once(result: AuditResult) -> None:
 
 
 def test_the_ratio_figure_follows_the_stopping_time(result: AuditResult) -> None:
-    early = RESULT_FIGURES["ratios"].alt(result, GradientFlowDecision(stop_at=20))
-    late = RESULT_FIGURES["ratios"].alt(result, GradientFlowDecision())
+    early = drawing("ratios", result, GradientFlowDecision(stop_at=20)).alt
+    late = drawing("ratios", result, GradientFlowDecision()).alt
     assert "about 2% lie beyond" in early
     assert "about 80% lie beyond" in late
 
 
 def test_the_sweep_figure_shows_every_stopping_time_in_steps_and_flow_time(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["sweep"].draw(result, GradientFlowDecision(stop_at=100))
-    sweep = result.detail.sweep("loss ratio", 0.05)
+    figure = drawing("sweep", result, GradientFlowDecision(stop_at=100)).figure
+    sweep = find(result, GradientFlowDecision()).sweep
     assert list(trace(figure, "estimate").x) == list(sweep.steps)
-    assert np.allclose(trace(figure, "lower bound").y, sweep.lower)
+    assert np.allclose(trace(figure, "lower bound").y, sweep.lower_bound)
     assert trace(figure, "lower bound").line.dash == "dot"
     assert figure.layout.xaxis2.ticktext[-1] == "5"
     assert figure.layout.xaxis.title.text.endswith("(read at 100)")
@@ -163,34 +167,32 @@ def test_ticks_of_the_sweep_spread_evenly_over_steps_recorded_unevenly(result: A
         steps=np.append(steps, [350, 400, 450, 500]),
         flow_time=np.append(steps, [350, 400, 450, 500]) * 0.01,
     )
-    figure = RESULT_FIGURES["sweep"].draw(replace(result, detail=few), GradientFlowDecision())
+    figure = drawing("sweep", replace(result, detail=few), GradientFlowDecision()).figure
     assert np.abs(np.array(figure.layout.xaxis.tickvals) - np.linspace(1, 500, 5)).max() <= 25
 
 
 def test_an_undefined_sweep_says_so() -> None:
     decision = GradientFlowDecision(statistic="error-rate ratio")
     result = make_result(undefined_error_ratio=True)
-    assert "no value at any T" in words(RESULT_FIGURES["sweep"].draw(result, decision))
-    assert "no value" in RESULT_FIGURES["sweep"].alt(result, decision)
+    assert "no value at any T" in words(drawing("sweep", result, decision).figure)
+    assert "no value" in drawing("sweep", result, decision).alt
 
 
 def test_the_group_figure_gives_each_group_its_simultaneous_interval_and_verdict(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["groups"].draw(result, GradientFlowDecision(delta=1.45))
-    groups = result.detail.group_estimates(GradientFlowDecision(delta=1.45))
+    figure = drawing("groups", result, GradientFlowDecision(delta=1.45)).figure
+    groups = find(result, GradientFlowDecision(delta=1.45)).groups
     drawn = {found.x for found in figure.data if found.name.startswith("interval")}
     assert drawn == {(group.low, group.high) for group in groups if group.n >= 30}
     markers = {found.x[0]: found.marker.symbol for found in figure.data if found.name.startswith("estimate")}
     for group in groups:
         if group.n >= 30:
-            assert markers[group.estimate.value] == theme.VERDICT_MARKER[group.verdict]
+            assert markers[group.estimate] == theme.VERDICT_MARKER[group.verdict]
     assert {group.verdict for group in groups if group.n >= 30} == {Verdict.VIOLATION, Verdict.INSUFFICIENT}
 
 
 def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result: AuditResult) -> None:
     label = next(
-        text
-        for text in words(RESULT_FIGURES["groups"].draw(result, GradientFlowDecision()))
-        if "<b>Not stated</b>" in text
+        text for text in words(drawing("groups", result, GradientFlowDecision()).figure) if "<b>Not stated</b>" in text
     )
     assert label == "sex: <b>Not stated</b> insufficient evidence (10 people)"
 
@@ -220,7 +222,7 @@ def test_a_single_indicator_moves_from_one_category_toward_the_other(result: Aud
 
 
 def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_thirty(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["displacement"].draw(result, GradientFlowDecision())
+    figure = drawing("displacement", result, GradientFlowDecision()).figure
     heat = figure.data[0]
     assert len(figure.layout.yaxis.ticktext) == 5
     assert list(heat.z[:, 0]) == sorted(heat.z[:, 0], reverse=True)
@@ -231,7 +233,7 @@ def test_the_heatmap_names_every_column_most_moved_first_and_hides_groups_below_
 
 
 def test_the_heatmap_stays_readable_with_39_columns() -> None:
-    figure = RESULT_FIGURES["displacement"].draw(make_result(wide=True), GradientFlowDecision())
+    figure = drawing("displacement", make_result(wide=True), GradientFlowDecision()).figure
     assert len(figure.layout.yaxis.ticktext) == 39
     assert figure.layout.height / 39 >= 24
     assert max(map(len, figure.layout.yaxis.ticktext)) <= 18
@@ -240,7 +242,7 @@ def test_the_heatmap_stays_readable_with_39_columns() -> None:
 def test_groups_whose_names_say_little_are_named_with_their_attribute(result: AuditResult) -> None:
     cells = replace(result.detail.cells, groups=(("0", "1", "2"), ("0", "1", "2")))
     coded = replace(result, detail=replace(result.detail, cells=cells))
-    figure = RESULT_FIGURES["displacement"].draw(coded, GradientFlowDecision())
+    figure = drawing("displacement", coded, GradientFlowDecision()).figure
     assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race: 0")
 
 
@@ -261,15 +263,15 @@ def test_long_heads_of_columns_are_broken_in_two_lines(text: str, shown: str) ->
 def test_the_heatmap_says_how_many_groups_it_leaves_out(monkeypatch: pytest.MonkeyPatch, result: AuditResult) -> None:
     assert MOST_GROUPS == 12
     monkeypatch.setattr("core.audits.gradient_flow.figures.displacement.MOST_GROUPS", 2)
-    figure = RESULT_FIGURES["displacement"].draw(result, GradientFlowDecision())
+    figure = drawing("displacement", result, GradientFlowDecision()).figure
     assert figure.layout.xaxis.ticktext == ("everyone", "White", "Male")
     assert "the 2 largest of 6 groups" in words(figure)
 
 
 def test_rotations_and_resamples_are_drawn_with_intervals_and_only_where_there_are_some(result: AuditResult) -> None:
-    figure = RESULT_FIGURES["rotations"].draw(result, GradientFlowDecision(alpha=0.05))
+    figure = drawing("rotations", result, GradientFlowDecision(alpha=0.05)).figure
     assert list(figure.data[0].x) == [0, 15, 30, 45, 60, 75, 90]
     assert figure.data[0].error_y.array == pytest.approx(1.959964 * 0.03 * np.ones(7), rel=1e-6)  # z_0.975
-    ordered = RESULT_FIGURES["resampled"].draw(result, GradientFlowDecision()).data[0].y
+    ordered = drawing("resampled", result, GradientFlowDecision()).figure.data[0].y
     assert list(ordered) == sorted(ordered)
-    assert list(figures_of(result, GradientFlowDecision())) == list(RESULT_FIGURES)
+    assert list(find(result, GradientFlowDecision()).charts) == list(CHARTS)

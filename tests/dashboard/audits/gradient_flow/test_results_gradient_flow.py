@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.inference.estimate import Verdict
+from core.run import find
 from dashboard.audits.gradient_flow.results import GradientFlowView
 from dashboard.audits.gradient_flow.results_pair import changes
 from dashboard.text import literal
@@ -90,7 +91,7 @@ def test_moving_the_tolerance_changes_the_verdict_at_once(delta: float, verdict:
     app.slider(key=key("delta")).set_value(delta).run()
     assert not app.exception
     assert [box for box, _ in verdict_boxes(app)] == [verdict]
-    expected = make_result().detail.verdict(GradientFlowDecision(delta=delta, stop_at=500))
+    expected = find(make_result(), GradientFlowDecision(delta=delta, stop_at=500)).verdict
     assert {Verdict.VIOLATION: "error", Verdict.NO_VIOLATION: "success", Verdict.INSUFFICIENT: "info"}[
         expected
     ] == verdict

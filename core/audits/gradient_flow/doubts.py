@@ -1,0 +1,230 @@
+"""What speaks against taking the bounds of a gradient-flow audit at their word, each as a notice.
+
+The bounds take the fair metric as given, and keep their error rate for that metric. A learned metric is itself an
+estimate: other rows teach another, under which the same model may be found in violation (on Adult T_n ran from 1.11 to
+2.89 with 2,714 learning rows, at delta = 1.25). So where a metric was learned again from resampled rows, "no
+violation" is claimed only if both hold at the decision's stopping time, for the decision's statistic:
+
+* fewer than one in ten relearned metrics, and none of up to ten, has a lower bound above delta;
+* the upper bound stays at or below delta with the bootstrap's standard error for the metric added to that of the rows.
+
+The first sees rare and extreme metrics, the second what a handful of resamples is too small to hit. A violation stands
+without this: it is a violation under the metric that was used. But its reader is warned where some relearned metrics
+put the ratio at or below delta; estimates are compared here and not lower bounds, because relearned metrics are tried
+on up to 2,000 rows and would miss small violations by that alone. Where a learned metric was not learned again, a "no
+violation" says so.
+"""
+
+from collections.abc import Iterator
+
+from core.audits.gradient_flow.estimates import GradientFlowEstimates
+from core.audits.gradient_flow.result import LOST_GROUND_LIMIT
+from core.data.dataset import MINIMUM_ROWS
+from core.errors import Notice
+from core.inference.estimate import Verdict
+from core.inference.moments import ratio_upper_by_counts
+from core.inference.tails import SMALLEST_INDEX
+
+FEW_MISTAKES = 10
+"""Below this many rows in error at the start the ratio of error rates is far from normal."""
+METRICS_IN_VIOLATION = 0.1
+"""From this share of relearned metrics on that find a violation, "no violation" is not claimed."""
+RISING = 0.02
+SHORTEST_FLOW_TIME = 0.3
+"""The steps of the published studies add up to 0.39 (simulation), 1 (COMPAS, as run) and 5 (Adult)."""
+UNMOVED_LIMIT = 0.05
+"""Rows whose ratio is exactly 1 were not tested; a fair model's still move a little against the penalty."""
+
+
+def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """Sample sizes below which neither claim is made."""
+    wrong = int(found.detail.wrong_start.sum())
+    if found.n < MINIMUM_ROWS:
+        yield Notice(
+            "serious",
+            f"Only {found.n} rows were audited; a verdict needs at least {MINIMUM_ROWS}.",
+            "Bring more rows, or hold fewer of them out for the metric.",
+        )
+    elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
+        yield Notice(
+            "serious",
+            f"The model is wrong on only {wrong} rows before the search; the ratio of error rates needs at least "
+            f"{FEW_MISTAKES}.",
+            "Bring more rows, or read the loss ratio instead.",
+        )
+
+
+def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """Why a "no violation" by the normal bound is not claimed."""
+    yield from too_few(found)
+    if found.detail.of_texts:
+        yield Notice(
+            "serious",
+            "The search moved the model's embedding, whose scale is its own: that it found little within its length "
+            "clears no texts.",
+            "Let the sensitivity test judge exchanged words; it can find that there is no violation.",
+        )
+    yield from _heavy_tail(found) if found.decision.statistic == "loss ratio" else _few_changes(found)
+    yield from unpinned_metric(found)
+    yield from search_falls_short(found)
+
+
+def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
+    delta, alpha = found.decision.delta, found.decision.alpha
+    if found.tail.index < SMALLEST_INDEX:
+        yield Notice(
+            "serious",
+            f"The largest ratios fall off so slowly (tail index {found.tail.index:.2g}, below {SMALLEST_INDEX:g}) "
+            "that no number of rows like these bounds their mean.",
+            "Set a smallest loss, or read the error-rate ratio instead.",
+        )
+    elif found.tail.doubtful and (upper := found.bootstrap_t(2 * alpha).high) > delta:
+        yield Notice(
+            "serious",
+            "A few rows carry much of the mean, so the normal interval is doubtful; the bootstrap-t upper bound is "
+            f"{upper:.3g}, above the tolerance.",
+            "Bring more rows, or set a smallest loss.",
+        )
+
+
+def _few_changes(found: GradientFlowEstimates) -> Iterator[Notice]:
+    detail, index = found.detail, found.index
+    upper = ratio_upper_by_counts(
+        int(detail.wrong_end[index].sum()),
+        int(detail.wrong_start.sum()),
+        int(detail.wrong_both[index].sum()),
+        found.decision.alpha,
+    )
+    if upper > found.decision.delta:
+        yield Notice(
+            "serious",
+            f"Too few rows changed sides to exclude a violation: counted exactly, the upper bound is {upper:.3g}.",
+            "Bring more rows.",
+        )
+
+
+def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """Why this search could not have found a violation that is there, or has found one later on."""
+    detail = found.detail
+    if detail.free_directions == 0:
+        yield Notice(
+            "serious",
+            "The fair metric holds people back in every direction, so the search had nowhere to look.",
+            "Say which columns may differ freely, learn the metric, or lower the weight of similarity.",
+        )
+    lost, rows = int(detail.lost_ground[found.index]), int(detail.cells.count.sum())
+    if lost > LOST_GROUND_LIMIT * rows:
+        yield Notice(
+            "serious",
+            f"The search lost ground in {lost} of {rows} rows, which an exact search never does (eq. 3.1).",
+            "Choose a smaller step size or an exponential integrator.",
+        )
+    unmoved = int((detail.ratios == 1.0).sum())
+    if unmoved > UNMOVED_LIMIT * len(detail.ratios):
+        yield Notice(
+            "serious",
+            f"In {unmoved:,} of {len(detail.ratios):,} rows the search changed nothing: the model's answers do not "
+            "react to small changes there, or the smallest loss hides it.",
+            "Check that the model file is the right one, search in float64, or lower the smallest loss.",
+        )
+    flow_time = float(detail.flow_time[found.index])
+    if flow_time < SHORTEST_FLOW_TIME:
+        yield Notice(
+            "serious",
+            f"The search is too short to find much: its steps add up to {flow_time:.2g}, those of the published "
+            "studies to 0.39 to 5.",
+            "Take more or larger steps, or read a longer search.",
+        )
+    whole = found.under(stop_at=None)
+    if whole.by_bounds is Verdict.VIOLATION:
+        yield Notice(
+            "serious",
+            f"The same search finds a violation when it is read to its end, {detail.steps[-1]:,} steps: "
+            f"{whole.estimate:.3g}.",
+            "Read the whole search.",
+        )
+
+
+def unpinned_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """Why relearned metrics contradict a "no violation"; see the module's text for the rule."""
+    delta, alpha = found.decision.delta, found.decision.alpha
+    tried = len(found.relearned_estimates)
+    violations = sum(one.verdict(delta, alpha) is Verdict.VIOLATION for one in found.relearned_estimates)
+    upper = found.with_metric_error.upper_bound(alpha)
+    if violations and violations >= METRICS_IN_VIOLATION * tried:
+        what = (
+            f"{violations} of {tried} metrics learned from resampled rows {'find' if violations > 1 else 'finds'} a "
+            "violation"
+        )
+    elif upper > delta:
+        what = f"With the uncertainty of the learned metric the upper bound is {upper:.3g}, above the tolerance"
+    else:
+        return
+    yield Notice(
+        "serious",
+        f"{what}: who counts as similar is not pinned down by these rows.",
+        "Bring more rows to learn the metric from, learn it on the audited rows as the paper does, or declare it.",
+    )
+
+
+def metric_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """What a reader has to know about a learned metric that does not change the verdict."""
+    again = found.relearned_estimates
+    if found.by_bounds is Verdict.NO_VIOLATION and found.detail.relearned is not None and len(again) < 2:
+        yield Notice(
+            "warning",
+            "The metric was not learned again from other rows, so it is not known how much this verdict hangs on it.",
+            "Run the audit again with metric resamples, 8 or more.",
+        )
+    tolerated = sum(each.value <= found.decision.delta for each in again)
+    if found.by_bounds is Verdict.VIOLATION and tolerated:
+        yield Notice(
+            "warning",
+            f"{tolerated} of {len(again)} metrics learned from resampled rows {'put' if tolerated > 1 else 'puts'} the "
+            f"{found.decision.statistic} at or below the tolerance: the violation hangs on which rows taught the "
+            "metric.",
+            "Bring more rows to learn the metric from, or declare it.",
+        )
+
+
+def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """A few rows carry the mean."""
+    if found.decision.statistic == "loss ratio" and found.tail.doubtful:
+        interval = found.bootstrap_t(2 * found.decision.alpha)
+        contradicted = found.by_bounds is Verdict.VIOLATION and interval.low <= found.decision.delta
+        yield Notice(
+            "serious" if contradicted else "warning",
+            f"The largest 1% of rows carry {found.tail.share:.0%} of the mean loss ratio, so the normal interval is "
+            f"doubtful; the bootstrap-t bounds are {interval.low:.3g} and {interval.high:.3g}.",
+            "Bring more rows, or set a smallest loss.",
+        )
+
+
+def rising(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """The statistic still grows at the stopping time, so that a longer search may find more."""
+    steps = found.detail.steps
+    half = found.detail.at(int(steps[found.index]) // 2)
+    if half >= found.index or found.verdict is Verdict.VIOLATION:
+        return
+    now, then = found.estimate, found.under(stop_at=int(steps[half])).estimate
+    if now - then > RISING * max(then, 1.0):
+        yield Notice(
+            "warning",
+            f"The {found.decision.statistic} still rises: {then:.3g} after {steps[half]} steps, {now:.3g} after "
+            f"{steps[found.index]}.",
+            "A longer search may find more; it never makes a fair model look unfair by more than the error rate.",
+        )
+
+
+def step_error(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """The step size moves T_n by a good part of its distance to delta."""
+    error = abs(found.detail.halving.error)
+    distance = abs(found.detail.halving.lower_bound - found.decision.delta)
+    whole = found.index == len(found.detail.steps) - 1
+    if found.decision.statistic == "loss ratio" and whole and error > 0.25 * distance:
+        yield Notice(
+            "warning",
+            f"Halving the step size moves the lower bound by {error:.2g}, a good part of its distance {distance:.2g} "
+            "to the tolerance.",
+            "Choose a smaller step size, or the integrator ETD2RK.",
+        )

@@ -1,0 +1,134 @@
+"""What a gradient-flow audit estimates under decision settings: a statistic, its tail, and what other metrics find."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from core.audits.gradient_flow import histogram
+from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
+from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
+from core.finding import OneEstimateFinding
+from core.inference.bootstrap_t import bootstrap_t_interval
+from core.inference.estimate import Estimate, Interval, Verdict
+from core.inference.power import detectable_excess
+from core.inference.tails import Tail, tail_of
+
+POWER = 0.8
+"""Probability with which the smallest detectable value would be found."""
+DRAWN_BINS = 40
+_SEED = 0
+"""Of the bootstrap-t resamples."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One test at every recorded stopping time; all tuples have one entry a stopping time.
+
+    Attributes:
+        statistic: Which test.
+        steps: Stopping times in steps.
+        flow_time: The same as flow time.
+        estimate: The statistic; NaN where it is undefined.
+        lower_bound: One-sided lower bound T_n (eq. 3.10, 3.13).
+        upper_bound: One-sided upper bound at the same level.
+    """
+
+    statistic: Statistic
+    steps: tuple[int, ...]
+    flow_time: tuple[float, ...]
+    estimate: tuple[float, ...]
+    lower_bound: tuple[float, ...]
+    upper_bound: tuple[float, ...]
+
+
+class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowDecision]):
+    """Everything that is estimated; the finding adds what it amounts to."""
+
+    @property
+    def detail(self) -> GradientFlowDetail:
+        """What the search kept."""
+        return self.result.detail
+
+    @cached_property
+    def index(self) -> int:
+        """Position of the stopping time read among those recorded."""
+        return self.detail.at(self.decision.stop_at)
+
+    @cached_property
+    def answers(self) -> Estimate:
+        """The decision's statistic at the decision's stopping time."""
+        return self.detail.estimate(self.decision.statistic, self.index)
+
+    @cached_property
+    def by_bounds(self) -> Verdict:
+        """The verdict of the normal bounds alone."""
+        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+
+    @cached_property
+    def relearned_estimates(self) -> tuple[Estimate, ...]:
+        """The statistic under each metric learned from resampled rows, where it has a value."""
+        if self.detail.relearned is None:
+            return ()
+        found = self.detail.relearned.estimates(self.index, self.decision.statistic)
+        return tuple(one for one in found if not one.undefined)
+
+    @cached_property
+    def with_metric_error(self) -> Estimate:
+        """The estimate with the metric's bootstrap standard error added to its own (root of the squares).
+
+        It is about the metric that all possible learning rows would teach, where :attr:`answers` takes the learned
+        one as given. NaN as a standard error where fewer than two metrics were learned again.
+        """
+        values = [one.value for one in self.relearned_estimates]
+        spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+        return replace(self.answers, standard_error=math.hypot(self.answers.standard_error, spread))
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """The statistic and its one-sided bounds at every recorded stopping time."""
+        statistic, alpha = self.decision.statistic, self.decision.alpha
+        estimates = [self.detail.estimate(statistic, index) for index in range(len(self.detail.steps))]
+        return Sweep(
+            statistic=statistic,
+            steps=tuple(self.detail.steps.tolist()),
+            flow_time=tuple(self.detail.flow_time.tolist()),
+            estimate=tuple(found.value for found in estimates),
+            lower_bound=tuple(found.lower_bound(alpha) for found in estimates),
+            upper_bound=tuple(found.upper_bound(alpha) for found in estimates),
+        )
+
+    @cached_property
+    def tail(self) -> Tail:
+        """How much of S_n a few rows carry, from the histogram (bins at most an eighth wide in r - 1)."""
+        return tail_of(histogram.middles(self.detail.histogram_edges), self.detail.histogram[self.index])
+
+    def bootstrap_t(self, alpha: float) -> Interval:
+        """Equal-tailed bootstrap-t interval of the mean loss ratio, from the histogram's shape."""
+        detail, index = self.detail, self.index
+        values = histogram.middles(detail.histogram_edges)
+        return self.once(
+            ("bootstrap-t", index, alpha),
+            lambda: bootstrap_t_interval(
+                detail.loss_ratio(index), values, detail.histogram[index], alpha, np.random.default_rng(_SEED)
+            ),
+        )
+
+    @cached_property
+    def distribution(self) -> tuple[np.ndarray, np.ndarray]:
+        """Loss ratios as a histogram to draw: counts, shape (b,), and edges, shape (b + 1,), at most 40 bins.
+
+        Edges are evenly spaced in log r as far as the recorded bins allow, and finite.
+        """
+        return histogram.coarse(self.detail.histogram[self.index], self.detail.histogram_edges, DRAWN_BINS)
+
+    @property
+    def minimum_detectable(self) -> float:
+        """The smallest true value that a test of this size finds in violation with probability 0.8.
+
+        It takes the spread found here as given; NaN when the statistic is undefined.
+        """
+        return self.decision.delta + detectable_excess(self.answers.standard_error, self.decision.alpha, POWER)

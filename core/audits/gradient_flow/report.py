@@ -1,0 +1,183 @@
+"""The gradient-flow test in facts and tables, and what it assumes and cannot say."""
+
+import math
+
+import numpy as np
+
+from core.audits.gradient_flow.estimates import Sweep
+from core.audits.gradient_flow.groups import GroupEstimate
+from core.audits.gradient_flow.verdict import GradientFlowFinding
+from core.audits.gradient_flow.wording import under_other_metrics
+from core.metric import AbstractLearnedMetric
+from core.phrases import count, interval, number, p_value, percent, precision, ratio
+from core.report.tables import Fact, Table
+
+MOST_SWEEP_ROWS = 12
+"""Stopping times in the table, about evenly spaced; the record holds all of them."""
+NOT_GIVEN = "–"
+
+
+def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
+    """The fair metric and where it comes from."""
+    metric = finding.result.metric
+    learned = f"{count(metric.learned_on, 'row')}" if metric.learned_on else "declared, not learned"
+    return (
+        Fact("Fair metric", metric.name),
+        Fact("Learned from", learned),
+        Fact("Free directions", f"{len(metric.free)} of {len(metric.columns)} encoded columns"),
+    )
+
+
+def statistics(finding: GradientFlowFinding) -> Table:
+    """Both tests, a quantity a row."""
+    delta, alpha, both = finding.decision.delta, finding.decision.alpha, finding.both
+    confidence = percent(1 - alpha)
+
+    def bound(one: GradientFlowFinding, value: float) -> str:
+        return ratio(value, beside=delta, decimals=_decimals(one))
+
+    lines = (
+        ("Verdict", *(one.verdict.value for one in both)),
+        ("Estimate", *(number(one.estimate, _decimals(one)) for one in both)),
+        (f"{confidence} interval, two-sided", *map(_interval_text, both)),
+        (f"Lower bound, {confidence}, one-sided (T_n)", *(bound(one, one.lower_bound) for one in both)),
+        (f"Upper bound, {confidence}, one-sided", *(bound(one, one.upper_bound) for one in both)),
+        ("p-value", *(p_value(one.p_value, alpha=alpha) for one in both)),
+        ("p-value, adjusted for both statistics (Holm)", *(p_value(one, alpha=alpha) for one in finding.adjusted)),
+        ("Standard error", *(number(one.answers.standard_error) for one in both)),
+        ("Rows n", *(f"{one.n:,}" for one in both)),
+        (
+            "Smallest ratio this many rows find four times in five",
+            *(ratio(one.minimum_detectable, beside=delta) for one in both),
+        ),
+    )
+    caption = f"Both tests at tolerance δ = {delta:g} and error rate α = {alpha:g}"
+    return Table(caption, ("", "Loss ratio", "Error-rate ratio"), lines)
+
+
+def tables(finding: GradientFlowFinding) -> dict[str, Table]:
+    """Groups and shorter searches."""
+    return {"groups": _groups(finding), "sweep": _shorter(finding)}
+
+
+def diagnostics(finding: GradientFlowFinding) -> tuple[Fact, ...]:
+    """The tail of the ratios, the steps of the search, and other metrics."""
+    found = finding.checks
+    largest = count(found.top_rows, "row with the largest ratio", "rows with the largest ratios")
+    carried = f"{percent(round(found.top_share, 4))} by {largest}"
+    doubt = "doubtful" if found.tail_doubtful else "no cause for doubt"
+    moved = found.halving_lower_bound - found.halving_lower_bound_halved
+    unused = "" if finding.result.audit.integrator == "euler" else "; the exponential integrator does not depend on it"
+    return (
+        Fact("Share of the average loss ratio carried", carried),
+        Fact("Tail of the loss ratios (Hill estimate)", number(found.tail_index)),
+        Fact("Normal approximation of the loss ratio", doubt),
+        Fact(
+            f"Bootstrap-t {percent(1 - finding.decision.alpha)} interval of the loss ratio",
+            interval(found.bootstrap_t_low, found.bootstrap_t_high),
+        ),
+        Fact(
+            "Rows lifted to the smallest loss c",
+            f"{found.floored_start:,} before the search, {found.floored_end:,} after it",
+        ),
+        Fact("Rows in which the search lost ground", f"{found.lost_ground:,}"),
+        Fact(
+            "Halving the step size",
+            f"moves the lower bound by {number(moved)} on {count(found.halving_rows, 'row')}",
+        ),
+        Fact("Stability number κ", f"{number(found.stability)} (unstable from 2 on{unused})"),
+        Fact("Metrics learned from resampled rows", under_other_metrics(finding)),
+        Fact("Gradient evaluations per row", f"{found.gradient_evaluations:,}"),
+    )
+
+
+def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
+    """One plain sentence or two for each limit that applies to this audit."""
+    return (
+        "The verdict holds for one definition of similar. Another fair metric is another question and may have another "
+        "answer.",
+        "The search looks for similar people who are treated worse; it need not find the worst. What it reports it has "
+        "found, but a longer search may find more.",
+        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
+        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        _independence(finding),
+        "The interval treats the average of the ratios as normally distributed, which is right for many rows and "
+        "doubtful when a few rows carry much of the average; the diagnostics say which is the case here.",
+        f"The tolerance of {finding.decision.delta:g} was chosen by the reader. The customary 1.25 is a screening "
+        "convention derived from the four-fifths rule, not a legal threshold.",
+        f"An error rate of {finding.decision.alpha:g} is meant for one test read once. Trying settings until one "
+        "gives the wanted verdict makes errors more frequent than stated.",
+        "The similar twins are points in the space of features. Not every one of them need be a person who exists.",
+        "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were themselves "
+        "recorded with prejudice, this test does not see it.",
+    )
+
+
+def _independence(finding: GradientFlowFinding) -> str:
+    """Whether the metric depends on the audited rows, and what that means for the stated confidence."""
+    metric = finding.result.audit.metric
+    if not isinstance(metric, AbstractLearnedMetric):
+        return "The fair metric was declared or given with the settings, not learned from the audited rows at random."
+    if metric.learn_on == "audited rows":
+        return (
+            "The fair metric was learned on the audited rows themselves, as in the paper. The theory asks for a metric "
+            "that does not depend on them, so the stated confidence is approximate."
+        )
+    values = [one.value for one in finding.relearned_estimates]
+    told = "by how much was not tried"
+    if values:
+        told = (
+            f"with {count(len(values), 'resample')} of them the {finding.decision.statistic} ran from "
+            f"{number(min(values))} to {number(max(values))}"
+        )
+    return (
+        f"The fair metric was learned from {finding.result.metric.learned_on:,} rows that were not audited. It is "
+        f"itself an estimate; learned from other rows it would differ: {told}."
+    )
+
+
+def _decimals(finding: GradientFlowFinding) -> int | None:
+    return precision(finding.interval_low, finding.interval_high)
+
+
+def _interval_text(finding: GradientFlowFinding) -> str:
+    if finding.undefined:
+        return number(finding.estimate)
+    return interval(finding.interval_low, finding.interval_high)
+
+
+def _groups(finding: GradientFlowFinding) -> Table:
+    statistic, confidence = finding.decision.statistic.capitalize(), percent(1 - finding.decision.alpha)
+    caption = f"{statistic} by group; all intervals hold together with {confidence} confidence"
+    header = ("Group", "Attribute", "Rows", "Estimate", "Interval", "Verdict")
+    return Table(caption, header, tuple(_group(one) for one in finding.groups))
+
+
+def _group(one: GroupEstimate) -> tuple[str, ...]:
+    head = (one.group, one.attribute, f"{one.n:,}")
+    if math.isnan(one.estimate):
+        return (*head, NOT_GIVEN, NOT_GIVEN, f"{one.verdict.value} (too few rows to judge)")
+    return (*head, number(one.estimate), interval(one.low, one.high), one.verdict.value)
+
+
+def _shorter(finding: GradientFlowFinding) -> Table:
+    sweep, delta = finding.sweep, finding.decision.delta
+    rows = tuple(
+        (
+            f"{sweep.steps[i]:,}",
+            number(sweep.flow_time[i]),
+            number(sweep.estimate[i]),
+            ratio(sweep.lower_bound[i], beside=delta),
+            ratio(sweep.upper_bound[i], beside=delta),
+        )
+        for i in _evenly_spaced(sweep)
+    )
+    header = ("Steps T", "Flow time τ", "Estimate", "Lower bound", "Upper bound")
+    return Table(f"{finding.decision.statistic.capitalize()} had the search stopped earlier", header, rows)
+
+
+def _evenly_spaced(sweep: Sweep) -> list[int]:
+    """Positions of the stopping times to show."""
+    wanted = np.linspace(0, sweep.steps[-1], MOST_SWEEP_ROWS + 1)[1:]
+    shown: list[int] = np.unique(np.abs(np.array(sweep.steps)[:, None] - wanted).argmin(axis=0)).tolist()
+    return shown

@@ -1,1 +1,0 @@
-"""The gradient-flow test in a report."""

@@ -1,0 +1,134 @@
+"""What the record of a gradient-flow test keeps of its statistics, and of what tells whether they can be trusted."""
+
+from dataclasses import dataclass
+
+from core.audits.gradient_flow.decision import Statistic
+from core.audits.gradient_flow.estimates import GradientFlowEstimates
+from core.audits.gradient_flow.stability import kappa
+from core.errors import Notice
+from core.inference.estimate import Verdict
+
+
+@dataclass(frozen=True)
+class StatisticSummary:
+    """One of the two tests under decision settings; every number is NaN when the statistic is undefined.
+
+    Attributes:
+        statistic: Which test.
+        estimate: S_n (eq. 3.4) or the ratio of error rates (eq. 3.12).
+        standard_error: Its standard error.
+        n: Audited rows.
+        interval_low: Lower end of the two-sided interval (eq. 3.6).
+        interval_high: Upper end.
+        lower_bound: One-sided lower bound T_n (eq. 3.10, 3.13).
+        upper_bound: One-sided upper bound.
+        p_value: One-sided p-value at delta.
+        adjusted_p_value: The same, adjusted for the other test (Holm).
+        minimum_detectable: Smallest true value found with probability 0.8 by a test of this size.
+        verdict: The verdict at delta and alpha.
+        reasons: What speaks against taking it at its word.
+        undefined: Why there is no value; empty when there is one.
+    """
+
+    statistic: Statistic
+    estimate: float
+    standard_error: float
+    n: int
+    interval_low: float
+    interval_high: float
+    lower_bound: float
+    upper_bound: float
+    p_value: float
+    adjusted_p_value: float
+    minimum_detectable: float
+    verdict: Verdict
+    reasons: tuple[Notice, ...]
+    undefined: str
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What tells whether the numbers can be trusted.
+
+    Attributes:
+        top_rows: Rows in the largest 1% of loss ratios.
+        top_share: Share of the sum of loss ratios they carry.
+        largest_share: Share carried by the largest alone.
+        tail_index: Hill's estimate of the tail index; NaN below 50 rows.
+        tail_doubtful: Whether the normal approximation is doubtful.
+        bootstrap_t_low: Lower end of the two-sided bootstrap-t interval of the loss ratio.
+        bootstrap_t_high: Upper end.
+        floored_start: Rows whose starting loss was lifted to the floor c.
+        floored_end: Rows whose final loss was lifted to the floor c.
+        lost_ground: Rows whose penalised loss fell in the search.
+        halving_rows: Rows of the step-halving check.
+        halving_lower_bound: T_n on those rows.
+        halving_lower_bound_halved: T_n on those rows with half the step size.
+        stability: kappa = 2 λ ε σ_max(Σ) of the first step.
+        gradient_evaluations: Gradient evaluations per row.
+        rotations: Degrees, estimate and standard error of each rotated metric.
+        resampled: Under each metric learned from resampled rows: the decision's estimate, its standard error, and the
+            angle in degrees from the audit's own metric.
+        resampled_rows: Rows each of them was tried on.
+        metric_lower: One-sided lower bound with the metric's bootstrap standard error added; NaN if not known.
+        metric_upper: One-sided upper bound with it.
+    """
+
+    top_rows: int
+    top_share: float
+    largest_share: float
+    tail_index: float
+    tail_doubtful: bool
+    bootstrap_t_low: float
+    bootstrap_t_high: float
+    floored_start: int
+    floored_end: int
+    lost_ground: int
+    halving_rows: int
+    halving_lower_bound: float
+    halving_lower_bound_halved: float
+    stability: float
+    gradient_evaluations: int
+    rotations: tuple[tuple[float, float, float], ...]
+    resampled: tuple[tuple[float, float, float], ...]
+    resampled_rows: int
+    metric_lower: float
+    metric_upper: float
+
+
+def checks(found: GradientFlowEstimates) -> Checks:
+    """See :class:`Checks`."""
+    result, detail, tail, alpha = found.result, found.detail, found.tail, found.decision.alpha
+    bootstrap = found.bootstrap_t(alpha)
+    return Checks(
+        top_rows=tail.rows,
+        top_share=tail.share,
+        largest_share=tail.largest_share,
+        tail_index=tail.index,
+        tail_doubtful=tail.doubtful,
+        bootstrap_t_low=bootstrap.low,
+        bootstrap_t_high=bootstrap.high,
+        floored_start=detail.floored_start,
+        floored_end=detail.floored_end,
+        lost_ground=int(detail.lost_ground[found.index]),
+        halving_rows=detail.halving.rows,
+        halving_lower_bound=detail.halving.lower_bound,
+        halving_lower_bound_halved=detail.halving.lower_bound_halved,
+        stability=kappa(result.audit, result.metric.largest_eigenvalue),
+        gradient_evaluations=detail.gradient_evaluations,
+        rotations=tuple((float(a), float(b), float(c)) for a, b, c in detail.rotations),
+        resampled=_resampled(found),
+        resampled_rows=0 if detail.relearned is None else detail.relearned.rows,
+        metric_lower=found.with_metric_error.lower_bound(alpha),
+        metric_upper=found.with_metric_error.upper_bound(alpha),
+    )
+
+
+def _resampled(found: GradientFlowEstimates) -> tuple[tuple[float, float, float], ...]:
+    relearned = found.detail.relearned
+    if relearned is None:
+        return ()
+    estimates = relearned.estimates(found.index, found.decision.statistic)
+    return tuple(
+        (one.value, one.standard_error, float(angle)) for one, angle in zip(estimates, relearned.angles, strict=True)
+    )
