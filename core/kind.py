@@ -5,6 +5,9 @@ import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
+from core.data.roles import Roles
+from core.phrases import lower_first
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -12,7 +15,8 @@ class Kind:
 
     A room is the package ``core.audits.<name>``. Its parts are found by convention, and imported when somebody uses
     them: ``settings.<Stem>``, ``decision.<Stem>Decision``, ``result.<Stem>Result``, ``verdict.<Stem>Finding``,
-    ``engine.run``, and the modules ``wording``, ``report`` and ``figures`` (see :mod:`core.finding`).
+    ``planning.<Stem>Pilot``, ``engine.run``, and the modules ``wording``, ``report`` and ``figures`` (see
+    :mod:`core.finding`).
 
     Attributes:
         name: Identifier in plans, records and addresses, and the name of the room.
@@ -28,6 +32,7 @@ class Kind:
         compared: Heading of the part that says who is compared with whom.
         reads: Whether it is about texts only, about columns only, or about both.
         takes_numbers: Whether the outcome may be a number.
+        by_predictions: Whether a model's answers suffice, without the model.
         former_names: What older records call it.
     """
 
@@ -44,7 +49,19 @@ class Kind:
     compared: str = "Who counts as similar"
     reads: str = "both"
     takes_numbers: bool = False
+    by_predictions: bool = False
     former_names: tuple[str, ...] = ()
+
+    @property
+    def name_in_text(self) -> str:
+        """What it is called amid a sentence, without the word "test"."""
+        return lower_first(self.title).removesuffix(" test")
+
+    def takes(self, roles: Roles) -> bool:
+        """Whether some model of a table with these roles could be put to it."""
+        return self.reads != ("columns" if roles.text else "texts") and (
+            self.takes_numbers or roles.outcome_type == "classes"
+        )
 
     def part(self, module: str) -> Any:
         """A module of the room."""
@@ -58,6 +75,16 @@ class Kind:
     def settings(self) -> Any:
         """The type of its settings."""
         return self.named(f"settings:{self.stem}")
+
+    @property
+    def decision(self) -> Any:
+        """The type of its decision settings."""
+        return self.named(f"decision:{self.stem}Decision")
+
+    @property
+    def pilot(self) -> Any:
+        """The type of what a test of a few rows says about the whole test."""
+        return self.named(f"planning:{self.stem}Pilot")
 
     @property
     def result(self) -> Any:

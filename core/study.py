@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
-from core.audits import AuditDecision
+from core.audits import KINDS, AuditDecision
 from core.errors import SettingsError
 from core.inference.holm import holm
 from core.plan import AuditPlan
@@ -35,6 +35,15 @@ class Study(Settings):
         if len({plan.result_fingerprint for plan in self.plans}) < len(self.plans):
             raise SettingsError("The same test is named twice.", advice="Name each test once.")
         return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people call each test, numbered where two are of one kind."""
+        titles = [KINDS[plan.audit.kind].title for plan in self.plans]
+        return tuple(
+            title if titles.count(title) == 1 else f"{title} {titles[: place + 1].count(title)}"
+            for place, title in enumerate(titles)
+        )
 
     @property
     def result_fingerprint(self) -> str:

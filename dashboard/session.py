@@ -8,26 +8,17 @@ import os
 import re
 import uuid
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Self, TypeVar
 
 import streamlit as st
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from core.audits import AuditDecision, AuditSettings
-from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
-from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.settings import TextSensitivity
-from core.audits.transport.decision import TransportDecision
-from core.audits.transport.settings import Transport
+from core.audit import AbstractAudit
+from core.audits import KINDS, AuditDecision, AuditSettings
 from core.data.roles import Missing, OutcomeType, Roles
+from core.decision import DecisionSettings
 from core.errors import RecordError, SettingsError
 from core.files import home
-from core.metrics import Metric
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
@@ -35,9 +26,11 @@ from core.settings import Settings
 from core.sources import DataSource
 from core.study import Study
 
-TestKind = Literal["gradient_flow", "transport", "text_sensitivity", "column_sensitivity", "equalized_odds"]
-TEST_KINDS: tuple[TestKind, ...] = get_args(TestKind)
-"""The tests in the order in which they run and are shown; :class:`Draft` has settings and decision settings of each."""
+TEST_KINDS = tuple(KINDS)
+"""The tests in the order in which they run and are shown."""
+
+A = TypeVar("A", bound=AbstractAudit)
+D = TypeVar("D", bound=DecisionSettings)
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 
@@ -94,25 +87,79 @@ class RolesChoice(Settings):
         return Roles(**{name: "" if value is None else value for name, value in dict(self).items()})
 
 
+def kind_of(settings: type[AbstractAudit] | type[DecisionSettings]) -> str:
+    """The kind of test that these settings or decision settings are of."""
+    return str(settings.model_fields["kind"].default)
+
+
+def default_settings(kind: str, **given: Any) -> AuditSettings:
+    """The settings with which a test of this kind begins, and those that are given and that it has."""
+    known, fields = {"metric": SensitiveSubspace(), **given}, KINDS[kind].settings.model_fields
+    begun: AuditSettings = KINDS[kind].settings(**{name: value for name, value in known.items() if name in fields})
+    return begun
+
+
+def _all_audits(chosen: dict[str, Any]) -> dict[str, Any]:
+    return {kind: chosen.get(kind) or default_settings(kind) for kind in TEST_KINDS}
+
+
+def _all_decisions(chosen: dict[str, Any]) -> dict[str, Any]:
+    return {name: chosen.get(name) or kind.decision() for name, kind in KINDS.items()}
+
+
+def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    if strange := set(kinds) - set(TEST_KINDS):
+        raise ValueError(f"there is no test {', '.join(sorted(strange))}")
+    return kinds
+
+
 class Draft(Settings):
-    """An audit on its way to a study: one or several tests of one model on one table."""
+    """An audit on its way to a study: one or several tests of one model on one table.
+
+    Attributes:
+        data: The table.
+        roles: What its columns are for, as far as that is chosen.
+        model: The model.
+        tests: The kinds of the chosen tests.
+        audits: The settings of every test by its kind, chosen or not.
+        decisions: The decision settings, likewise.
+        missing: What a test still has to be told before it can run, one sentence, by its kind.
+        seed: Seed of every random choice.
+    """
 
     data: DataSource | None = None
     roles: RolesChoice = RolesChoice()
     model: ModelSource | None = None
-    tests: tuple[TestKind, ...] = ()
-    metric: Metric | None = SensitiveSubspace()
-    gradient_flow: GradientFlow = Field(default_factory=lambda: GradientFlow(metric=SensitiveSubspace()))
-    gradient_flow_decision: GradientFlowDecision = GradientFlowDecision()
-    transport: Transport = Transport()
-    transport_decision: TransportDecision = TransportDecision()
-    text_sensitivity: TextSensitivity = TextSensitivity()
-    text_sensitivity_decision: TextSensitivityDecision = Field(default_factory=TextSensitivityDecision)
-    column_sensitivity: ColumnSensitivity = ColumnSensitivity()
-    column_sensitivity_decision: ColumnSensitivityDecision = ColumnSensitivityDecision()
-    equalized_odds: EqualizedOdds = EqualizedOdds()
-    equalized_odds_decision: EqualizedOddsDecision = EqualizedOddsDecision()
+    tests: Annotated[tuple[str, ...], AfterValidator(_known)] = ()
+    audits: Annotated[dict[str, Annotated[AuditSettings, Field(discriminator="kind")]], AfterValidator(_all_audits)] = (
+        Field(default={}, validate_default=True)
+    )
+    decisions: Annotated[
+        dict[str, Annotated[AuditDecision, Field(discriminator="kind")]], AfterValidator(_all_decisions)
+    ] = Field(default={}, validate_default=True)
+    missing: dict[str, str] = Field(default={})
     seed: int = 0
+
+    def settings(self, test: type[A]) -> A:
+        """The settings of a test, by their type."""
+        found: Any = self.audits[kind_of(test)]
+        return found  # type: ignore[no-any-return]
+
+    def decision(self, test: type[D]) -> D:
+        """The decision settings of a test, by their type."""
+        found: Any = self.decisions[kind_of(test)]
+        return found  # type: ignore[no-any-return]
+
+    def having(self, *chosen: AuditSettings | AuditDecision) -> Self:
+        """The same with these settings and decision settings of tests."""
+        audits = {one.kind: one for one in chosen if not isinstance(one, DecisionSettings)}
+        decisions = {one.kind: one for one in chosen if isinstance(one, DecisionSettings)}
+        return self.model_copy(update={"audits": self.audits | audits, "decisions": self.decisions | decisions})
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The chosen tests in the order in which they run."""
+        return tuple(kind for kind in TEST_KINDS if kind in self.tests)
 
     @property
     def study(self) -> Study:
@@ -123,9 +170,9 @@ class Draft(Settings):
         """
         if not self.tests:
             raise SettingsError("No test is chosen.", advice="Choose at least one in the step Tests.")
-        return Study(plans=tuple(self.plan(kind) for kind in TEST_KINDS if kind in self.tests))
+        return Study(plans=tuple(self.plan(kind) for kind in self.chosen))
 
-    def plan(self, kind: TestKind) -> AuditPlan:
+    def plan(self, kind: str) -> AuditPlan:
         """The plan of one test, chosen or not.
 
         Raises:
@@ -134,40 +181,28 @@ class Draft(Settings):
         roles = self.roles.roles
         if self.data is None or roles is None or self.model is None:
             raise SettingsError("A step is not finished.", advice="Go back to the step that is not ticked.")
-        audit, decision = self._test(kind)
-        return AuditPlan(data=self.data, roles=roles, model=self.model, audit=audit, seed=self.seed, decision=decision)
-
-    def _test(self, kind: TestKind) -> tuple[AuditSettings, AuditDecision]:
-        settings = self.search if kind == "gradient_flow" else getattr(self, kind)
-        return settings, getattr(self, f"{kind}_decision")
-
-    @property
-    def search(self) -> GradientFlow:
-        """The gradient-flow test with the chosen metric.
-
-        Raises:
-            SettingsError: No metric is chosen yet.
-        """
-        if self.metric is None:
-            raise SettingsError("Nobody said who counts as similar.", advice="Go back to the step Similar people.")
-        return GradientFlow.model_validate({**dict(self.gradient_flow), "metric": self.metric})
+        if kind in self.missing:
+            raise SettingsError(self.missing[kind], advice="Go back to the step that is not ticked.")
+        return AuditPlan(
+            data=self.data,
+            roles=roles,
+            model=self.model,
+            audit=self.audits[kind],
+            seed=self.seed,
+            decision=self.decisions[kind],
+        )
 
 
 def from_study(study: Study) -> Draft:
     """A draft with the choices of a study; tests that are not in it have their defaults."""
     first = study.plans[0]
-    values: dict[str, Any] = {
-        "data": first.data,
-        "roles": RolesChoice(**dict(first.roles)),
-        "model": first.model,
-        "tests": tuple(plan.audit.kind for plan in study.plans),
-        "seed": first.seed,
-    }
-    for plan in study.plans:
-        values |= {plan.audit.kind: plan.audit, f"{plan.audit.kind}_decision": plan.decision}
-        if isinstance(plan.audit, GradientFlow):
-            values["metric"] = plan.audit.metric
-    return Draft(**values)
+    return Draft(
+        data=first.data,
+        roles=RolesChoice(**dict(first.roles)),
+        model=first.model,
+        tests=tuple(plan.audit.kind for plan in study.plans),
+        seed=first.seed,
+    ).having(*(plan.audit for plan in study.plans), *(plan.decision for plan in study.plans))
 
 
 def about_table(draft: Draft) -> dict[str, Any]:
@@ -205,6 +240,25 @@ def change(**values: Any) -> Draft:
     changed = draft().model_copy(update=values)
     save(_name(), changed)
     return changed
+
+
+def keep(now: Draft, *chosen: AuditSettings | AuditDecision) -> Draft:
+    """``now`` with these settings and decision settings of tests, which are kept where they are new."""
+    changed = now.having(*chosen)
+    if changed != now:
+        kept = draft().having(*chosen)
+        change(audits=kept.audits, decisions=kept.decisions)
+    return changed
+
+
+def tell_missing(now: Draft, test: type[AbstractAudit], problem: str) -> Draft:
+    """``now`` with what this test still has to be told, one sentence; with nothing missing if it is empty."""
+    kind = kind_of(test)
+    others = {other: told for other, told in now.missing.items() if other != kind}
+    missing = others | ({kind: problem} if problem else {})
+    if missing != now.missing:
+        change(missing=missing)
+    return now.model_copy(update={"missing": missing})
 
 
 def set_aside() -> None:

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.audits import KINDS
 from dashboard import waiting
+from dashboard.audits import ROOMS
 from dashboard.session import Draft
+
+SIMILAR = "similar"
+"""The step that some tests give a name of their own."""
 
 
 @dataclass(frozen=True)
@@ -19,20 +24,19 @@ class Step:
         title: What people call it.
         problem: Why it is not finished, one sentence; empty when it is.
         with_texts: What people call it where texts are tested; empty if the same.
-        with_groups: What people call it where only groups are compared; empty if the same.
     """
 
     name: str
     title: str
     problem: Callable[[Draft], str]
     with_texts: str = ""
-    with_groups: str = ""
 
     def called(self, draft: Draft) -> str:
         """What people call it in this audit."""
-        if self.with_groups and draft.tests == ("equalized_odds",):
-            return self.with_groups
-        texts = draft.roles.text is not None or "text_sensitivity" in draft.tests
+        own = ROOMS[draft.tests[0]].step if self.name == SIMILAR and len(draft.tests) == 1 else ""
+        if own:
+            return own
+        texts = draft.roles.text is not None or any(KINDS[kind].reads == "texts" for kind in draft.tests)
         return self.with_texts if self.with_texts and texts else self.title
 
 
@@ -49,7 +53,7 @@ def _tests(draft: Draft) -> str:
 
 
 def _similar(draft: Draft) -> str:
-    return "Say who counts as similar." if "gradient_flow" in draft.tests and draft.metric is None else ""
+    return " ".join(draft.missing[kind] for kind in draft.chosen if kind in draft.missing)
 
 
 _WANTED = "step_wanted"
@@ -59,9 +63,7 @@ STEPS = (
     Step("data", "Data and roles", _data),
     Step("model", "Model or predictions", _model),
     Step("tests", "Tests", _tests),
-    Step(
-        "similar", "Similar people", _similar, with_texts="Similar people or words", with_groups="Question and groups"
-    ),
+    Step(SIMILAR, "Similar people", _similar, with_texts="Similar people or words"),
     Step("review", "Review and run", lambda draft: ""),
 )
 

@@ -32,7 +32,7 @@ class Together:
         """Read every result as its plan says."""
         findings = tuple(find(result, plan.decision) for plan, result in zip(study.plans, results, strict=True))
         return cls(
-            names=tuple(finding.kind.title for finding in findings),
+            names=study.names,
             findings=findings,
             adjusted=adjusted(tuple(one.p_value for one in findings)),
             alphas=tuple(plan.decision.alpha for plan in study.plans),

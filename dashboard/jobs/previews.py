@@ -2,20 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from core.audits.text_sensitivity.preview import WordsLook
-from core.audits.transport.preview import ColumnPreview
-from core.audits.transport.settings import CellColumn
 from core.data.encoder import Encoder
-from core.errors import Notice
-from core.files import FileRef
 from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
 from core.models.inspection import ModelReport
-from core.protected_status.model import StatusReport
-
-__all__ = ["CellsLook", "ColumnsProposal", "MetricPreview", "ModelPreview", "StatusPreview", "WordsLook"]
 
 
 @dataclass(frozen=True)
@@ -48,72 +38,3 @@ class MetricPreview:
     encoder: Encoder
     pairs: SimilarPairs
     audited: int
-
-
-@dataclass(frozen=True)
-class ColumnsProposal:
-    """How the columns of a table may tell people apart.
-
-    Attributes:
-        together: The columns proposed, coarse enough that most people share their cell with others.
-        each: Every feature as it would be binned alone, for those who want to add it.
-    """
-
-    together: tuple[CellColumn, ...]
-    each: tuple[CellColumn, ...]
-
-
-@dataclass(frozen=True)
-class CellsLook:
-    """What a transport test's choice of columns and costs makes of a table; K cells.
-
-    Attributes:
-        columns: Each column with its kinds and how many people are of each.
-        labels: The outcomes as text.
-        sizes: Numbers of people that cells hold, ascending; 0 for kinds nobody of whom is in the table.
-        cells: How many cells hold each of these; sums to K.
-        people: People in all.
-        comparable: Share of the people who may be compared with somebody of another protected group.
-        moves: Pairs of cells between which people may be moved.
-        notices: What speaks against the choice.
-        listed: The list of cells as CSV; None where there are too many for a list.
-    """
-
-    columns: tuple[ColumnPreview, ...]
-    labels: tuple[str, ...]
-    sizes: np.ndarray
-    cells: np.ndarray
-    people: int
-    comparable: float
-    moves: int
-    notices: tuple[Notice, ...]
-    listed: FileRef | None
-
-    @property
-    def count(self) -> int:
-        """K, the number of cells."""
-        return int(self.cells.sum())
-
-    @property
-    def alone(self) -> float:
-        """Share of the people who are the only one of their kind."""
-        return float(self.cells[self.sizes == 1].sum() / self.people)
-
-    def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The kinds that a column tells apart; empty if it tells none."""
-        return next((one.kinds for one in self.columns if one.column.name == name), ())
-
-
-@dataclass(frozen=True)
-class StatusPreview:
-    """A protected status model as the audit will use it.
-
-    Attributes:
-        report: How well it tells the groups apart.
-        measured: Texts left to measure, those it learned from left out.
-        notices: What a reader has to know.
-    """
-
-    report: StatusReport
-    measured: int
-    notices: tuple[Notice, ...]

@@ -6,20 +6,21 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
-from core.audits import KINDS, AuditSettings
+from core.audits import AuditSettings
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.errors import AuditError
 from core.files import FileStore
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics import Metric
-from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.model import AbstractModel
 from core.models import ModelSource
 from core.progress import OnProgress, Progress
 from core.protected_status import StatusSource
 from core.run import Streams
 from core.sources import DataSource
+from dashboard.audits import ROOMS
+from dashboard.session import default_settings
 
 SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
@@ -41,14 +42,11 @@ def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
     """For tasks that read only what is kept already."""
 
 
-def default_audits(model: AbstractModel, dataset: Dataset) -> tuple[AuditSettings, ...]:
-    """Every test with its default settings; those that need a feature to be named have all that may be."""
-    from core.audits.column_sensitivity.planning import carriers
-
-    given = {"metric": SensitiveSubspace(), "through": carriers(model, dataset)}
+def widest_audits(model: AbstractModel, dataset: Dataset) -> tuple[AuditSettings, ...]:
+    """Every test with the settings with which it begins; one that needs a feature to be named has all that may be."""
+    rooms = ((kind, room.part("tasks")) for kind, room in ROOMS.items())
     return tuple(
-        kind.settings(**{name: value for name, value in given.items() if name in kind.settings.model_fields})
-        for kind in KINDS.values()
+        tasks.widest(model, dataset) if hasattr(tasks, "widest") else default_settings(kind) for kind, tasks in rooms
     )
 
 
@@ -70,14 +68,17 @@ def classified(arguments: dict[str, Any], files: FileStore) -> Dataset:
     return dataset
 
 
-def suited(audit: AbstractAudit, model: AbstractModel, dataset: Dataset) -> None:
-    """Refuse a test that cannot be run, before it is tried on some rows.
+def ready(arguments: dict[str, Any], audit: AbstractAudit, files: FileStore) -> tuple[AbstractModel, Dataset]:
+    """The model and the table of ``arguments``, for a test that can be run with them.
 
     Raises:
         AuditError: It cannot; says why.
     """
+    dataset = dataset_of(arguments, files)
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     if reason := audit.is_compatible(model, dataset):
         raise AuditError(reason, advice="Choose another test, or change its settings.")
+    return model, dataset
 
 
 def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dataset) -> np.ndarray | None:
@@ -98,17 +99,10 @@ def favourable_answers(arguments: dict[str, Any], files: FileStore, dataset: Dat
 
 
 def fitted(
-    arguments: dict[str, Any], settings: AbstractMetric, files: FileStore, on_progress: OnProgress
-) -> tuple[AbstractModel, FittedMetric, EncodedDataset]:
-    """The model, the metric as the audit with this seed fits it, and the rows the audit will rest on.
-
-    Raises:
-        AuditError: The outcome is a number: the tests with a metric take classes.
-    """
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = classified(arguments, files)
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    streams = Streams.of(arguments["seed"])
+    settings: AbstractMetric, model: AbstractModel, dataset: Dataset, seed: int, on_progress: OnProgress
+) -> tuple[FittedMetric, EncodedDataset]:
+    """The metric as the audit with this seed fits it, and the rows the audit will rest on."""
+    streams = Streams.of(seed)
     learning, audited = settings.split(model.encode(dataset), streams.split)
     on_progress(Progress(0.3, "Learning who counts as similar"))
-    return model, settings.fit(learning, streams.metric), audited
+    return settings.fit(learning, streams.metric), audited

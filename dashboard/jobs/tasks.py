@@ -1,16 +1,14 @@
 """The table of tasks that run in a child process: JSON arguments in, JSON answer out.
 
 Whatever a stranger wrote (a table, a model, a matrix, a list of words) is parsed here, in
-``dashboard.jobs.tasks_before``,
-in ``dashboard.jobs.tasks_fairer``, in ``dashboard.jobs.tasks_texts``, and nowhere else.
+``dashboard.jobs.tasks_before``, in ``dashboard.jobs.tasks_fairer``, in the rooms' own tasks, and nowhere else. The
+table is complete once this module is imported: a job that it does not name is refused.
 """
 
 import io
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.roles import Roles
@@ -18,50 +16,18 @@ from core.errors import EvenhandError
 from core.files import FileRef, FileStore, home
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress
+from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
+from dashboard.jobs.task import GIGABYTE, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
-from dashboard.jobs.tasks_before import (
-    fit_metric,
-    inspect_model,
-    look_at_carriers,
-    look_at_cells,
-    pilot,
-    pilot_columns,
-    pilot_fair_dummies,
-    pilot_transport,
-    propose_cells,
-    read_matrix,
-    read_pairs,
-)
+from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, read_matrix, read_pairs
 from dashboard.jobs.tasks_fairer import fairer, pilot_fairer
-from dashboard.jobs.tasks_texts import look_at_words, pilot_sensitivity, read_words, train_status, try_reference
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
 
 
 _CODE = "code"
 """The file beside a result that says which code found it."""
-
-GIGABYTE = 2**30
-
-
-@dataclass(frozen=True)
-class Task:
-    """How a task is run.
-
-    Attributes:
-        run: The work, without network: (arguments, files, on_progress) -> JSON answer.
-        fetch: What has to be downloaded before the network is given up.
-        lane: Tasks of one lane wait for each other, so that neither a long audit nor a training delays a page.
-        seconds: The longest it may take.
-        memory: Bytes it may allocate.
-    """
-
-    run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
-    fetch: Callable[[dict[str, Any], FileStore], None]
-    lane: Literal["quick", "training", "long"] = "quick"
-    seconds: float = 900
-    memory: int = 6 * GIGABYTE
 
 
 def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -189,28 +155,22 @@ def _kept_at(plan: AuditPlan) -> Path:
     return home() / "results" / plan.result_fingerprint
 
 
-TASKS: dict[str, Task] = {
+_HALL = {
     "read_table": Task(read_table, fetch_source),
     "examine_table": Task(examine_table, fetch_nothing),
     "recognise_model": Task(recognise_model, fetch_nothing, seconds=60),
     "inspect_model": Task(inspect_model, fetch_source),
     "fit_metric": Task(fit_metric, fetch_source),
-    "pilot": Task(pilot, fetch_source, seconds=120),
-    "pilot_transport": Task(pilot_transport, fetch_source, seconds=120),
+    "pilot": Task(pilot, fetch_source, seconds=300),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
-    "propose_cells": Task(propose_cells, fetch_source, seconds=120),
-    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
-    "look_at_carriers": Task(look_at_carriers, fetch_source, seconds=120),
-    "pilot_columns": Task(pilot_columns, fetch_source, seconds=120),
-    "pilot_fair_dummies": Task(pilot_fair_dummies, fetch_source, seconds=180),
-    "read_words": Task(read_words, fetch_nothing, seconds=60),
-    "look_at_words": Task(look_at_words, fetch_source, seconds=300),
-    "try_reference": Task(try_reference, fetch_source, seconds=300),
-    "train_status": Task(train_status, fetch_source, lane="training", seconds=3600),
-    "pilot_sensitivity": Task(pilot_sensitivity, fetch_source, seconds=300),
     "select": Task(select, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
     "fairer": Task(fairer, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }
+
+TASKS: dict[str, Task] = _HALL | {
+    name: task for room in ROOMS.values() for name, task in room.part("tasks").TASKS.items()
+}
+"""Every task by its name: the hall's and each room's."""

@@ -123,8 +123,8 @@ def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
     audited = jobs.find(audit[0] if isinstance(audit, list) else audit)
     assert audited is not None
     assert audited.arguments["study"]["plans"][0]["data"]["file"] == job.answer["rows"]
-    assert "cost_of_fairness" in keys(app)
-    again = click(app, "cost_of_fairness")
+    assert "offer_fairer" in keys(app)
+    again = click(app, "offer_fairer")
     assert_sound(again)
     assert "fairer_run" in keys(again)
 

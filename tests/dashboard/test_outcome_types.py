@@ -1,6 +1,5 @@
 """The first step with outcomes that are numbers, four classes or two; and the steps that do not take numbers."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from streamlit.util import calc_hash
 
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 from core.data.dataset import Dataset
 from core.data.roles import Roles
@@ -21,7 +19,8 @@ from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.sources import UploadedTable
 from dashboard import session
-from dashboard.jobs import task_inputs, tasks_before
+from dashboard.jobs import task_inputs
+from dashboard.jobs.tasks import TASKS
 from dashboard.session import Draft
 from tests.dashboard.walking import (
     assert_sound,
@@ -155,32 +154,27 @@ def test_choosing_among_models_says_why_it_does_not_take_numbers() -> None:
 def test_every_default_test_can_be_asked_and_only_one_takes_numbers() -> None:
     dataset = Dataset.build(people(), ROLES)
     model = MODEL.load(FileStore(), dataset)
-    audits = task_inputs.default_audits(model, dataset)
+    audits = task_inputs.widest_audits(model, dataset)
     assert [audit.kind for audit in audits if not audit.is_compatible(model, dataset)] == ["equalized_odds"]
 
 
 @pytest.mark.parametrize(
     ("task", "more"),
     [
-        (tasks_before.fit_metric, {"metric": SensitiveSubspace().model_dump(mode="json")}),
-        (tasks_before.pilot, {"audit": GradientFlow(metric=SensitiveSubspace()).model_dump(mode="json")}),
-        (tasks_before.propose_cells, {}),
-        (tasks_before.look_at_cells, {"audit": Transport().model_dump(mode="json")}),
-        (
-            tasks_before.pilot_transport,
-            {
-                "audit": Transport().model_dump(mode="json"),
-                "decision": TransportDecision().model_dump(mode="json"),
-                "cells": 4,
-            },
+        ("fit_metric", {"metric": SensitiveSubspace().model_dump(mode="json")}),
+        ("propose_cells", {}),
+        ("look_at_cells", {"audit": Transport().model_dump(mode="json")}),
+        *(
+            ("pilot", {"audit": audit.model_dump(mode="json"), "decision": {}})
+            for audit in (
+                GradientFlow(metric=SensitiveSubspace()),
+                Transport(),
+                ColumnSensitivity(through=("age",)),
+            )
         ),
-        (tasks_before.pilot_columns, {"audit": ColumnSensitivity(through=("age",)).model_dump(mode="json")}),
     ],
-    ids=lambda given: getattr(given, "__name__", ""),
 )
-def test_what_is_tried_before_an_audit_refuses_numbers_in_words(
-    task: Callable[..., object], more: dict[str, object]
-) -> None:
+def test_what_is_tried_before_an_audit_refuses_numbers_in_words(task: str, more: dict[str, object]) -> None:
     source = UploadedTable(file=FileStore().put(people().to_csv(index=False).encode(), "people.csv"))
     arguments = {
         "source": source.model_dump(mode="json"),
@@ -190,5 +184,5 @@ def test_what_is_tried_before_an_audit_refuses_numbers_in_words(
         **more,
     }
     with pytest.raises(AuditError, match="outcome is a number") as caught:
-        task(arguments, FileStore(), lambda progress: None)
+        TASKS[task].run(arguments, FileStore(), lambda progress: None)
     assert caught.value.advice

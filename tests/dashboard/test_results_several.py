@@ -10,9 +10,9 @@ from core.audits import KINDS
 from core.report.multiple_tests import Together
 from core.run import find
 from core.study import Study
+from dashboard.audits import ROOMS
 from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.views import VIEWS, labels
 from tests.dashboard.results_made import several
 from tests.dashboard.results_text import told, verdict_boxes
 
@@ -49,7 +49,7 @@ def test_every_part_of_the_page_opens(test: str) -> None:
 def test_every_tab_of_every_test_opens(place: int) -> None:
     app = page((FLOW, TRANSPORT)[place])
     kind = ("gradient_flow", "transport")[place]
-    for tab in VIEWS[kind].tabs:
+    for tab in ROOMS[kind].view.tabs:
         app.session_state[key("view", place)] = tab
         app.run()
         assert not app.exception
@@ -143,4 +143,4 @@ def test_the_record_tells_shared_settings_once_and_each_test_its_own() -> None:
 def test_tests_of_one_kind_are_numbered() -> None:
     study = several(excess=0.6, bias=1.0)[0]
     again = study.plans[1].model_copy(update={"seed": 1})
-    assert labels(Study(plans=(*study.plans, again))) == (FLOW, f"{TRANSPORT} 1", f"{TRANSPORT} 2")
+    assert Study(plans=(*study.plans, again)).names == (FLOW, f"{TRANSPORT} 1", f"{TRANSPORT} 2")

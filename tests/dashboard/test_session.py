@@ -96,12 +96,18 @@ def both_tests() -> Study:
     return Study(plans=(plan, AuditPlan.model_validate({**dict(plan), "audit": audit, "decision": decision})))
 
 
+UNTOLD = {"gradient_flow": "Say who counts as similar."}
+
+
 @pytest.mark.parametrize(
     ("draft", "says"),
     [
         (Draft(data=Hiring()), "No test is chosen"),
         (Draft(data=Hiring(), tests=("transport",)), "A step is not finished"),
-        (session.from_study(Study(plans=(make_plan(),))).model_copy(update={"metric": None}), "Nobody said"),
+        (
+            session.from_study(Study(plans=(make_plan(),))).model_copy(update={"missing": UNTOLD}),
+            "Say who",
+        ),
     ],
 )
 def test_an_unfinished_draft_has_no_study_and_says_why(draft: Draft, says: str) -> None:

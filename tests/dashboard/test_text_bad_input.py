@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.files import FileStore
 from core.progress import ignore_progress
 from core.protected_status import UploadedStatus
@@ -160,11 +162,11 @@ def test_a_bad_list_of_words_is_refused_with_its_line(
 ) -> None:
     app = click(words_page, "step_similar")
     choose(app, app.radio, "words.way.choice", "A list of my own")
-    before = draft_of(app).text_sensitivity.words
+    before = draft_of(app).settings(TextSensitivity).words
     upload(app, named(app.file_uploader, "words.file").key, name, content)
     assert_sound(app)
     assert says in texts(app)
-    assert draft_of(app).text_sensitivity.words == before
+    assert draft_of(app).settings(TextSensitivity).words == before
 
 
 @pytest.fixture(scope="module")
@@ -185,12 +187,12 @@ def test_a_model_of_the_group_with_another_tokeniser_is_used_and_found_weak(word
     uploader = named(app.file_uploader, "status.model.file").key
     upload(app, uploader, "psm.zip", status_archive(classes=("female", "male")))
     assert_sound(app)
-    assert isinstance(draft_of(app).text_sensitivity.status, UploadedStatus)
+    assert isinstance(draft_of(app).settings(TextSensitivity).status, UploadedStatus)
     assert "This model is weak." in texts(app)
     click(app, "status.lists")
     assert_sound(app)
-    assert draft_of(app).text_sensitivity.status.kind == "none"
-    assert draft_of(app).text_sensitivity_decision.measure == "P5"
+    assert draft_of(app).settings(TextSensitivity).status.kind == "none"
+    assert draft_of(app).decision(TextSensitivityDecision).measure == "P5"
 
 
 def test_a_model_of_other_groups_cannot_be_judged_and_says_so(words_page: AppTest) -> None:
@@ -214,7 +216,7 @@ def test_a_zip_that_is_no_text_model_is_no_second_model(words_page: AppTest) -> 
     assert app.button(key="step_next").disabled
     assert "no class for the outcome 'doctor'" in texts(app)
     choose(app, app.radio, "reference.way.choice", "None")
-    assert draft_of(app).text_sensitivity.reference is None
+    assert draft_of(app).settings(TextSensitivity).reference is None
 
 
 def test_a_text_full_of_markup_is_shown_letter_by_letter() -> None:
@@ -236,8 +238,8 @@ def test_the_preview_trains_what_the_audit_then_uses(tmp_path: Path, monkeypatch
     from core.records.codec import load_result
     from core.sources.upload.uploaded import UploadedTable
     from core.study import Study
+    from dashboard.audits.text_sensitivity.previews import StatusPreview
     from dashboard.jobs.answers import unpack
-    from dashboard.jobs.previews import StatusPreview
 
     monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
     files = FileStore()

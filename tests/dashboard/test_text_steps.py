@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.audits.text_sensitivity.settings import Edit
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import Edit, TextSensitivity
 from core.errors import SettingsError
 from core.protected_status import NoStatus, TrainedStatus
 from core.text.word_lists import GENDER, Pair, WordList
@@ -76,8 +77,8 @@ def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:
     assert texts(app).count("Not available here. This test needs an outcome") == 3
     click(app, "step_next")
     assert "no protected attribute, so nothing can be learned" in texts(app)
-    assert isinstance(draft_of(app).text_sensitivity.status, NoStatus)
-    assert draft_of(app).text_sensitivity_decision.measure == "P5"
+    assert isinstance(draft_of(app).settings(TextSensitivity).status, NoStatus)
+    assert draft_of(app).decision(TextSensitivityDecision).measure == "P5"
     click(app, "step_next")
     assert_sound(app)
     assert {metric.label: metric.value for metric in app.metric}["Texts to measure"] == "about 240"
@@ -91,7 +92,7 @@ def test_predictions_with_texts_say_that_the_text_test_needs_the_model() -> None
     assert "the sensitivity test needs the model itself" in texts(app)
     click(app, "step_next")
     assert "This test looks into a model that reads texts" in texts(app)
-    assert named(app.checkbox, "tests.sensitivity").disabled
+    assert named(app.checkbox, "tests.text_sensitivity").disabled
 
 
 def test_the_words_are_counted_in_the_texts(words: AppTest) -> None:
@@ -106,14 +107,14 @@ def test_the_words_are_counted_in_the_texts(words: AppTest) -> None:
 def test_a_list_of_ones_own_replaces_the_shipped_one_and_can_be_given_up(words: AppTest) -> None:
     click(words, "step_similar")
     choose(words, words.radio, "words.way.choice", "A list of my own")
-    assert draft_of(words).text_sensitivity.words.pairs == GENDER.pairs
+    assert draft_of(words).settings(TextSensitivity).words.pairs == GENDER.pairs
     upload(words, named(words.file_uploader, "words.file").key, "ours.csv", b"woman,man\nnurse\n")
     assert_sound(words)
-    kept = draft_of(words).text_sensitivity.words
+    kept = draft_of(words).settings(TextSensitivity).words
     assert kept == WordList(name="ours", pairs=(Pair(word="woman", counterpart="man"),), others=("nurse",))
     assert {metric.label: metric.value for metric in words.metric}["Texts with words to exchange"] != "240"
     choose(words, words.radio, "words.way.choice", "The list that comes with Evenhand: gendered words in English")
-    assert draft_of(words).text_sensitivity.words == WordList()
+    assert draft_of(words).settings(TextSensitivity).words == WordList()
 
 
 def test_texts_are_browsed_and_a_counterpart_is_corrected_and_restored(words: AppTest) -> None:
@@ -125,19 +126,19 @@ def test_texts_are_browsed_and_a_counterpart_is_corrected_and_restored(words: Ap
     record = int(str(area.key).partition("~")[0].removeprefix("swap."))
     area.set_value("Somebody else.")
     settled(words)
-    assert draft_of(words).text_sensitivity.edits == (Edit(record=record, text="Somebody else."),)
+    assert draft_of(words).settings(TextSensitivity).edits == (Edit(record=record, text="Somebody else."),)
     assert "corrected by hand" in texts(words)
     click(words, f"swap_undo_{record}")
-    assert draft_of(words).text_sensitivity.edits == ()
+    assert draft_of(words).settings(TextSensitivity).edits == ()
     words.text_area[0].set_value("   ")
     settled(words)
     assert "An empty counterpart is not used." in texts(words)
-    assert draft_of(words).text_sensitivity.edits == ()
+    assert draft_of(words).settings(TextSensitivity).edits == ()
 
 
 def test_training_is_asked_for_and_shows_how_often_each_group_is_recognised(words: AppTest) -> None:
     click(words, "step_similar")
-    assert isinstance(draft_of(words).text_sensitivity.status, TrainedStatus)
+    assert isinstance(draft_of(words).settings(TextSensitivity).status, TrainedStatus)
     click(words, "status.train")
     assert_sound(words)
     assert "status.train" not in keys(words)
@@ -156,38 +157,46 @@ def test_a_second_model_makes_the_verdict_about_the_comparison(words: AppTest) -
     upload(words, uploader.key, "second.zip", make_archive(seed=3))
     assert_sound(words)
     now = draft_of(words)
-    assert now.sensitivity.reference is not None
-    assert (now.text_sensitivity_decision.judged, now.text_sensitivity_decision.delta) == ("reference", 0.0)
+    assert now.settings(TextSensitivity).reference is not None
+    decision = now.decision(TextSensitivityDecision)
+    assert (decision.judged, decision.delta) == (
+        "reference",
+        0.0,
+    )
     assert "leans more on words that give a group away than second.zip does" in texts(words)
     choose(words, words.radio, "reference.way.choice", "None")
     now = draft_of(words)
-    assert now.sensitivity.reference is None
-    assert (now.text_sensitivity_decision.judged, now.text_sensitivity_decision.delta) == ("swaps", 0.05)
+    assert now.settings(TextSensitivity).reference is None
+    decision = now.decision(TextSensitivityDecision)
+    assert (decision.judged, decision.delta) == (
+        "swaps",
+        0.05,
+    )
 
 
 def test_no_model_of_the_group_means_that_the_listed_words_are_measured(words: AppTest) -> None:
     click(words, "step_similar")
     choose(words, words.radio, "status.way.choice", "none")
-    assert isinstance(draft_of(words).text_sensitivity.status, NoStatus)
-    assert draft_of(words).text_sensitivity_decision.measure == "P5"
+    assert isinstance(draft_of(words).settings(TextSensitivity).status, NoStatus)
+    assert draft_of(words).decision(TextSensitivityDecision).measure == "P5"
     choose(words, words.radio, "status.way.choice", "trained")
-    assert draft_of(words).text_sensitivity_decision.measure == "P3"
+    assert draft_of(words).decision(TextSensitivityDecision).measure == "P3"
 
 
 def test_classes_may_count_unlike_each_other(words: AppTest) -> None:
     click(words, "step_review")
-    assert draft_of(words).text_sensitivity.weights == ()
+    assert draft_of(words).settings(TextSensitivity).weights == ()
     words.toggle(key="review.weights.alike").set_value(False)
     settled(words)
     assert_sound(words)
-    assert [(one.outcome, one.weight) for one in draft_of(words).text_sensitivity.weights] == [
+    assert [(one.outcome, one.weight) for one in draft_of(words).settings(TextSensitivity).weights] == [
         ("doctor", 1.0),
         ("nurse", 1.0),
         ("teacher", 1.0),
     ]
     words.toggle(key="review.weights.alike").set_value(True)
     settled(words)
-    assert draft_of(words).text_sensitivity.weights == ()
+    assert draft_of(words).settings(TextSensitivity).weights == ()
 
 
 def test_nothing_of_a_text_is_obeyed_when_it_is_shown() -> None:

@@ -57,7 +57,7 @@ class CarriersLook:
 
 
 @dataclass(frozen=True)
-class ColumnPilot:
+class ColumnSensitivityPilot:
     """What a test of some random people says about the whole test; one entry for each attribute that changes.
 
     Attributes:
@@ -119,7 +119,7 @@ def carriers(model: AbstractModel, dataset: Dataset) -> tuple[str, ...]:
 
 def pilot(
     model: AbstractModel, data: EncodedDataset, audit: ColumnSensitivity, rng: np.random.Generator
-) -> ColumnPilot:
+) -> ColumnSensitivityPilot:
     """Test some random people, with the changes learned from as many rows as the whole test learns from.
 
     Raises:
@@ -135,7 +135,7 @@ def pilot(
     started = time.perf_counter()
     scores = [measure(model, measured.take(chosen), change, ignore_progress) for change in changes]
     seconds = time.perf_counter() - started
-    return ColumnPilot(
+    return ColumnSensitivityPilot(
         people=len(chosen),
         audited=len(measured),
         seconds=seconds * len(measured) / len(chosen),

@@ -27,5 +27,6 @@ KIND = Kind(
     notion="Group fairness",
     compared="Who is compared",
     takes_numbers=True,
+    by_predictions=True,
     former_names=("fair_dummies",),
 )

@@ -22,7 +22,7 @@ CHECKS = 0.2
 
 
 @dataclass(frozen=True)
-class Pilot:
+class GradientFlowPilot:
     """What a search of a few random rows says about the whole audit.
 
     Attributes:
@@ -52,7 +52,7 @@ class Pilot:
 
 def pilot(
     model: AbstractModel, data: EncodedDataset, metric: FittedMetric, audit: GradientFlow, rng: np.random.Generator
-) -> Pilot:
+) -> GradientFlowPilot:
     """Search a few hundred random rows, fewer if the model is slow.
 
     Args:
@@ -89,7 +89,7 @@ def pilot(
     resamples = audit.metric_resamples if audit.metric.learns_from_rows else 0
     turns = len(audit.rotations) + bool(audit.rotations) + resamples
     searched = (1 + CHECKS) * len(data) + turns * min(len(data), CHECKED_ROWS)
-    return Pilot(
+    return GradientFlowPilot(
         rows=found.n,
         seconds=each * searched,
         value=found.value,

@@ -25,7 +25,7 @@ _FEWEST = 10
 
 
 @dataclass(frozen=True)
-class SensitivityPilot:
+class TextSensitivityPilot:
     """What a test of some random texts says about the whole test; six measures in the order of ``MEASURES``.
 
     Attributes:
@@ -73,7 +73,7 @@ class SensitivityPilot:
 
 def pilot(
     model: AbstractModel, dataset: Dataset, audit: TextSensitivity, rng: np.random.Generator, files: FileStore
-) -> SensitivityPilot:
+) -> TextSensitivityPilot:
     """Test some random texts without a protected status model, whose part of the time is estimated.
 
     The time of a text is what a test of many takes longer than one of few, after a first one that is not timed: files,
@@ -107,7 +107,7 @@ def pilot(
     per_text = each * (1 if isinstance(audit.status, NoStatus) else 2)
     measures = detail.audited.measures
     second = None if detail.reference is None else detail.reference.measures
-    return SensitivityPilot(
+    return TextSensitivityPilot(
         texts=len(chosen),
         audited=audited,
         seconds=max(longer - each * len(chosen), 0.0) + per_text * audited,

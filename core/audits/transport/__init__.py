@@ -21,4 +21,5 @@ KIND = Kind(
     ),
     citation="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020",
     topics=("transport", "data"),
+    by_predictions=True,
 )

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.proposal import propose
+from core.audits.transport.preview import preview, propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.data.dataset import MINIMUM_ROWS, EncodedDataset
@@ -69,7 +69,6 @@ def pilot(
     audit: Transport,
     *,
     decision: TransportDecision,
-    cells: int,
     rng: np.random.Generator,
 ) -> TransportPilot:
     """Test some random people; all of them where limits are set, which a part of the people might not meet.
@@ -82,7 +81,6 @@ def pilot(
         metric: Who is similar, if the settings name a metric.
         audit: The settings.
         decision: The loss and the budget.
-        cells: Cells of the whole test; estimated from the people tried where everybody is asked about.
         rng: Chooses the people.
 
     Raises:
@@ -95,6 +93,7 @@ def pilot(
     if not audit.columns:
         answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
+    cells = preview(data.dataset, audit.columns, audit.space).size
     started = time.perf_counter()
     detail, _ = audit.run(model, data.take(chosen), metric, rng, ignore_progress)
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)

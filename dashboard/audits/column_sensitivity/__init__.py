@@ -1,1 +1,6 @@
-"""The pages' part of the column sensitivity test."""
+"""The sensitivity test of columns on the pages."""
+
+from core.audits.column_sensitivity import KIND
+from dashboard.audits.room import Room
+
+ROOM = Room(KIND, decided=("delta", "measure"))

@@ -1,21 +1,16 @@
 """What the sensitivity test of columns will measure, how long it takes and what it can find, before it is run."""
 
 import math
-from typing import Any
-
-import streamlit as st
+from dataclasses import replace
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
-from core.audits.column_sensitivity.planning import ColumnPilot
+from core.audits.column_sensitivity.planning import ColumnSensitivityPilot
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.phrases import count, number, percent
+from core.phrases import count, percent
 from core.plan import AuditPlan
-from dashboard import session
-from dashboard.jobs.answers import unpack
 from dashboard.session import Draft
-from dashboard.waiting import answer, duration
+from dashboard.views.review.expectation import POWER, Expectation, Tile, points, proposal
 
-_POWER = 0.8
 _EXCESS = 0.02
 
 
@@ -36,50 +31,35 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     return found
 
 
-def settings(draft: Draft) -> dict[str, Any]:
-    """Nothing: all of its own settings stand a step back."""
-    return {}
+def settings(draft: Draft) -> ColumnSensitivity:
+    """What was chosen a step back: the review has no settings of its own."""
+    return draft.settings(ColumnSensitivity)
 
 
-def show(draft: Draft) -> str:
-    """The estimate of the test; returns why it cannot be run."""
-    arguments = session.about_model(draft) | {
-        "audit": draft.column_sensitivity.model_dump(mode="json"),
-        "seed": draft.seed,
-    }
-    tried = answer("pilot_columns", arguments, "Trying the test on some people")
-    if tried is None:
-        return "The test cannot be run like this yet."
-    _show_pilot(draft.column_sensitivity_decision, unpack(tried, ColumnPilot))
+def problem(draft: Draft) -> str:
+    """Nothing speaks against trying the test."""
     return ""
 
 
-def _show_pilot(decision: ColumnSensitivityDecision, pilot: ColumnPilot) -> None:
-    found = pilot.detectable(decision, _POWER)
-    with st.container(horizontal=True, key="estimate_columns"):
-        st.metric("People to measure", f"{pilot.audited:,}", border=True)
-        st.metric("Time it will take", f"about {duration(pilot.seconds)}", border=True)
-        if math.isfinite(found):
-            st.metric(
-                "Smallest violation it will find",
-                f"{number(100 * found)} points",
-                border=True,
-                help=f"A true mean of at least this is found with probability {_POWER:.0%}.",
-            )
-    if math.isfinite(found):
-        needed = pilot.rows_needed(decision, _EXCESS, _POWER)
-        st.caption(
-            f"Estimated from {count(pilot.people, 'person', 'people')}; found means found in four audits out of five. "
-            f"To find a true mean of {100 * (decision.delta + _EXCESS):g} points so often, about "
-            f"{count(needed, 'person', 'people')} like these would be needed."
-        )
-    else:
-        st.warning(
-            "Warning: The slope has no value, because the model has no gradients. Read the change of the answer.",
-            icon=":material/warning:",
-        )
-    if decision.delta == ColumnSensitivityDecision().delta:
-        st.caption(
-            "The tolerance of 5 percentage points is a proposal, no legal threshold; choose your own above, or when "
-            "you see the result."
-        )
+def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
+    """What the pilot says of the test."""
+    decision = draft.decision(ColumnSensitivityDecision)
+    found = pilot.detectable(decision, POWER)
+    known = math.isfinite(found)
+    told = Expectation(
+        rows=(Tile("People to measure", f"{pilot.audited:,}"),),
+        seconds=pilot.seconds,
+        found=points(found) if known else "",
+        found_help=f"A true mean of at least this is found with probability {POWER:.0%}.",
+        proposal=proposal(decision, "5 percentage points"),
+    )
+    if not known:
+        warning = "Warning: The slope has no value, because the model has no gradients. Read the change of the answer."
+        return replace(told, warning=warning)
+    needed = count(pilot.rows_needed(decision, _EXCESS, POWER), "person", "people")
+    return replace(
+        told,
+        tried=count(pilot.people, "person", "people"),
+        needed=f"To find a true mean of {100 * (decision.delta + _EXCESS):g} points so often, about {needed} like "
+        "these would be needed.",
+    )

@@ -31,7 +31,7 @@ def show(draft: Draft) -> str:
     draft, problem = _choose(draft, seen)
     if problem:
         return problem
-    if not draft.column_sensitivity.through and not any(one.read for one in seen.attributes):
+    if not draft.settings(ColumnSensitivity).through and not any(one.read for one in seen.attributes):
         return "The model reads no protected column, so nothing would change: name a feature that carries one."
     return ""
 
@@ -51,14 +51,14 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     """The features that carry the attributes, beside how far they differ between the groups."""
     if not seen.features:
         st.caption("No other feature that the model reads holds numbers, so none can carry a group here.")
-        return _keep(draft, draft.column_sensitivity.model_copy(update={"through": ()})), ""
+        return session.keep(draft, draft.settings(ColumnSensitivity).model_copy(update={"through": ()})), ""
     st.subheader("Features that carry the attribute")
     st.caption(
         "For example the length of the hair: if it should not count, let it change with the group by the mean "
         "difference between the groups. Leave out what should count, such as experience: that people differ there is "
         "not what this test is about."
     )
-    known = draft.column_sensitivity
+    known = draft.settings(ColumnSensitivity)
     kept = known.model_copy(update={"through": tuple(name for name in known.through if name in seen.features)})
     fields = ("through", "share") if kept.through else ("through",)
     drawn = forms.draw(
@@ -69,7 +69,7 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     strange = [name for name in drawn.through if name not in seen.features]
     if strange:
         return draft, f"{literal(strange[0])} is no feature that holds numbers and is read by the model."
-    changed = _keep(draft, drawn)
+    changed = session.keep(draft, drawn)
     if bool(drawn.through) != bool(kept.through):
         st.rerun()
     for one in seen.attributes:
@@ -95,10 +95,3 @@ def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:
     index = pd.Index([literal(name) for name in seen.features], name="Feature")
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
     st.caption("SD: standard deviations of the feature. In brackets behind a group: its people.")
-
-
-def _keep(draft: Draft, settings: ColumnSensitivity) -> Draft:
-    if settings == draft.column_sensitivity:
-        return draft
-    session.change(column_sensitivity=settings)
-    return draft.model_copy(update={"column_sensitivity": settings})

@@ -35,13 +35,13 @@ def _choose_question(draft: Draft, roles: Roles) -> Draft:
     chosen: Asks = st.radio(
         "The question",
         choices,
-        index=choices.index(draft.equalized_odds.asks),
+        index=choices.index(draft.settings(EqualizedOdds).asks),
         format_func=lambda value: name_of_choice(EqualizedOdds, "asks", value),
         captions=[question(value) for value in choices],
         key=forms.key_of("fair_dummies.asks"),
     )
     st.info(f"{example(chosen, numbers=roles.outcome_type == 'number')} {_COMPARED[chosen]}", icon=":material/info:")
-    return _keep(draft, draft.equalized_odds.model_copy(update={"asks": chosen}))
+    return session.keep(draft, draft.settings(EqualizedOdds).model_copy(update={"asks": chosen}))
 
 
 def _choose_subgroups(draft: Draft, roles: Roles) -> str:
@@ -52,7 +52,7 @@ def _choose_subgroups(draft: Draft, roles: Roles) -> str:
         "columns are looked at too, such as sex and region, and numbers in ranges; one bound holds for all of them."
     )
     columns = tuple(dict.fromkeys((*roles.protected, *roles.features)))
-    known = draft.equalized_odds
+    known = draft.settings(EqualizedOdds)
     kept = known.model_copy(
         update={"subgroup_columns": tuple(name for name in known.subgroup_columns if name in columns)}
     )
@@ -68,12 +68,5 @@ def _choose_subgroups(draft: Draft, roles: Roles) -> str:
     strange = [name for name in drawn.subgroup_columns if name not in columns]
     if strange:
         return f"{literal(strange[0])} is neither a protected attribute nor a feature of this table."
-    _keep(draft, drawn)
+    session.keep(draft, drawn)
     return ""
-
-
-def _keep(draft: Draft, settings: EqualizedOdds) -> Draft:
-    if settings == draft.equalized_odds:
-        return draft
-    session.change(fair_dummies=settings)
-    return draft.model_copy(update={"equalized_odds": settings})

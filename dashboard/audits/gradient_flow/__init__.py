@@ -1,1 +1,6 @@
-"""The pages' part of the gradient flow test."""
+"""The gradient-flow test on the pages."""
+
+from core.audits.gradient_flow import KIND
+from dashboard.audits.room import Room
+
+ROOM = Room(KIND, decided=("delta", "statistic"))

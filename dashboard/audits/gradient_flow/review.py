@@ -1,11 +1,9 @@
 """Whether the search is stable, how long it will take and whether the rows suffice, before it is run."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
-from core.audits.gradient_flow.planning import Pilot
+from core.audits.gradient_flow.planning import GradientFlowPilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import REFUSED, WARNED, check_stability, kappa
@@ -14,14 +12,16 @@ from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits.gradient_flow import setup_preview as metric_preview
-from dashboard.audits.gradient_flow.setup import CHOICES
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_failure, show_notices
 from dashboard.session import Draft
-from dashboard.waiting import answer, duration
+from dashboard.views.review.expectation import POWER, Expectation, Tile
+from dashboard.views.similar.metric import CHOICES
+from dashboard.waiting import answer
 
-_POWER = 0.8
+_EXCESS = 0.1
+"""How far above the tolerance the violation lies for which the rows needed are told."""
 
 
 def facts(plan: AuditPlan) -> dict[str, str]:
@@ -34,28 +34,34 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     }
 
 
-def settings(draft: Draft) -> dict[str, Any]:
+def settings(draft: Draft) -> GradientFlow | None:
     """How thorough the search is, as the widgets say; None where a setting is not valid."""
     st.write("Choose how thorough the search is. More search finds more, and takes longer.")
     _choose_preset(draft)
     with st.expander("Every setting of the search", icon=":material/tune:"):
-        values = dict(draft.gradient_flow) | {"metric": draft.metric}
-        return {"gradient_flow": forms.draw(GradientFlow, values, "review.audit")}
+        return forms.draw(GradientFlow, dict(draft.settings(GradientFlow)), "review.audit")
 
 
-def show(draft: Draft) -> str:
-    """The estimate of the gradient-flow test; returns why the audit cannot be run."""
-    audit = draft.search
+def problem(draft: Draft) -> str:
+    """Why the search cannot be tried: its steps would be unstable for this metric."""
+    audit = draft.settings(GradientFlow)
     fitted = answer("fit_metric", metric_preview.arguments(draft, audit.metric), "Learning who counts as similar")
-    if fitted is None:
-        return "The metric cannot be used yet."
-    if problem := _show_stability(audit, unpack(fitted, MetricPreview)):
-        return problem
-    arguments = session.about_model(draft) | {"audit": audit.model_dump(mode="json"), "seed": draft.seed}
-    tried = answer("pilot", arguments, "Trying the search on a few rows")
-    if tried is not None:
-        _show_pilot(draft.gradient_flow_decision, unpack(tried, Pilot))
-    return ""
+    return "The metric cannot be used yet." if fitted is None else _show_stability(audit, unpack(fitted, MetricPreview))
+
+
+def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
+    """What the pilot says of the search."""
+    decision = draft.decision(GradientFlowDecision)
+    needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "row")
+    return Expectation(
+        rows=(Tile("Rows to audit", f"{pilot.audited:,}"),),
+        seconds=pilot.seconds,
+        found=f"ratio {number(pilot.detectable(decision.delta, decision.alpha, POWER))}",
+        found_help=f"A true ratio of at least this is found with probability {POWER:.0%}; the tolerance is "
+        f"{number(decision.delta)}.",
+        tried=count(pilot.rows, "row"),
+        needed=f"To find a true ratio of {number(decision.delta + _EXCESS)} so often, about {needed} would be needed.",
+    )
 
 
 def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
@@ -81,28 +87,8 @@ def _show_stability(audit: GradientFlow, preview: MetricPreview) -> str:
     return ""
 
 
-def _show_pilot(decision: GradientFlowDecision, pilot: Pilot) -> None:
-    found = pilot.detectable(decision.delta, decision.alpha, _POWER)
-    with st.container(horizontal=True, key="estimate"):
-        st.metric("Rows to audit", f"{pilot.audited:,}", border=True)
-        st.metric("Time it will take", f"about {duration(pilot.seconds)}", border=True)
-        st.metric(
-            "Smallest violation it will find",
-            f"ratio {number(found)}",
-            border=True,
-            help=f"A true ratio of at least this is found with probability {_POWER:.0%}; the tolerance is "
-            f"{number(decision.delta)}.",
-        )
-    excess = 0.1
-    needed = pilot.rows_needed(excess, decision.alpha, _POWER)
-    st.caption(
-        f"Estimated from {count(pilot.rows, 'row')}; found means found in four audits out of five. To find a true "
-        f"ratio of {number(decision.delta + excess)} so often, about {count(needed, 'row')} would be needed."
-    )
-
-
 def _choose_preset(draft: Draft) -> None:
-    fitting = [name for name, preset in PRESETS.items() if preset.fits(draft.gradient_flow)]
+    fitting = [name for name, preset in PRESETS.items() if preset.fits(draft.settings(GradientFlow))]
     with st.container(horizontal=True, key="presets"):
         for name, preset in PRESETS.items():
             if st.button(
@@ -113,6 +99,6 @@ def _choose_preset(draft: Draft) -> None:
                 help=preset.text,
             ):
                 forms.forget("review.audit")
-                session.change(gradient_flow=preset.apply(draft.gradient_flow))
+                session.keep(draft, preset.apply(draft.settings(GradientFlow)))
                 st.rerun()
     st.caption(" ".join(PRESETS[name].text for name in fitting[:1]) or "Own settings.")

@@ -1,26 +1,27 @@
 """What the sensitivity test will measure, how long it takes and what it can find, before it is run."""
 
 import math
-from typing import Any
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.planning import SensitivityPilot
+from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
 from core.phrases import count, lower_first, number, percent
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
-from dashboard import forms, session
+from dashboard import forms
 from dashboard.audits.text_sensitivity import setup_status as sensitivity_status
+from dashboard.audits.text_sensitivity.previews import StatusPreview
 from dashboard.jobs.answers import unpack
 from dashboard.session import Draft
 from dashboard.views.model import page as model
-from dashboard.waiting import answer, duration
+from dashboard.views.review.expectation import POWER, Expectation, Tile, points, proposal
+from dashboard.waiting import known
 
-_POWER = 0.8
 _EXCESS = 0.02
 _NEEDS_STATUS = ("P2", "P3")
 
@@ -44,34 +45,57 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     return found
 
 
-def settings(draft: Draft) -> dict[str, Any]:
+def settings(draft: Draft) -> TextSensitivity | None:
     """The test's own settings as the widgets say; None where one is not valid."""
+    audit = draft.settings(TextSensitivity)
     with st.expander("Settings of the sensitivity test", icon=":material/tune:"):
-        shown = forms.draw(TextSensitivity, dict(draft.text_sensitivity), "review.sensitivity", fields=("texts_shown",))
-        if shown is None:
-            return {"text_sensitivity": None}
-        return {"text_sensitivity": shown.model_copy(update={"weights": _weights(draft)})}
+        shown = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("texts_shown",))
+        return None if shown is None else shown.model_copy(update={"weights": _weights(draft)})
 
 
-def show(draft: Draft) -> str:
-    """The estimate of the test; returns why it cannot be run."""
-    decision = draft.text_sensitivity_decision
-    if decision.judged == "reference" and draft.text_sensitivity.reference is None:
+def problem(draft: Draft) -> str:
+    """Why the test cannot be tried: what the verdict is to be about was not chosen."""
+    audit, decision = draft.settings(TextSensitivity), draft.decision(TextSensitivityDecision)
+    if decision.judged == "reference" and audit.reference is None:
         return "The verdict is to be about a second model, and none is chosen: choose one a step back, or judge swaps."
-    no_status = isinstance(draft.text_sensitivity.status, NoStatus)
-    if decision.judged == "reference" and no_status and decision.measure in _NEEDS_STATUS:
+    if decision.judged == "reference" and isinstance(audit.status, NoStatus) and decision.measure in _NEEDS_STATUS:
         name = name_of_choice(TextSensitivityDecision, "measure", decision.measure)
         return f"“{name}” needs a model of the group, and none is chosen: choose one a step back, or another measure."
     _warn_of_weak(draft)
-    arguments = session.about_model(draft) | {
-        "audit": draft.text_sensitivity.model_dump(mode="json"),
-        "seed": draft.seed,
-    }
-    tried = answer("pilot_sensitivity", arguments, "Trying the test on some texts")
-    if tried is None:
-        return "The test cannot be run like this yet."
-    _show_pilot(draft, unpack(tried, SensitivityPilot))
     return ""
+
+
+def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
+    """What the pilot says of the test."""
+    audit, decision = draft.settings(TextSensitivity), draft.decision(TextSensitivityDecision)
+    texts, found = pilot.texts_for(decision), pilot.detectable(decision, POWER)
+    swaps, known = decision.judged == "swaps", math.isfinite(found)
+    training = "The training of the model of the group comes on top, unless it was trained already."
+    rests_on = "Those with words to exchange." if swaps else "Those to which the measure applies."
+    told = Expectation(
+        rows=(
+            Tile("Texts to measure", f"about {pilot.audited:,}"),
+            Tile("Texts the verdict rests on", f"about {texts:,}", rests_on),
+        ),
+        seconds=pilot.seconds,
+        seconds_help=training if isinstance(audit.status, TrainedStatus) else "",
+        found=(points(found) if swaps else f"{number(found)} more") if known else "",
+        found_help=f"A true value of at least this is found with probability {POWER:.0%}.",
+        proposal=proposal(decision, "5 percentage points") if swaps else "",
+    )
+    if not texts:
+        return replace(
+            told,
+            warning="Warning: Among the texts tried there is none the verdict could rest on, so it will probably say "
+            "that the texts do not suffice.",
+        )
+    needed = ""
+    if known and swaps:
+        needed = (
+            f"To find a true movement of {100 * (decision.delta + _EXCESS):g} points so often, about "
+            f"{count(pilot.texts_needed(decision, _EXCESS, POWER), 'text')} like these would be needed."
+        )
+    return replace(told, tried=count(pilot.texts, "text"), needed=needed)
 
 
 def _judged(audit: TextSensitivity, decision: TextSensitivityDecision) -> str:
@@ -101,20 +125,20 @@ def _weights(draft: Draft) -> tuple[ClassWeight, ...]:
     field = TextSensitivity.model_fields["weights"]
     seen = model.preview_of(draft)
     if seen is None:
-        return draft.text_sensitivity.weights
+        return draft.settings(TextSensitivity).weights
     classes = seen.report.classes
     alike = st.toggle(
         "All classes count alike",
-        value=not draft.text_sensitivity.weights,
+        value=not draft.settings(TextSensitivity).weights,
         key="review.weights.alike",
         help=field.description,
     )
     if alike:
         return ()
-    known = {weight.outcome: weight.weight for weight in draft.text_sensitivity.weights}
+    before = {weight.outcome: weight.weight for weight in draft.settings(TextSensitivity).weights}
     st.caption("1 is the usual weight; 0 leaves a class out.")
     edited = st.data_editor(
-        pd.DataFrame({"Class": classes, "Weight": [known.get(name, 1.0 if not known else 0.0) for name in classes]}),
+        pd.DataFrame({"Class": classes, "Weight": [before.get(name, 1.0 if not before else 0.0) for name in classes]}),
         hide_index=True,
         disabled=["Class"],
         key="review.weights.table",
@@ -126,10 +150,7 @@ def _weights(draft: Draft) -> tuple[ClassWeight, ...]:
 
 def _warn_of_weak(draft: Draft) -> None:
     """Say again that the model of the group is weak, where that is known already."""
-    from dashboard.jobs.previews import StatusPreview
-    from dashboard.waiting import known
-
-    if isinstance(draft.text_sensitivity.status, NoStatus) or not sensitivity_status.was_tried(draft):
+    if isinstance(draft.settings(TextSensitivity).status, NoStatus) or not sensitivity_status.was_tried(draft):
         return
     found = known("train_status", sensitivity_status.arguments_of(draft))
     if found is not None and unpack(found, StatusPreview).report.weak:
@@ -137,54 +158,4 @@ def _warn_of_weak(draft: Draft) -> None:
             "Warning: The model of the group is weak, so what it says about words should not be relied on. You can use "
             "the listed words instead, a step back.",
             icon=":material/warning:",
-        )
-
-
-def _show_pilot(draft: Draft, pilot: SensitivityPilot) -> None:
-    decision = draft.text_sensitivity_decision
-    training = isinstance(draft.text_sensitivity.status, TrainedStatus)
-    texts, found = pilot.texts_for(decision), pilot.detectable(decision, _POWER)
-    swaps = decision.judged == "swaps"
-    with st.container(horizontal=True, key="estimate_texts"):
-        st.metric("Texts to measure", f"about {pilot.audited:,}", border=True)
-        st.metric(
-            "Texts the verdict rests on",
-            f"about {texts:,}",
-            border=True,
-            help="Those with words to exchange." if swaps else "Those to which the measure applies.",
-        )
-        st.metric(
-            "Time it will take",
-            f"about {duration(pilot.seconds)}",
-            border=True,
-            help="The training of the model of the group comes on top, unless it was trained already."
-            if training
-            else None,
-        )
-        if math.isfinite(found):
-            st.metric(
-                "Smallest violation it will find",
-                f"{number(100 * found)} points" if swaps else f"{number(found)} more",
-                border=True,
-                help=f"A true value of at least this is found with probability {_POWER:.0%}.",
-            )
-    if not texts:
-        st.warning(
-            "Warning: Among the texts tried there is none the verdict could rest on, so it will probably say that the "
-            "texts do not suffice.",
-            icon=":material/warning:",
-        )
-    elif math.isfinite(found) and swaps:
-        needed = pilot.texts_needed(decision, _EXCESS, _POWER)
-        st.caption(
-            f"Estimated from {count(pilot.texts, 'text')}; found means found in four audits out of five. To find a "
-            f"true movement of {100 * (decision.delta + _EXCESS):g} points so often, about "
-            f"{count(needed, 'text')} like these would be needed."
-        )
-    else:
-        st.caption(f"Estimated from {count(pilot.texts, 'text')}.")
-    if swaps and decision.delta == TextSensitivityDecision().delta:
-        st.caption(
-            "The tolerance of 5 percentage points is a proposal, no legal threshold; choose your own above, or when "
-            "you see the result."
         )

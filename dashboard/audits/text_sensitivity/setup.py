@@ -4,6 +4,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status import NoStatus
 from dashboard import session
 from dashboard.audits.text_sensitivity import setup_reference as sensitivity_reference
@@ -37,18 +39,14 @@ def show(draft: Draft) -> str:
         return missing or unfit
     if seen is None:
         return "The words are not looked for yet."
-    if not seen.listed_texts and isinstance(draft.text_sensitivity.status, NoStatus):
+    if not seen.listed_texts and isinstance(draft.settings(TextSensitivity).status, NoStatus):
         return "None of the words occurs in any text, and no model says which words give the group away."
     return ""
 
 
 def keep(draft: Draft, **values: Any) -> Draft:
     """The draft with these fields of its sensitivity test."""
-    changed = draft.text_sensitivity.model_copy(update=values)
-    if changed == draft.text_sensitivity:
-        return draft
-    session.change(sensitivity=changed)
-    return draft.model_copy(update={"text_sensitivity": changed})
+    return session.keep(draft, draft.settings(TextSensitivity).model_copy(update=values))
 
 
 def _keep_and_show(draft: Draft, **values: Any) -> Draft:
@@ -60,11 +58,9 @@ def _keep_and_show(draft: Draft, **values: Any) -> Draft:
 
 def take_status(draft: Draft, status: Any) -> Draft:
     """The draft with another protected status model; without one, the listed words are what is measured by."""
-    before = draft.text_sensitivity.status
+    before = draft.settings(TextSensitivity).status
     draft = keep(draft, status=status)
     if isinstance(before, NoStatus) == isinstance(status, NoStatus):
         return draft
     measure = "P5" if isinstance(status, NoStatus) else "P3"
-    decision = draft.text_sensitivity_decision.model_copy(update={"measure": measure})
-    session.change(text_sensitivity_decision=decision)
-    return draft.model_copy(update={"text_sensitivity_decision": decision})
+    return session.keep(draft, draft.decision(TextSensitivityDecision).model_copy(update={"measure": measure}))

@@ -1,22 +1,21 @@
 """A second model on the same texts: the verdict is then about how much more the audited model leans on a group."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import EvenhandError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from dashboard import forms, session
-from dashboard.audits.text_sensitivity import setup_models as text_models
-from dashboard.audits.text_sensitivity.setup_models import TextModelFile
 from dashboard.messages import show_failure
 from dashboard.session import Draft
 from dashboard.text import literal
+from dashboard.views.model import text_file as text_models
+from dashboard.views.model.text_file import TextModelFile
 from dashboard.waiting import answer
 
 _WAYS = ("None", "Bring a model", "A sample model")
@@ -28,7 +27,7 @@ def choose(draft: Draft) -> tuple[Draft, str]:
         "Optional. How much a model leans on protected information means little by itself; beside a second model, for "
         "example its predecessor or one trained on balanced texts, it does."
     )
-    now, samples = draft.text_sensitivity.reference, samples_of(draft)
+    now, samples = draft.settings(TextSensitivity).reference, samples_of(draft)
     ways = _WAYS if samples else _WAYS[:2]
     current = "None" if now is None else "Bring a model"
     way = st.radio(
@@ -46,18 +45,17 @@ def choose(draft: Draft) -> tuple[Draft, str]:
 
 def take(draft: Draft, model: TextModelFile | None) -> Draft:
     """The draft with this second model; what the verdict is about follows, with its own tolerance."""
-    if model == draft.text_sensitivity.reference:
+    if model == draft.settings(TextSensitivity).reference:
         return draft
-    changed: dict[str, Any] = {"text_sensitivity": draft.text_sensitivity.model_copy(update={"reference": model})}
+    chosen: list[TextSensitivity | TextSensitivityDecision] = [
+        draft.settings(TextSensitivity).model_copy(update={"reference": model})
+    ]
     judged = "swaps" if model is None else "reference"
-    decision = draft.text_sensitivity_decision
+    decision = draft.decision(TextSensitivityDecision)
     if decision.judged != judged:
         forms.forget("review.reading")
-        changed["text_sensitivity_decision"] = TextSensitivityDecision.model_validate(
-            {**dict(decision), "judged": judged, "delta": None}
-        )
-    session.change(**changed)
-    return draft.model_copy(update=changed)
+        chosen.append(TextSensitivityDecision.model_validate({**dict(decision), "judged": judged, "delta": None}))
+    return session.keep(draft, *chosen)
 
 
 def samples_of(draft: Draft) -> dict[str, Example]:
@@ -97,7 +95,7 @@ def _declared(model: TextModelFile) -> TextModelFile:
 
 def _try(draft: Draft) -> str:
     """What is compared then; returns why the second model cannot be used."""
-    second = draft.text_sensitivity.reference
+    second = draft.settings(TextSensitivity).reference
     if second is None or draft.model is None:
         return ""
     arguments = session.about_model(draft) | {"reference": second.model_dump(mode="json")}
@@ -105,7 +103,9 @@ def _try(draft: Draft) -> str:
     if fits is None:
         return "The second model cannot be used yet."
     measured = (
-        "listed words" if draft.text_sensitivity_decision.measure in ("P4", "P5") else "words that give a group away"
+        "listed words"
+        if draft.decision(TextSensitivityDecision).measure in ("P4", "P5")
+        else "words that give a group away"
     )
     st.success(
         f"The verdict will say whether the audited model leans more on {measured} than {literal(second.file.name)} "

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.phrases import count, percent
@@ -15,14 +16,14 @@ from core.protected_status.settings import Corpus
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import forms, session
-from dashboard.audits.text_sensitivity import setup_models as text_models
+from dashboard.audits.text_sensitivity.previews import StatusPreview
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
-from dashboard.jobs.previews import StatusPreview
 from dashboard.messages import show_notices
 from dashboard.session import Draft
 from dashboard.tables import TableSummary
 from dashboard.text import literal
+from dashboard.views.model import text_file as text_models
 from dashboard.waiting import answer
 
 WAYS = {
@@ -40,7 +41,7 @@ def choose(draft: Draft) -> tuple[StatusSource, str]:
         "Names, jobs and habits give a group away too. A second model that guesses the group from the text (a "
         "“protected status model”) finds these words; the test then asks how far the audited model leans on them."
     )
-    now = draft.text_sensitivity.status
+    now = draft.settings(TextSensitivity).status
     ways = [way for way in WAYS if way != "trained" or draft.roles.protected]
     if "trained" not in ways:
         st.info(
@@ -65,7 +66,7 @@ def choose(draft: Draft) -> tuple[StatusSource, str]:
 
 def show(draft: Draft) -> str:
     """How good the chosen model is, trained only when somebody asks for it; returns why the next step is shut."""
-    status = draft.text_sensitivity.status
+    status = draft.settings(TextSensitivity).status
     if isinstance(status, NoStatus):
         return ""
     arguments = arguments_of(draft)
@@ -91,7 +92,7 @@ def was_tried(draft: Draft) -> bool:
 def arguments_of(draft: Draft) -> dict[str, Any]:
     """What the worker needs to make the protected status model as the audit will."""
     return session.about_model(draft) | {
-        "status": draft.text_sensitivity.status.model_dump(mode="json"),
+        "status": draft.settings(TextSensitivity).status.model_dump(mode="json"),
         "seed": draft.seed,
     }
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook, counterpart, with_edit
-from core.audits.text_sensitivity.settings import Edit
+from core.audits.text_sensitivity.settings import Edit, TextSensitivity
 from core.phrases import count
 from core.text.swaps import exchange
 from dashboard import forms
@@ -20,7 +20,7 @@ _TEXT = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate;margin
 
 def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
     """One text after the other; returns the counterparts written by hand."""
-    edits = draft.text_sensitivity.edits
+    edits = draft.settings(TextSensitivity).edits
     if not seen.shown:
         st.caption("In no text a word can be exchanged, so there is nothing to show.")
         return _forget(edits)
@@ -31,7 +31,7 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
     place = min(int(st.session_state.get(_PLACE, 0)), len(seen.shown) - 1)
     _browse(place, len(seen.shown), seen.exchanged_texts)
     record, text = int(seen.records[place]), seen.shown[place]
-    words = draft.text_sensitivity.words
+    words = draft.settings(TextSensitivity).words
     swapped = exchange(text, words)
     now = counterpart(edits, record, text, words)
     by_hand = now != swapped.text

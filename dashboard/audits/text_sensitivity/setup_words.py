@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import SettingsError
 from core.files import FileStore
 from core.phrases import count, percent
@@ -22,7 +23,7 @@ _WORD, _OTHER, _TEXTS, _OTHER_TEXTS = "Word", "Counterpart", "Texts with the wor
 
 def choose(draft: Draft) -> WordList:
     """The list as the widgets say; an empty one stands for the shipped list."""
-    words = draft.text_sensitivity.words
+    words = draft.settings(TextSensitivity).words
     own = bool(words.pairs or words.others)
     way = st.radio("Which words?", _WAYS, index=int(own), key=forms.key_of("words.way.choice"))
     if way == _WAYS[0]:
@@ -110,7 +111,7 @@ def _uploaded(words: WordList) -> WordList:
 def _changed(words: WordList, title: str, draft: Draft) -> WordList:
     """The list after the changes made in its table; the list as it was where a change does not make words."""
     full = words.complete
-    seen = known("look_at_words", _arguments(draft.model_copy(update={"text_sensitivity": _with(draft, words)})))
+    seen = known("look_at_words", _arguments(draft.having(_with(draft, words))))
     table = rows_of(full, None if seen is None else unpack(seen, WordsLook))
     pairs, others = count(len(full.pairs), "pair"), count(len(full.others), "other word")
     with st.expander(f"{title} ({pairs}{', ' + others if full.others else ''})", icon=":material/list:"):
@@ -144,12 +145,12 @@ def _own(words: WordList) -> WordList:
     return words.model_copy(update={"name": "Own list" if words.name == GENDER.name else words.name})
 
 
-def _with(draft: Draft, words: WordList) -> Any:
-    return draft.text_sensitivity.model_copy(update={"words": words})
+def _with(draft: Draft, words: WordList) -> TextSensitivity:
+    return draft.settings(TextSensitivity).model_copy(update={"words": words})
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:
     return session.about_table(draft) | {
-        "words": draft.text_sensitivity.words.model_dump(mode="json"),
+        "words": draft.settings(TextSensitivity).words.model_dump(mode="json"),
         "seed": draft.seed,
     }

@@ -12,7 +12,7 @@ from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.metric import FittedMetric
-from dashboard.jobs.previews import CellsLook
+from dashboard.audits.transport.previews import CellsLook
 
 _ANY_METRIC = FittedMetric("any metric", ("distance",), np.zeros((1, 1)), np.eye(1), np.zeros(1), (), 0)
 """In place of a metric that is not learned yet: whom people may be compared with is the same for all of them."""

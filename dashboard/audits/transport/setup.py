@@ -4,15 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.audits.transport.settings import CellColumn
+from core.audits.transport.settings import CellColumn, Transport
 from dashboard import session
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport import setup_costs as cells_costs
 from dashboard.audits.transport import setup_look as cells_look
 from dashboard.audits.transport import setup_rules as cells_rules
 from dashboard.audits.transport import setup_space as cells_space
+from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.jobs.answers import unpack
-from dashboard.jobs.previews import CellsLook, ColumnsProposal
+from dashboard.jobs.previews import ModelPreview
 from dashboard.session import Draft
 from dashboard.waiting import answer, known
 
@@ -27,13 +28,13 @@ def show(draft: Draft) -> str:
         "Everybody is compared with similar people of other groups who have the same true outcome. What is proposed "
         "below is a fair start; nothing needs to be changed."
     )
-    similarity, missing = cells_costs.choose(draft, draft.transport.columns or proposal.together)
+    similarity, missing = cells_costs.choose(draft, draft.settings(Transport).columns or proposal.together)
     draft = _keep(draft, similarity=similarity)
     draft = _keep(draft, space=cells_space.choose(draft))
     place = st.container()
     seen = _seen(known("look_at_cells", _arguments(draft)))
     edited = draft
-    asked = draft.transport.asks_for_everybody(draft.roles.protected)
+    asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
     columns = "How people are sorted for the pictures" if asked else "Columns that tell people apart, and their bins"
     with st.expander(columns, icon=":material/view_column:"):
         edited = _keep(edited, columns=_explicit(cells_columns.show(edited, proposal, seen), proposal))
@@ -47,7 +48,7 @@ def show(draft: Draft) -> str:
             cells_look.show(draft, now)
             if seen is None:
                 st.rerun()
-        elif draft.transport.columns:
+        elif draft.settings(Transport).columns:
             cells_columns.offer_proposal()
     if missing:
         return missing
@@ -60,7 +61,7 @@ def look(draft: Draft) -> CellsLook | None:
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:
-    return _about(draft) | {"audit": draft.transport.model_dump(mode="json")}
+    return _about(draft) | {"audit": draft.settings(Transport).model_dump(mode="json")}
 
 
 def _about(draft: Draft) -> dict[str, Any]:
@@ -79,8 +80,14 @@ def _explicit(columns: tuple[CellColumn, ...], proposal: ColumnsProposal) -> tup
 
 def _keep(draft: Draft, **values: Any) -> Draft:
     """The draft with these fields of its transport test."""
-    changed = draft.transport.model_copy(update=values)
-    if changed == draft.transport:
+    return session.keep(draft, draft.settings(Transport).model_copy(update=values))
+
+
+def propose(draft: Draft, seen: ModelPreview) -> Draft:
+    """The draft with whom people are compared unless somebody chooses otherwise."""
+    from core.audits.transport.proposal import proposed_space
+
+    roles = draft.roles.roles
+    if roles is None:
         return draft
-    session.change(transport=changed)
-    return draft.model_copy(update={"transport": changed})
+    return _keep(draft, space=proposed_space(seen.report.features, roles, not seen.answers_only_here))

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.audits.transport.settings import CellColumn
+from core.audits.transport.settings import CellColumn, Transport
 from dashboard import forms, session
+from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.jobs.answers import unpack
-from dashboard.jobs.previews import CellsLook, ColumnsProposal
 from dashboard.session import Draft
 from dashboard.tables import TableSummary
 from dashboard.text import literal
@@ -23,7 +23,7 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
         proposal: What Evenhand proposes.
         seen: What the draft's columns make of the table; None while that is not known.
     """
-    now = draft.transport.columns or proposal.together
+    now = draft.settings(Transport).columns or proposal.together
     read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
     if read is None:
         return now
@@ -53,7 +53,8 @@ def offer_proposal() -> None:
         help="Coarse enough that most people share their kind with others, where the table allows it.",
     ):
         forms.forget("cells")
-        session.change(transport=session.draft().transport.model_copy(update={"columns": ()}))
+        draft = session.draft()
+        session.keep(draft, draft.settings(Transport).model_copy(update={"columns": ()}))
         st.rerun()
 
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost, Transport
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from dashboard import forms
-from dashboard.audits.gradient_flow import setup as metric
 from dashboard.session import Draft
 from dashboard.text import literal
+from dashboard.views.similar import metric
 
 Similarity = DifferOnlyIn | ByMetric | OwnCost
 
@@ -35,7 +35,7 @@ def choose(draft: Draft, columns: tuple[CellColumn, ...]) -> tuple[Similarity, s
         draft: What was chosen so far.
         columns: The columns that tell people apart.
     """
-    now = draft.transport.similarity
+    now = draft.settings(Transport).similarity
     way = st.radio(
         "Two people count as similar when",
         list(WAYS),

@@ -5,11 +5,12 @@ import streamlit as st
 
 from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.preview import ColumnPreview
+from core.audits.transport.settings import Transport
 from core.figures.theme import CONFIG
 from core.files import FileStore
 from core.phrases import count, percent
 from dashboard.audits.transport import setup_columns as cells_columns
-from dashboard.jobs.previews import CellsLook
+from dashboard.audits.transport.previews import CellsLook
 from dashboard.messages import show_notices
 from dashboard.session import Draft
 from dashboard.text import literal
@@ -23,7 +24,7 @@ def show(draft: Draft, seen: CellsLook) -> None:
     """Counts, what speaks against them, a figure, and the list of cells to take along."""
     st.subheader("What this means for your table")
     told = ", ".join(_column(one) for one in seen.columns)
-    asked = draft.transport.asks_for_everybody(draft.roles.protected)
+    asked = draft.settings(Transport).asks_for_everybody(draft.roles.protected)
     if asked:
         st.write(
             f"Each of the {count(seen.people, 'person', 'people')} is compared with themselves in every other group: "
@@ -33,11 +34,11 @@ def show(draft: Draft, seen: CellsLook) -> None:
         st.write(f"The pictures of the result sort people by {told} and by the true outcome. The verdict does not.")
     else:
         st.write(f"People are of one kind if they agree in {told} and in the true outcome.")
-        if not draft.transport.columns and draft.model is not None:
+        if not draft.settings(Transport).columns and draft.model is not None:
             st.caption("These columns and limits are proposed because they explain the model's answers best.")
         _count(seen)
     show_notices(seen.notices)
-    if draft.transport.columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):
+    if draft.settings(Transport).columns and not asked and (seen.comparable < _LITTLE or seen.alone > _MUCH):
         cells_columns.offer_proposal()
     if asked:
         return

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit, Transport
 from core.phrases import number, percent
-from dashboard.jobs.previews import CellsLook
+from dashboard.audits.transport.previews import CellsLook
 from dashboard.session import Draft
 from dashboard.text import literal
 
@@ -21,7 +21,7 @@ def show(draft: Draft, seen: CellsLook | None) -> dict[str, Any]:
         draft: What was chosen so far.
         seen: The groups and outcomes there are; None while they are not known, so that rules can only be removed.
     """
-    test = draft.transport
+    test = draft.settings(Transport)
     new = {} if seen is None else _new_rules({name: seen.kinds_of(name) for name in draft.roles.protected}, seen.labels)
     st.caption("For auditors who know more than the table says. The test is complete without rules of your own.")
     return {

@@ -34,7 +34,7 @@ def choose(draft: Draft) -> Space:
     chosen: Space = st.radio(
         str(Transport.model_fields["space"].title),
         spaces,
-        index=spaces.index(draft.transport.space),
+        index=spaces.index(draft.settings(Transport).space),
         format_func=lambda space: name_of_choice(Transport, "space", space),
         captions=[_SAID[space] for space in spaces],
         key=forms.key_of("rules.space"),

@@ -2,12 +2,15 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from core.errors import EvenhandError
 from core.files import home
 from core.records.codec import load_result
 from core.result import AuditResult
 from core.study import Study
 from dashboard import session
+from dashboard.audits import ROOMS
+from dashboard.audits.room import Room
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
@@ -77,35 +80,29 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
 
 def _similar_called(study: Study) -> str:
     """What is chosen in the step of similar people, as a button says it: of one kind of test its own words."""
-    own = {"text_sensitivity": "Change the words", "equalized_odds": "Change the question"}
-    told = {own.get(plan.audit.kind, "") for plan in study.plans}
-    return (told.pop() if len(told) == 1 else "") or "Change who counts as similar"
+    told = {ROOMS[plan.audit.kind].change for plan in study.plans}
+    return told.pop() if len(told) == 1 else Room.change
 
 
 def _offer_changes(study: Study) -> None:
-    from dashboard.views.tests import kinds
-
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(session.from_study(study)))
         if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
             open_page("similar", draft=session.begin(session.from_study(study)))
-        if len(study.plans) < len(kinds.thinkable(study.plans[0].roles)) and st.button(
+        if _has_other_tests(study) and st.button(
             "Add another test",
             key="add_test",
             icon=":material/add:",
             help="What this audit found is kept; only the added test runs.",
         ):
             open_page("tests", draft=session.begin(session.from_study(study)))
-        compared = any(plan.audit.kind == "equalized_odds" for plan in study.plans)
-        if (
-            compared
-            and study.plans[0].roles.features
-            and st.button(
-                "What would a fairer model cost?",
-                key="cost_of_fairness",
-                icon=":material/balance:",
-                help="Fits models to this table that give fairness more and more weight, and tries them.",
-            )
-        ):
-            open_page("fairer", draft=session.begin(session.from_study(study)))
+        offers = [ROOMS[plan.audit.kind].offer for plan in study.plans if study.plans[0].roles.features]
+        for offer in dict.fromkeys(filter(None, offers)):
+            if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):
+                open_page(offer.page, draft=session.begin(session.from_study(study)))
+
+
+def _has_other_tests(study: Study) -> bool:
+    """Whether some other test could be thought of for the table."""
+    return len(study.plans) < sum(kind.takes(study.plans[0].roles) for kind in KINDS.values())

@@ -8,6 +8,7 @@ from core.files import FileStore
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import forms, session, stepper
+from dashboard.audits import ROOMS
 from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.data import table as data_table
@@ -77,18 +78,21 @@ def _built_in(draft: Draft) -> Draft:
 
 def _take(source: DataSource) -> Draft:
     """A new table starts with new roles and no model, and knows nobody and no words; the one before is kept aside."""
-    for form in ("roles", "tests", "cells", "costs", "words", "swap", "status", "reference"):
+    for form in ("roles", "tests", *(form for room in ROOMS.values() for form in room.forms)):
         forms.forget(form)
     session.set_aside()
     fresh = Draft(data=source)
+    forgotten = session.draft().having(
+        *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
+        *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
+    )
     return session.change(
         data=source,
         roles=fresh.roles,
         model=None,
         tests=(),
-        transport=fresh.transport,
-        text_sensitivity=fresh.text_sensitivity,
-        text_sensitivity_decision=fresh.text_sensitivity_decision,
+        audits=forgotten.audits,
+        decisions=forgotten.decisions,
     )
 
 

@@ -4,6 +4,7 @@ What needs pandas is imported where it is used, so that the first words of a col
 """
 
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,10 +17,10 @@ from dashboard.text import literal
 from dashboard.waiting import duration
 
 if TYPE_CHECKING:
+    from core.audits import AuditSettings
     from core.examples import Example
 
 _SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith", "diabetes")
-_TEXT_TESTS = ("text_sensitivity",)
 _MOST_TEXTS = 2
 """Examples of text classifiers shown at once, the first of the table of examples."""
 _RECENT = 6
@@ -42,13 +43,6 @@ _TO_PAY = """
 Evenhand fits models to your table that give **equalized odds** more and more weight, and shows what that costs in
 accuracy, on people whom no model was fitted to.
 """
-_TESTS = {
-    "gradient_flow": "gradient-flow",
-    "transport": "transport",
-    "text_sensitivity": "text sensitivity",
-    "column_sensitivity": "column sensitivity",
-    "equalized_odds": "fair-dummies",
-}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
@@ -89,9 +83,10 @@ def page() -> None:
 
 
 def _show_examples() -> None:
+    from core.audits import KINDS
     from core.examples import EXAMPLES, example
 
-    texts = [one.key for one in EXAMPLES if any(audit.kind in _TEXT_TESTS for audit in one.audits)]
+    texts = [one.key for one in EXAMPLES if any(KINDS[audit.kind].reads == "texts" for audit in one.audits)]
     shown = (*_SHOWN, *texts[:_MOST_TEXTS])
     for key in shown:
         _show_example(example(key))
@@ -108,10 +103,17 @@ def _show_example(chosen: "Example") -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
             if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
                 _run(chosen.key)
-            tests = " and ".join(_TESTS[audit.kind] for audit in chosen.audits)
+            tests = _tests(chosen.audits)
             brings = "with the model" if chosen.model else "with predictions only"
             network = "; fetches its table once" if chosen.needs_network else ""
             st.caption(f"{tests[:1].upper()}{tests[1:]} test, {brings}{network}.")
+
+
+def _tests(audits: Iterable["AuditSettings"]) -> str:
+    """What people call these tests, without the word "test"."""
+    from core.audits import KINDS
+
+    return " and ".join(KINDS[audit.kind].name_in_text for audit in audits)
 
 
 def _run(key: str) -> None:
@@ -143,6 +145,6 @@ def _name(job: Job) -> str:
         return "An audit by another version of Evenhand"
     first = study.plans[0]
     file = getattr(first.model, "file", None)
-    tests = " and ".join(_TESTS[plan.audit.kind] for plan in study.plans)
+    tests = _tests([plan.audit for plan in study.plans])
     model = file.name if file is not None else "predictions"
     return f"{literal(first.data.title)} · {literal(model)} · {tests}"

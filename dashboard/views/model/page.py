@@ -12,7 +12,6 @@ from core.models import MODEL_FORMATS, ModelSource
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
-from dashboard.audits.text_sensitivity import setup_models as text_models
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import ModelPreview
 from dashboard.session import Draft, RolesChoice
@@ -20,6 +19,7 @@ from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.model import columns as model_columns
 from dashboard.views.model import report as model_report
+from dashboard.views.model import text_file as text_models
 from dashboard.waiting import answer
 
 _OF_CLASSES = ("classes", "output")

@@ -10,7 +10,6 @@ from dashboard.views.results import overall as results_overall
 from dashboard.views.results import record as results_record
 from dashboard.views.results.decision import ErrorRate, error_rate
 from dashboard.views.results.test_room import TestRoom
-from dashboard.views.results.views import labels
 
 RECORD = "Record"
 
@@ -44,7 +43,7 @@ def _one(study: Study, results: tuple[AuditResult, ...]) -> None:
 
 
 def _several(study: Study, results: tuple[AuditResult, ...]) -> None:
-    names = labels(study)
+    names = study.names
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)

@@ -12,10 +12,10 @@ from core.plan import AuditPlan
 from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
 from core.study import Study
+from dashboard.audits import ROOMS
 from dashboard.text import literal
 from dashboard.views.results.decision import symbols
 from dashboard.views.results.tables import show_facts
-from dashboard.views.results.views import VIEWS, labels
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 COMMAND = "python -m core run audit.json --out results"
@@ -34,7 +34,7 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
         shared = [section for section in sections[0] if all(section in one for one in sections)]
         st.subheader("Settings that all tests share", anchor=False)
         st.table(_settings(shared), border="horizontal")
-        for name, plan, result, own in zip(labels(study), study.plans, results, sections, strict=True):
+        for name, plan, result, own in zip(study.names, study.plans, results, sections, strict=True):
             st.subheader(name, anchor=False)
             st.table(_settings(section for section in own if section not in shared), border="horizontal")
             _show_result(plan, result)
@@ -86,7 +86,7 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
         "Model": f"{model.name} ({model.kind})",
         **_right(model),
-        **VIEWS[plan.audit.kind].facts(result),
+        **ROOMS[plan.audit.kind].view.facts(result),
         "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     show_facts(facts, "What", "Value")
@@ -110,7 +110,7 @@ def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> str:
     """One line each, the fingerprint first, as checksum tools write them."""
     decides = "settings that decide the result"
     named = [(results[0].data.fingerprint, "rows and roles"), (results[0].model.fingerprint, "model")]
-    for name, plan in zip(labels(study), study.plans, strict=True):
+    for name, plan in zip(study.names, study.plans, strict=True):
         named.append((plan.result_fingerprint, decides if len(results) == 1 else f"{decides} of the {name}"))
     named += [(ref.sha256, f"file {ref.name}") for ref in files_of(study)]
     return "\n".join(f"{sha}  {name}" for sha, name in named)

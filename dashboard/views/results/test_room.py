@@ -11,10 +11,10 @@ from core.phrases import p_value
 from core.plan import AuditPlan
 from core.report.multiple_tests import Together
 from core.result import AuditResult
+from dashboard.audits import ROOMS
 from dashboard.text import literal
 from dashboard.views.results.card import Card
 from dashboard.views.results.decision import ErrorRate, widget_key
-from dashboard.views.results.views import VIEWS
 
 
 class TestRoom:
@@ -38,7 +38,7 @@ class TestRoom:
         self, plan: AuditPlan, result: AuditResult, alpha: ErrorRate, *, alone: bool = True, more: tuple[str, ...] = ()
     ) -> None:
         self._plan, self._result, self._alone = plan, result, alone
-        self._view = VIEWS[plan.audit.kind]
+        self._view = ROOMS[plan.audit.kind].view
         self._card = Card(switch=alone)
         above = st.container()
         self._own = self._view.tabs_of(result)

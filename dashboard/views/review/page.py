@@ -2,18 +2,20 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from core.data.roles import Roles
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.phrases import lower_first
 from core.study import Study
 from dashboard import session, stepper
+from dashboard.audits import ROOMS
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
 from dashboard.session import Draft
+from dashboard.views.review import expectation
 from dashboard.views.review import settings as review_settings
-from dashboard.views.tests.kinds import TESTS
 
 _COUNTS = {2: "Two", 3: "Three"}
 
@@ -37,9 +39,9 @@ def _expect(draft: Draft) -> str:
     """What each test will cost and can find; returns why the audit cannot be run."""
     problems = []
     for kind in draft.tests:
-        title = lower_first(TESTS[kind].title)
+        title = lower_first(KINDS[kind].title)
         st.subheader(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
-        problems.append(TESTS[kind].expect(draft))
+        problems.append(expectation.show(draft, kind))
     return " ".join(problem for problem in problems if problem)
 
 
@@ -52,7 +54,7 @@ def _show_summary(study: Study) -> None:
         **_model(first.model),
     }
     for plan in study.plans:
-        facts |= TESTS[plan.audit.kind].facts(plan)
+        facts |= ROOMS[plan.audit.kind].part("review").facts(plan)
     if (tests := len(study.plans)) > 1:
         facts[f"{_COUNTS.get(tests, str(tests))} tests"] = "their p-values are adjusted (Holm)"
     st.subheader("What will be run")

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from core.audits.transport.settings import OwnCost
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import OwnCost, Transport
 from core.errors import SettingsError
 from core.files import home
 from core.models import ModelSource
@@ -31,7 +32,7 @@ class SelectionDraft(Settings):
             return reason
         if self.way == "logistic_path" and not draft.roles.features:
             return "Choose the features that the models may read."
-        if isinstance(draft.transport.similarity, OwnCost):
+        if isinstance(draft.settings(Transport).similarity, OwnCost):
             return "Each part of the rows has its own kinds of people, so a table of costs cannot serve them all."
         if self.way == "own_models" and len(self.models) < 2:
             return "Bring at least two models to choose from."
@@ -52,10 +53,10 @@ class SelectionDraft(Settings):
             roles=roles,
             candidates=candidates,
             parts=self.parts,
-            audit=draft.transport,
+            audit=draft.settings(Transport),
             rule=self.rule,
             seed=draft.seed,
-            decision=draft.transport_decision,
+            decision=draft.decision(TransportDecision),
         )
 
 
@@ -93,10 +94,8 @@ def begin(plan: SelectionPlan) -> str:
             data=plan.data,
             roles=RolesChoice(**dict(plan.roles)),
             tests=("transport",),
-            transport=plan.audit,
-            transport_decision=plan.decision,
             seed=plan.seed,
-        )
+        ).having(plan.audit, plan.decision)
     )
     kept = SelectionDraft(way=plan.candidates.kind, parts=plan.parts, rule=plan.rule)
     if isinstance(plan.candidates, LogisticPath):

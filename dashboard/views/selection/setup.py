@@ -84,7 +84,7 @@ def _fresh_test(draft: Draft) -> Draft:
         return draft
     for form in ("cells", "costs", "rules"):
         forms.forget(form)
-    return session.change(transport=Transport(draws=draft.transport.draws))
+    return session.keep(draft, Transport(draws=draft.settings(Transport).draws))
 
 
 def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
@@ -94,17 +94,17 @@ def _choose_rule(chosen: SelectionDraft) -> tuple[SelectionDraft, bool]:
     draft = session.draft()
     decision = forms.draw(
         TransportDecision,
-        dict(draft.transport_decision),
+        dict(draft.decision(TransportDecision)),
         "selection.reading",
         fields=("delta", "alpha", "loss", "method"),
     )
     with st.expander("Parts of the rows, draws and seed", icon=":material/tune:"):
         parts = forms.draw(Parts, dict(chosen.parts), "selection.parts")
-        draws = forms.draw(type(draft.transport), dict(draft.transport), "selection.test", fields=("draws",))
+        draws = forms.draw(Transport, dict(draft.settings(Transport)), "selection.test", fields=("draws",))
         seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, value=draft.seed, step=1, key="selection.seed")
     valid = not (rule is None or decision is None or parts is None or draws is None or seed is None)
     if decision is not None and draws is not None and seed is not None:
-        values = {"transport_reading": decision, "transport": draws, "seed": int(seed)}
-        if any(getattr(draft, name) != value for name, value in values.items()):
-            session.change(**values)
+        draft = session.keep(draft, decision, draws)
+        if draft.seed != seed:
+            session.change(seed=int(seed))
     return chosen.model_copy(update={"rule": rule or chosen.rule, "parts": parts or chosen.parts}), valid

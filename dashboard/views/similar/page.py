@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.audits import KINDS
 from dashboard import session, stepper
-from dashboard.session import TEST_KINDS, TestKind
-from dashboard.views.tests.kinds import TESTS
+from dashboard.audits import ROOMS
 
 
 def page() -> None:
@@ -13,12 +13,12 @@ def page() -> None:
     if (place := stepper.header(draft, "similar")) is None:
         return
     st.title(next(step for step in stepper.STEPS if step.name == "similar").called(draft))
-    chosen: list[TestKind] = [kind for kind in TEST_KINDS if kind in draft.tests]
-    rooms = st.tabs([TESTS[kind].title for kind in chosen]) if len(chosen) > 1 else [st.container()]
+    chosen = draft.chosen
+    tabs = st.tabs([KINDS[kind].title for kind in chosen]) if len(chosen) > 1 else [st.container()]
     problems = []
-    for kind, room in zip(chosen, rooms, strict=True):
-        with room:
-            problem = TESTS[kind].similar(session.draft())
+    for kind, tab in zip(chosen, tabs, strict=True):
+        with tab:
+            problem = ROOMS[kind].part("setup").show(session.draft())
         if problem:
-            problems.append(f"{TESTS[kind].title}: {problem}" if len(chosen) > 1 else problem)
+            problems.append(f"{KINDS[kind].title}: {problem}" if len(chosen) > 1 else problem)
     stepper.footer(place, session.draft(), "similar", " ".join(problems))

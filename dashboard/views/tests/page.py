@@ -1,16 +1,15 @@
 """Step 3: which tests, what each one asks, and what it needs."""
 
-from typing import Literal
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.audits import KINDS
 from dashboard import forms, session, stepper
+from dashboard.audits import ROOMS
 from dashboard.jobs.previews import ModelPreview
-from dashboard.session import TEST_KINDS, Draft, TestKind
+from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.model import page as model
-from dashboard.views.tests.kinds import TESTS
 
 _A_ROW = 3
 
@@ -29,9 +28,10 @@ def page() -> None:
     stepper.footer(place, draft, "tests", problem)
 
 
-def proposed(unsuited: dict[str, str]) -> tuple[TestKind, ...]:
+def proposed(unsuited: dict[str, str]) -> tuple[str, ...]:
     """The test a reviewer gets without a choice: of those that suit the model, the one that asks most of it."""
-    return tuple(kind for kind in ("text_sensitivity", *TEST_KINDS) if kind not in unsuited)[:1]
+    about_texts_first = sorted(KINDS, key=lambda kind: KINDS[kind].reads != "texts")
+    return tuple(kind for kind in about_texts_first if kind not in unsuited)[:1]
 
 
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:
@@ -39,14 +39,15 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     now = tuple(kind for kind in draft.tests if kind not in unsuited) or proposed(unsuited)
     ticked = [
         kind
-        for kind, place in zip(TEST_KINDS, _places(len(TEST_KINDS)), strict=True)
+        for kind, place in zip(KINDS, _places(len(KINDS)), strict=True)
         if _show(kind, place, kind in now, unsuited.get(kind, ""))
     ]
     if len(ticked) > 1:
         st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
     chosen = tuple(ticked)
     if not draft.tests:
-        draft = session.change(transport=draft.transport.model_copy(update={"space": _space(draft, seen)}))
+        for room in ROOMS.values():
+            draft = room.propose(draft, seen)
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
 
@@ -56,19 +57,9 @@ def _places(cards: int) -> list[DeltaGenerator]:
     return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
 
 
-def _space(draft: Draft, seen: ModelPreview) -> Literal["observed", "all groups"]:
-    """With whom the transport test compares people unless somebody chooses otherwise."""
-    from core.audits.transport.proposal import proposed_space
-
-    roles = draft.roles.roles
-    if roles is None:
-        return "observed"
-    return proposed_space(seen.report.features, roles, not seen.answers_only_here)
-
-
-def _show(kind: TestKind, place: DeltaGenerator, ticked: bool, reason: str) -> bool:
+def _show(kind: str, place: DeltaGenerator, ticked: bool, reason: str) -> bool:
     """One test as a card; returns whether it is ticked."""
-    told = TESTS[kind]
+    told = KINDS[kind]
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
         chosen = st.checkbox(
             f"**{told.title}**", value=ticked, key=forms.key_of(f"tests.{kind}"), disabled=bool(reason)

@@ -8,14 +8,14 @@ from scipy.stats import norm
 
 from core.audits.text_sensitivity import planning
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.planning import SensitivityPilot, pilot, status_generator
+from core.audits.text_sensitivity.planning import TextSensitivityPilot, pilot, status_generator
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus
 from core.run import Streams
 from tests.builders_sensitivity import make_sensitivity_result
 
-PILOT = SensitivityPilot(
+PILOT = TextSensitivityPilot(
     texts=100,
     audited=400,
     seconds=1.0,

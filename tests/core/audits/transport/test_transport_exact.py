@@ -273,7 +273,7 @@ def test_a_pilot_knows_the_spread_and_how_many_kinds_there_will_be(monkeypatch: 
     model = Biased(dataset, READS)
     audit, rng = Transport(columns=COLUMNS, space="all groups"), np.random.default_rng(0)
     decision = TransportDecision(loss="squared")
-    found = pilot(model, model.encode(dataset), None, audit, decision=decision, cells=20, rng=rng)
+    found = pilot(model, model.encode(dataset), None, audit, decision=decision, rng=rng)
     assert found.spread == pytest.approx(rises(dataset, model, "squared", ("sex", "race")).std(), rel=0.15)
     assert found.mixed == 0.0
     assert found.people == 200

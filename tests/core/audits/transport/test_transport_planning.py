@@ -42,7 +42,6 @@ def try_out(people: int = 1_000, *, mixed: bool = False, **settings: object) -> 
         None,
         Transport.model_validate(settings),
         decision=TransportDecision(),
-        cells=4,
         rng=np.random.default_rng(0),
     )
 

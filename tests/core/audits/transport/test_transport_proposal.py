@@ -233,7 +233,7 @@ def test_in_two_hundred_samples_a_program_is_judged_as_it_deserves(screening: st
 
 def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "PILOT_PEOPLE", 200)
-    dataset, columns, detail = hiring(2000, "biased", seed=1)
+    dataset, columns, _ = hiring(2000, "biased", seed=1)
     model = PredictionColumns(columns=("invited",)).load(FileStore(), dataset)
     tried = [
         planning.pilot(
@@ -242,7 +242,6 @@ def test_a_pilot_tries_the_columns_that_the_whole_test_will_use(monkeypatch: pyt
             None,
             Transport(columns=chosen, draws=200),
             decision=TransportDecision(),
-            cells=len(detail.cells),
             rng=np.random.default_rng(0),
         )
         for chosen in ((), columns)

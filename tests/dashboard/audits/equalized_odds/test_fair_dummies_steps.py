@@ -5,10 +5,11 @@ import io
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.audits import KINDS
+from core.audits.equalized_odds.settings import EqualizedOdds
 from core.data.roles import Roles
 from dashboard import session
 from dashboard.session import TEST_KINDS, Draft
-from dashboard.views.tests.kinds import thinkable
 from dashboard.views.tests.page import proposed
 from tests.builders_fair_dummies import Case, make_people
 from tests.dashboard.walking import assert_sound, click, keys, named, open_app, settled, texts, upload
@@ -37,7 +38,7 @@ def test_numbers_from_upload_to_verdict() -> None:
     assert "people whose care really cost the same" in texts(app)
     named(app.multiselect, "fair_dummies.subgroups.subgroup_columns").set_value(["sex", "region"])
     settled(app)
-    assert draft_of(app).equalized_odds.subgroup_columns == ("sex", "region")
+    assert draft_of(app).settings(EqualizedOdds).subgroup_columns == ("sex", "region")
     click(app, "step_next")
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}
@@ -57,7 +58,7 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     app = upload(click(open_app(), "start"), "data.file", "admissions.csv", table("two classes"))
     for _ in range(2):
         click(app, "step_next")
-    named(app.checkbox, "tests.fair_dummies").set_value(True)
+    named(app.checkbox, "tests.equalized_odds").set_value(True)
     settled(app)
     named(app.checkbox, "tests.transport").set_value(False)
     settled(app)
@@ -67,7 +68,7 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     named(app.radio, "fair_dummies.asks").set_value("calibration")
     settled(app)
     assert_sound(app)
-    assert draft_of(app).equalized_odds.asks == "calibration"
+    assert draft_of(app).settings(EqualizedOdds).asks == "calibration"
     assert "does it come true as often in every group?" in texts(app)
 
 
@@ -83,7 +84,7 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     ids=["number", "classes"],
 )
 def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[str]) -> None:
-    assert thinkable(roles) == expected
+    assert [name for name, kind in KINDS.items() if kind.takes(roles)] == expected
 
 
 def test_it_is_ticked_where_nothing_else_fits() -> None:

@@ -12,9 +12,9 @@ from core.phrases import p_value
 from core.records.audits import AUDITS
 from core.report.html import render
 from core.report.multiple_tests import Together
+from dashboard.audits import ROOMS
 from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
-from dashboard.views.results.views import VIEWS
 from tests.dashboard.results_made import groups_beside_transport
 from tests.dashboard.results_text import told, verdict_boxes
 
@@ -81,7 +81,7 @@ def test_the_smallest_p_value_counts_twice_and_the_other_once() -> None:
 def test_every_tab_of_both_tests_opens(place: int) -> None:
     app = page((TRANSPORT, GROUPS)[place])
     study, results = groups_beside_transport()
-    for tab in VIEWS[KINDS[place]].tabs_of(results[place]):
+    for tab in ROOMS[KINDS[place]].view.tabs_of(results[place]):
         app.session_state[widget_key("view", study.plans[place])] = tab
         app.run()
         assert not app.exception

@@ -15,7 +15,7 @@ from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from dashboard.audits.transport import cell_list
 from dashboard.audits.transport.cell_list import as_csv, look
-from dashboard.jobs.previews import CellsLook
+from dashboard.audits.transport.previews import CellsLook
 
 COLUMNS = (CellColumn(name="job"),)
 """40 clerks of both sexes, 30 cooks of both, 10 female drivers; all hired but two clerks, a woman and a man."""

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.audits.transport.settings import CellColumn, DifferOnlyIn
+from core.audits.transport.settings import CellColumn, DifferOnlyIn, Transport
 from dashboard import session
 from dashboard.session import Draft
 from tests.dashboard.walking import (
@@ -89,7 +89,7 @@ def test_the_proposal_is_told_with_its_kinds_and_people(page: AppTest) -> None:
     assert "People are of one kind if they agree in **age** (" in texts(page)
     assert "woman: " in texts(page)
     assert len(page.get("plotly_chart")) == 1
-    assert draft_of(page).transport.columns == (), "the proposal is no choice of the user's"
+    assert draft_of(page).settings(Transport).columns == (), "the proposal is no choice of the user's"
 
 
 def test_limits_and_merged_values_change_the_kinds_and_the_proposal_comes_back(page: AppTest) -> None:
@@ -101,7 +101,7 @@ def test_limits_and_merged_values_change_the_kinds_and_the_proposal_comes_back(p
     named(page.multiselect, "cells.job.merged").set_value(["driver", "cook"])
     settled(page)
     assert "Other: " in texts(page)
-    columns = {column.name: column for column in draft_of(page).transport.columns}
+    columns = {column.name: column for column in draft_of(page).settings(Transport).columns}
     assert columns["age"] == CellColumn(name="age", edges=(25.0, 45.0))
     assert columns["job"].merged == (("driver", "Other"), ("cook", "Other"))
 
@@ -122,7 +122,7 @@ def test_kinds_that_are_too_fine_are_told_and_the_proposal_is_one_click_away(pag
     click(fine, "cells.use_proposal")
     assert_sound(fine)
     assert "the only one of their kind" not in texts(fine)
-    assert draft_of(fine).transport.columns == ()
+    assert draft_of(fine).settings(Transport).columns == ()
 
 
 @pytest.mark.parametrize(
@@ -143,10 +143,10 @@ def test_another_column_may_differ_too(page: AppTest) -> None:
     named(page.multiselect, "costs.differ").set_value(["sex", "job"])
     settled(page)
     assert_sound(page)
-    assert draft_of(page).transport.similarity == DifferOnlyIn(columns=("sex", "job"))
+    assert draft_of(page).settings(Transport).similarity == DifferOnlyIn(columns=("sex", "job"))
     named(page.multiselect, "costs.differ").set_value(["sex"])
     settled(page)
-    assert draft_of(page).transport.similarity == DifferOnlyIn()
+    assert draft_of(page).settings(Transport).similarity == DifferOnlyIn()
 
 
 def test_rules_are_added_told_and_removed(page: AppTest) -> None:
@@ -162,12 +162,12 @@ def test_rules_are_added_told_and_removed(page: AppTest) -> None:
     page.number_input(key="rules.label_budgets.budget").set_value(0.5)
     settled(page)
     click(page, "rules.label_budgets.add")
-    rules = draft_of(page).transport
+    rules = draft_of(page).settings(Transport)
     assert (len(rules.forbidden), len(rules.limits), len(rules.label_budgets)) == (1, 1, 1)
     for name in ("forbidden", "limits", "label_budgets"):
         click(page, f"rules.{name}.remove.0")
     assert_sound(page)
-    rules = draft_of(page).transport
+    rules = draft_of(page).settings(Transport)
     assert (rules.forbidden, rules.limits, rules.label_budgets) == ((), (), ())
 
 
@@ -193,10 +193,10 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     settled(page)
     assert_sound(page)
     assert not page.button(key="step_next").disabled, texts(page)
-    assert draft_of(page).transport.similarity.kind == "by_metric"
+    assert draft_of(page).settings(Transport).similarity.kind == "by_metric"
     named(page.radio, "costs.way").set_value("differ_only_in")
     settled(page)
-    assert draft_of(page).transport.similarity == DifferOnlyIn()
+    assert draft_of(page).settings(Transport).similarity == DifferOnlyIn()
 
 
 def cost_table(size: int, **cells: float) -> bytes:
@@ -252,7 +252,7 @@ def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     assert_sound(app)
     click(app, "run_audit")
     assert_sound(app)
-    assert draft_of(app).transport.space == "all groups"
+    assert draft_of(app).settings(Transport).space == "all groups"
 
 
 def test_adding_a_test_runs_only_that_one_and_keeps_the_other() -> None:
@@ -320,10 +320,10 @@ def test_what_was_chosen_survives_columns_that_change_their_role() -> None:
         click(app, "step_next")
     assert_sound(app)
     assert app.title[0].value == "Similar people"
-    assert "sex" not in [column.name for column in draft_of(app).transport.columns]
+    assert "sex" not in [column.name for column in draft_of(app).settings(Transport).columns]
 
 
 def test_a_model_that_reads_no_protected_attribute_is_compared_with_people_in_the_table() -> None:
     """The model of the hiring example reads neither gender nor ethnicity: asked about both it would answer alike."""
     app = click(with_model(), "step_next")
-    assert draft_of(app).transport.space == "observed"
+    assert draft_of(app).settings(Transport).space == "observed"

@@ -1,4 +1,4 @@
-"""Tasks that show what the choices of the sensitivity test mean for texts, before it is run.
+"""Tasks of the sensitivity test of texts: what its words, models and settings mean for the texts, before it is run.
 
 Whatever a stranger wrote (a model, a list of words) is parsed in a child process.
 """
@@ -10,7 +10,8 @@ from core.errors import SettingsError
 from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
-from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of
+from dashboard.jobs.task import Task
+from dashboard.jobs.task_inputs import MODEL, STATUS, dataset_of, fetch_nothing, fetch_source, ready
 
 
 def read_words(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -53,8 +54,8 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     """Train or load the protected status model of ``arguments["status"]`` as the audit with this ``seed`` will."""
     from core.audits.text_sensitivity.planning import status_generator
     from core.protected_status.load import load_status
+    from dashboard.audits.text_sensitivity.previews import StatusPreview
     from dashboard.jobs.answers import pack
-    from dashboard.jobs.previews import StatusPreview
 
     on_progress(Progress(0.02, "Reading the table"))
     dataset = dataset_of(arguments, files)
@@ -68,16 +69,19 @@ def train_status(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     return pack(StatusPreview(found.report, len(found.measured), found.notices), StatusPreview)
 
 
-def pilot_sensitivity(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Try the sensitivity test of ``arguments["audit"]`` on some texts."""
+def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Try the test on some texts."""
     from core.audits.text_sensitivity import planning
-    from dashboard.jobs.answers import pack
 
-    on_progress(Progress(0.1, "Reading the table"))
-    dataset = dataset_of(arguments, files)
-    on_progress(Progress(0.2, "Loading the model"))
-    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     audit = TextSensitivity.model_validate(arguments["audit"])
+    model, dataset = ready(arguments, audit, files)
     on_progress(Progress(0.4, "Trying the test on some texts"))
-    rng = Streams.of(arguments["seed"]).pilot
-    return pack(planning.pilot(model, dataset, audit, rng, files), planning.SensitivityPilot)
+    return planning.pilot(model, dataset, audit, Streams.of(arguments["seed"]).pilot, files)
+
+
+TASKS = {
+    "read_words": Task(read_words, fetch_nothing, seconds=60),
+    "look_at_words": Task(look_at_words, fetch_source, seconds=300),
+    "try_reference": Task(try_reference, fetch_source, seconds=300),
+    "train_status": Task(train_status, fetch_source, lane="training", seconds=3600),
+}

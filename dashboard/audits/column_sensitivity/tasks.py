@@ -1,0 +1,44 @@
+"""Tasks of the sensitivity test of columns: how groups differ, and a test of some people."""
+
+from typing import Any
+
+from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.data.dataset import Dataset
+from core.files import FileStore
+from core.model import AbstractModel
+from core.progress import OnProgress, Progress
+from core.run import Streams
+from dashboard.jobs.task import Task
+from dashboard.jobs.task_inputs import MODEL, dataset_of, fetch_source, ready
+
+
+def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """How the number features that ``arguments["model"]`` reads differ between the groups of the table."""
+    from core.audits.column_sensitivity.planning import CarriersLook, look_at_carriers
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    on_progress(Progress(0.4, "Comparing the groups"))
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    return pack(look_at_carriers(model, dataset), CarriersLook)
+
+
+def widest(model: AbstractModel, dataset: Dataset) -> ColumnSensitivity:
+    """Settings in which every feature that may carry an attribute does; a model that these do not suit, none do."""
+    from core.audits.column_sensitivity.planning import carriers
+
+    return ColumnSensitivity(through=carriers(model, dataset))
+
+
+def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Try the test on some people."""
+    from core.audits.column_sensitivity import planning
+
+    audit = ColumnSensitivity.model_validate(arguments["audit"])
+    model, dataset = ready(arguments, audit, files)
+    on_progress(Progress(0.4, "Trying the test on some people"))
+    return planning.pilot(model, model.encode(dataset), audit, Streams.of(arguments["seed"]).pilot)
+
+
+TASKS = {"look_at_carriers": Task(look_at_carriers, fetch_source, seconds=120)}

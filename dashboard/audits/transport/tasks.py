@@ -1,0 +1,69 @@
+"""Tasks of the transport test: the columns that are proposed, the cells they make, and a test of some people."""
+
+from typing import Any
+
+from core.files import FileStore
+from core.progress import OnProgress, Progress
+from core.run import Streams
+from dashboard.jobs.task import Task
+from dashboard.jobs.task_inputs import classified, favourable_answers, fetch_source, fitted, ready
+
+
+def propose_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The columns that explain the answers of ``arguments["model"]`` together, and each feature alone."""
+    from core.audits.transport.proposal import propose, propose_each
+    from dashboard.audits.transport.previews import ColumnsProposal
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = classified(arguments, files)
+    on_progress(Progress(0.3, "Asking the model"))
+    answers = favourable_answers(arguments, files, dataset)
+    on_progress(Progress(0.6, "Sorting people into kinds"))
+    return pack(ColumnsProposal(propose(dataset, answers), propose_each(dataset)), ColumnsProposal)
+
+
+def look_at_cells(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """The cells that the transport test of ``arguments["audit"]`` makes of the table, and who may be compared."""
+    from core.audits.transport.settings import Transport
+    from dashboard.audits.transport.cell_list import look
+    from dashboard.audits.transport.previews import CellsLook
+    from dashboard.jobs.answers import pack
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = classified(arguments, files)
+    audit, answers = Transport.model_validate(arguments["audit"]), None
+    if not audit.columns:
+        on_progress(Progress(0.3, "Asking the model"))
+        answers = favourable_answers(arguments, files, dataset)
+    on_progress(Progress(0.6, "Sorting people into kinds"))
+    return pack(look(dataset, audit, files, answers), CellsLook)
+
+
+def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Try the test on some people."""
+    from core.audits.transport import planning
+    from core.audits.transport.decision import TransportDecision
+    from core.audits.transport.settings import Transport
+
+    audit, metric = Transport.model_validate(arguments["audit"]), None
+    model, dataset = ready(arguments, audit, files)
+    if audit.fair_metric is None:
+        audited = model.encode(dataset)
+    else:
+        metric, audited = fitted(audit.fair_metric, model, dataset, arguments["seed"], on_progress)
+    on_progress(Progress(0.6, "Trying the test on some people"))
+    return planning.pilot(
+        model,
+        audited,
+        metric,
+        audit,
+        decision=TransportDecision.model_validate(arguments["decision"]),
+        rng=Streams.of(arguments["seed"]).pilot,
+    )
+
+
+TASKS = {
+    "propose_cells": Task(propose_cells, fetch_source, seconds=120),
+    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
+}

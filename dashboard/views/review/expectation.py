@@ -1,0 +1,121 @@
+"""What to expect of a test: how long it takes, what it can find and how many rows that needs, tried on a few rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.phrases import number
+from dashboard import session
+from dashboard.audits import ROOMS
+from dashboard.jobs.answers import unpack
+from dashboard.session import Draft
+from dashboard.waiting import answer, duration
+
+POWER = 0.8
+"""The probability with which what is called found will be found."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One number of the card.
+
+    Attributes:
+        name: What it is.
+        value: The number with its unit.
+        help: The tooltip; empty for none.
+    """
+
+    name: str
+    value: str
+    help: str = ""
+
+    def show(self) -> None:
+        """Draw it."""
+        st.metric(self.name, self.value, border=True, help=self.help or None)
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a room makes of its pilot; empty texts are not shown.
+
+    Attributes:
+        rows: How many people, rows or texts the test will look at, and what else is known of them.
+        seconds: Estimated time of the whole test.
+        found: The smallest violation it will find, with its unit.
+        tried: How many people, rows or texts the pilot tried.
+        needed: How many would be needed to find what, one sentence.
+        found_help: What ``found`` means.
+        seconds_help: What the time leaves out.
+        more: What else can be expected.
+        info: What makes violations hard to find.
+        warning: What speaks against running the test like this.
+        proposal: Where the tolerance comes from, if nobody has chosen another.
+    """
+
+    rows: tuple[Tile, ...]
+    seconds: float
+    found: str
+    tried: str = ""
+    needed: str = ""
+    found_help: str = ""
+    seconds_help: str = ""
+    more: tuple[Tile, ...] = ()
+    info: str = ""
+    warning: str = ""
+    proposal: str = ""
+
+
+def is_proposed(decision: Any) -> bool:
+    """Whether the tolerance is the one that Evenhand proposes."""
+    return bool(decision.delta == type(decision)().delta)
+
+
+def proposal(decision: Any, tolerance: str) -> str:
+    """That the tolerance is nothing but a proposal; empty where somebody has chosen another."""
+    if not is_proposed(decision):
+        return ""
+    return (
+        f"The tolerance of {tolerance} is a proposal, no legal threshold; choose your own above, or when you see the "
+        "result."
+    )
+
+
+def points(value: float) -> str:
+    """A difference of shares in percentage points."""
+    return f"{number(100 * value)} points"
+
+
+def show(draft: Draft, kind: str) -> str:
+    """The card of one test; returns why it cannot be run."""
+    room = ROOMS[kind]
+    review, decision = room.part("review"), draft.decisions[kind]
+    if problem := review.problem(draft):
+        return str(problem)
+    arguments = session.about_model(draft) | {
+        "audit": draft.audits[kind].model_dump(mode="json"),
+        "decision": decision.model_dump(mode="json", include=set(room.foreseen_by)),
+        "seed": draft.seed,
+    }
+    tried = answer("pilot", arguments, "Trying the test on a few rows")
+    if tried is None:
+        return "The test cannot be run like this yet."
+    _show(review.expectation(draft, unpack(tried, room.kind.pilot)), f"estimate_{kind}")
+    return ""
+
+
+def _show(told: Expectation, key: str) -> None:
+    time = Tile("Time it will take", f"about {duration(told.seconds)}", told.seconds_help)
+    found = Tile("Smallest violation it will find", told.found, told.found_help)
+    with st.container(horizontal=True, key=key):
+        for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
+            tile.show()
+    if told.tried:
+        means = f"; found means found in four audits out of five. {told.needed}" if told.needed else "."
+        st.caption(f"Estimated from {told.tried}{means}")
+    if told.info:
+        st.info(told.info, icon=":material/info:")
+    if told.warning:
+        st.warning(told.warning, icon=":material/warning:")
+    if told.proposal:
+        st.caption(told.proposal)
