@@ -244,7 +244,7 @@ def test_a_model_gets_the_search_and_may_have_both_tests() -> None:
     assert "Holm" in texts(app)
     click(app, "step_next")
     assert_sound(app)
-    assert [tab.label for tab in app.tabs][:2] == ["Gradient-flow test", "Transport test (FaiTH)"]
+    assert [tab.label for tab in app.tabs][:2] == ["Gradient-flow test", "Transport test"]
     named(app.radio, "rules.space").set_value("all groups")
     settled(app)
     assert_sound(app)
