@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, cast
+from typing import Any, Generic, Self, cast
 
 import numpy as np
 from typing_extensions import TypeVar
 
 from core.audit import AbstractAudit
+from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import Notice
 from core.metric import FittedMetric
@@ -42,6 +43,20 @@ class DataSummary:
     outcome: str
     favourable: str
     protected: tuple[str, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset, audited: int) -> Self:
+        """The summary of a table of which ``audited`` rows were tested."""
+        return cls(
+            fingerprint=dataset.fingerprint,
+            rows_read=dataset.rows_read,
+            rows_left_out=dataset.rows_left_out,
+            cells_imputed=dataset.cells_imputed,
+            rows_audited=audited,
+            outcome=dataset.roles.outcome,
+            favourable=dataset.roles.favourable,
+            protected=dataset.roles.protected,
+        )
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def run_audit(
     learned = () if metric is None else metric.notices
     return AuditResult(
         audit=audit,
-        data=_summarise_data(dataset, test.rows_of(detail, audited)),
+        data=DataSummary.of(dataset, test.rows_of(detail, audited)),
         model=summary,
         metric=metric,
         detail=detail,
@@ -135,19 +135,6 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Python and every library the numbers depend on, with versions."""
     return (("python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES))
-
-
-def _summarise_data(dataset: Dataset, audited: int) -> DataSummary:
-    return DataSummary(
-        fingerprint=dataset.fingerprint,
-        rows_read=dataset.rows_read,
-        rows_left_out=dataset.rows_left_out,
-        cells_imputed=dataset.cells_imputed,
-        rows_audited=audited,
-        outcome=dataset.roles.outcome,
-        favourable=dataset.roles.favourable,
-        protected=dataset.roles.protected,
-    )
 
 
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:

@@ -20,9 +20,10 @@ from core.models.formats.safetensors.source import TorchMLP, write_mlp
 from core.models.formats.skops.source import SklearnFile
 from core.plan import AuditPlan
 from core.progress import ignore_progress
-from core.workflows.mitigation.fair_dummies import fit_fair_dummies
-from core.workflows.mitigation.plain import fit_plain
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.baseline import fit_baseline
+from core.workflows.mitigation.fitting import fit
+from core.workflows.mitigation.networks import Fitted
+from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty
 from sample_models.cards import FOLDER, Card, card_path, measure, overview, read_card, write_card
 from sample_models.exports import write_logistic, write_onnx, write_regression
@@ -108,18 +109,18 @@ def train_fairer(table: Table, rows: EncodedDataset, penalty: FairDummiesPenalty
     """Fit a linear model of a number towards equalized odds for the first protected attribute, and write it."""
     dataset = rows.dataset
     attribute = attribute_of(dataset, dataset.roles.protected[0])
-    people = Rows(rows.x, dataset.numbers, attribute.codes, 0, len(attribute.groups))
-    plain = fit_plain(people, Base(), SEED, ignore_progress, "Fitting the plain model")
-    fair = fit_fair_dummies(
+    people = PreparedRows(rows.x, dataset.numbers, attribute.codes, 0, len(attribute.groups))
+    fair = fit(
         people,
-        plain,
+        fit_baseline(people, Base(), SEED, ignore_progress, "Fitting the plain model"),
         penalty,
         table.strength,
-        decay=0.0,
+        base=Base(),
         seed=SEED,
         on_progress=ignore_progress,
-        what="Fitting the fairer model",
     )
+    if not isinstance(fair, Fitted):
+        raise TypeError("A lottery of models has no file.")
     write_mlp(path, fair.module, encoder=rows.encoder, classes=())
 
 

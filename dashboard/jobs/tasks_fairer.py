@@ -9,11 +9,11 @@ from core.progress import OnProgress, part_of
 
 def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Try the comparison of ``arguments["plan"]`` for a few epochs: whether it can be run, and how long it takes."""
-    from core.workflows.mitigation.planning import FairerPilot, pilot
-    from core.workflows.mitigation.settings import FairerPlan
+    from core.workflows.mitigation.planning import MitigationPilot, pilot
+    from core.workflows.mitigation.settings import MitigationPlan
     from dashboard.jobs.answers import pack
 
-    return pack(pilot(FairerPlan.model_validate(arguments["plan"]), files, on_progress), FairerPilot)
+    return pack(pilot(MitigationPlan.model_validate(arguments["plan"]), files, on_progress), MitigationPilot)
 
 
 def fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -24,10 +24,10 @@ def fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress)
     """
     from core.records.codec import save_result
     from core.workflows.mitigation.compare import compare
-    from core.workflows.mitigation.settings import FairerPlan
+    from core.workflows.mitigation.settings import MitigationPlan
     from core.workflows.mitigation.unseen import unseen_rows
 
-    plan = FairerPlan.model_validate(arguments["plan"])
+    plan = MitigationPlan.model_validate(arguments["plan"])
     folder = home() / "results" / f"fairer-{plan.fingerprint}"
     result = compare(plan, files, part_of(on_progress, 0.0, 0.99))
     if not (folder / "result.json").exists():

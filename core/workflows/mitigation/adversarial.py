@@ -9,50 +9,42 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-from core.progress import OnProgress, Progress
+from core.progress import Progress
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import diverged
 from core.workflows.mitigation.networks import Fitted, finished, started
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import AdversarialPenalty
+from core.workflows.mitigation.training import Training
 
 _HIDDEN = 32
 
 
-def fit_adversarial(
-    rows: Rows,
-    plain: Fitted,
-    penalty: AdversarialPenalty,
-    strength: float,
-    *,
-    decay: float,
-    seed: int,
-    on_progress: OnProgress,
-    what: str,
-) -> Fitted:
-    """Train a model, started at the plain one, against a network that guesses the group from answer and outcome.
+def fit_adversarial(penalty: AdversarialPenalty, training: Training) -> Fitted:
+    """Train a model, started at the baseline, against a network that guesses the group from answer and outcome.
 
     fairlearn weighs the adversary by α where the error weighs 1; here α = λ / (1 − λ). It also takes from the error's
-    gradient its part along the adversary's, at any α, so that λ = 0 is not the plain model. Weights are averaged over
+    gradient its part along the adversary's, at any α, so that λ = 0 is not the baseline. Weights are averaged over
     the second half of the epochs, since the last ones depend on where the two sides just are.
 
     Raises:
         AuditError: The training diverged.
         CancelledError: ``on_progress`` asked to stop.
     """
+    rows, strength = training.rows, training.strength
     from fairlearn.adversarial import AdversarialFairnessClassifier, AdversarialFairnessRegressor
 
     # fairlearn seeds torch by a number between 0 and 1 that becomes 0: weights and order of the rows come from here.
-    order = np.random.default_rng(seed).permutation(len(rows))
-    with reproducible(seed):
-        model = started(plain, rows)
+    order = np.random.default_rng(training.seed).permutation(len(rows))
+    with reproducible(training.seed):
+        model = started(training.baseline, rows)
         kind = AdversarialFairnessClassifier if rows.classes else AdversarialFairnessRegressor
         mitigation = kind(
             backend="torch",
             predictor_model=_two_or_more(model, rows.classes),
             adversary_model=_adversary(rows),
             predictor_optimizer=lambda one: torch.optim.AdamW(
-                one.parameters(), lr=penalty.learning_rate, weight_decay=decay, fused=True
+                one.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True
             ),
             constraints="equalized_odds",
             learning_rate=penalty.learning_rate,
@@ -61,23 +53,23 @@ def fit_adversarial(
             batch_size=penalty.batch,
             shuffle=True,
             warm_start=True,
-            random_state=seed,
+            random_state=training.seed,
         )
         mean = AveragedModel(model)
         outcome = rows.y if rows.classes else rows.targets[:, 0]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for epoch in range(penalty.epochs):
-                on_progress(Progress(epoch / penalty.epochs, what))
+                training.on_progress(Progress(epoch / penalty.epochs, training.what))
                 try:
                     mitigation.fit(rows.x[order], outcome[order], sensitive_features=rows.codes[order])
                 except RuntimeError as error:
-                    raise diverged(f"{what}, epoch {epoch + 1}") from error
+                    raise diverged(f"{training.what}, epoch {epoch + 1}") from error
                 if not all(bool(torch.isfinite(parameter).all()) for parameter in model.parameters()):
-                    raise diverged(f"{what}, epoch {epoch + 1}")
+                    raise diverged(f"{training.what}, epoch {epoch + 1}")
                 if epoch >= penalty.epochs // 2:
                     mean.update_parameters(model)
-        on_progress(Progress(1.0, what))
+        training.on_progress(Progress(1.0, training.what))
         return finished(mean.module, rows)
 
 
@@ -97,7 +89,7 @@ def _two_or_more(model: nn.Sequential, classes: int) -> nn.Module:
     )
 
 
-def _adversary(rows: Rows) -> nn.Sequential:
+def _adversary(rows: PreparedRows) -> nn.Sequential:
     columns = 1 if rows.classes in (0, 2) else rows.classes
     layers = (nn.Linear(2 * columns, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, _HIDDEN), nn.ReLU())
     if rows.groups == 2:

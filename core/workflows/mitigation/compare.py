@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 import math
-import tempfile
 import time
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from core.audits.equalized_odds.engine import pose, strata_of
-from core.audits.equalized_odds.gap import largest_gap
-from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.equalized_odds.testing import examine
-from core.audits.groups.conformal import calibrate
-from core.data.attribute import Attribute, attribute_of
-from core.data.dataset import MINIMUM_ROWS, Dataset
-from core.data.encoder import Encoder
-from core.errors import DataError, most_serious_first
-from core.files import FileRef, FileStore
+from core.data.dataset import Dataset
+from core.errors import most_serious_first
+from core.files import FileStore
 from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import DataSummary
 from core.run import library_versions
 from core.workflows.mitigation.findings import findings
-from core.workflows.mitigation.result import PARTS, FairerFit, FairerResult
-from core.workflows.mitigation.rows import Rows
-from core.workflows.mitigation.settings import FairerPlan
-from core.workflows.selection.path import learned_encoder
+from core.workflows.mitigation.prepared import PreparedRows
+from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.settings import MitigationPlan
 
 if TYPE_CHECKING:
     from core.workflows.mitigation.networks import Fitted
     from core.workflows.mitigation.reductions import Lottery
 
 
-def compare(plan: FairerPlan, files: FileStore, on_progress: OnProgress | None = None) -> FairerResult:
-    """Fit the plain model and one for each strength, and try all of them on rows they were not fitted to.
+from core.workflows.mitigation.bench import prepare
+
+
+def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | None = None) -> MitigationResult:
+    """Fit the baseline and one for each strength, and try all of them on rows they were not fitted to.
 
     Args:
         plan: What to fit, and to which rows.
@@ -53,16 +43,16 @@ def compare(plan: FairerPlan, files: FileStore, on_progress: OnProgress | None =
     bench = prepare(plan, dataset)
     strengths = (math.nan, *sorted(plan.strengths))
     ends = consecutive_parts(part_of(report, 0.02, 1.0), [1] * len(strengths))
-    fits: list[FairerFit] = []
-    plain: Fitted | None = None
+    fits: list[TriedModel] = []
+    baseline: Fitted | None = None
     for strength, part in zip(strengths, ends, strict=True):
-        model = _fitted(plan, bench.rows[0], plain, strength, part_of(part, 0.0, 0.7))
+        model = _fitted(plan, bench.rows[0], baseline, strength, part_of(part, 0.0, 0.7))
         fits.append(bench.tried(model, strength, plan, files, part_of(part, 0.7, 1.0)))
-        plain = plain or model  # type: ignore[assignment]
+        baseline = baseline or model  # type: ignore[assignment]
     report(Progress(1.0, "Done"))
     said = findings(plan, bench.attribute, bench.counts, tuple(fits))
-    return FairerResult(
-        data=_summary(dataset, len(bench.rows[2])),
+    return MitigationResult(
+        data=DataSummary.of(dataset, len(bench.rows[2])),
         attribute=plan.protected,
         groups=bench.attribute.groups,
         classes=bench.classes,
@@ -77,198 +67,15 @@ def compare(plan: FairerPlan, files: FileStore, on_progress: OnProgress | None =
     )
 
 
-def prepare(plan: FairerPlan, dataset: Dataset) -> Bench:
-    """Part the rows at random, in the plan's proportions, and prepare their columns.
-
-    Raises:
-        DataError: A part has fewer than 30 rows, or lacks a class or all but one group.
-    """
-    weights = np.array([plan.parts.training, plan.parts.holdout, plan.parts.test])
-    rng = np.random.default_rng(plan.seed)
-    ends = np.round(len(dataset) * np.cumsum(weights) / weights.sum()).astype(int)
-    parts = np.split(rng.permutation(len(dataset)), ends[:2])
-    attribute = attribute_of(dataset, plan.protected)
-    classes = dataset.labels
-    outcome = dataset.label_codes(classes) if classes else dataset.numbers
-    training = dataset.take(parts[0])
-    _check(parts, attribute, outcome, classes)
-    encoder = learned_encoder(training, dataset)
-    x = encoder.transform(dataset.frame)
-    rows = tuple(
-        Rows(x[part], outcome[part], attribute.codes[part], len(classes), len(attribute.groups)) for part in parts
-    )
-    return Bench(rows, parts, attribute, classes, encoder)
-
-
-@dataclass(frozen=True)
-class Bench:
-    """Where every model is tried: on the same rows, with the same dummies.
-
-    Attributes:
-        rows: Rows for training, held out and for the test.
-        places: Their positions in the table.
-        attribute: The protected attribute of everybody.
-        classes: The outcome's classes; empty where it is a number.
-        encoder: How the table becomes columns.
-    """
-
-    rows: tuple[Rows, ...]
-    places: list[np.ndarray]
-    attribute: Attribute
-    classes: tuple[str, ...]
-    encoder: Encoder
-
-    @property
-    def counts(self) -> np.ndarray:
-        """People in each part, everybody and each group, shape (3, 1 + g)."""
-        each = [np.bincount(part.codes, minlength=part.groups) for part in self.rows]
-        return np.column_stack([[len(part) for part in self.rows], each])
-
-    @property
-    def exact(self) -> bool:
-        """Whether the test permutes groups among people with the same outcome."""
-        return bool(self.classes) or strata_of(self._judged[1]).exact
-
-    @property
-    def _judged(self) -> tuple[np.ndarray, np.ndarray, Attribute]:
-        """Columns, outcomes and groups of the rows held out and then those for the test."""
-        _, holdout, test = self.rows
-        at = np.concatenate(self.places[1:])
-        one = self.attribute
-        judged = Attribute(one.name, one.groups, one.codes[at], one.values[at])
-        return np.concatenate([holdout.x, test.x]), np.concatenate([holdout.y, test.y]), judged
-
-    def tried(
-        self,
-        model: Fitted | Lottery,
-        strength: float,
-        plan: FairerPlan,
-        files: FileStore,
-        on_progress: OnProgress,
-    ) -> FairerFit:
-        """A model's errors in every part, its fair-dummies test, its largest gap and its prediction sets.
-
-        The test learns from the rows held out where to look for differences and is made on the rows for the test
-        (Algorithm 2). The gap, which learns nothing, is that of both. Prediction sets are calibrated on a random half
-        of both and judged on the other.
-        """
-        on_progress(Progress(0.0, "Trying the models"))
-        x, outcome, attribute = self._judged
-        answers = model.answers(x).reshape(len(x), -1)
-        held = len(self.rows[1])
-        audit = EqualizedOdds(dummies=plan.dummies)
-        question = pose(audit, answers, outcome.astype(np.float64), self.classes, 0)
-        positions = np.arange(len(x))
-        test = examine(
-            question,
-            attribute,
-            positions[:held],
-            positions[held:],
-            audit,
-            rng=np.random.default_rng([plan.seed, 1]),
-            on_progress=lambda told: on_progress(Progress(told.done, "Trying the models")),
-        )
-        sets = calibrate(
-            answers, outcome.astype(np.float64), attribute, audit.coverage, np.random.default_rng([plan.seed, 2])
-        )
-        losses = [self._losses(model, part) for part in self.rows]
-        mine = [sets.codes == group for group in range(len(attribute.groups))]
-        file, why_not = _written(model, self, strength, files)
-        return FairerFit(
-            strength=strength,
-            losses=np.array([_by_group(one, part) for one, part in zip(losses, self.rows, strict=True)]),
-            each=losses[2],
-            p_value=test.p_value,
-            p_error=test.p_error,
-            gap=largest_gap(
-                answers,
-                question.strata.codes,
-                attribute.codes,
-                plan.alpha,
-                groups=len(attribute.groups),
-            ),
-            constant=bool((np.ptp(answers[held:], axis=0) == 0).all()),
-            coverage=np.array([sets.covered[one].mean() if one.any() else math.nan for one in mine]),
-            sizes=np.array([sets.sizes[one].mean() if one.any() else math.nan for one in mine]),
-            model=file,
-            why_not=why_not,
-        )
-
-    def _losses(self, model: Fitted | Lottery, rows: Rows) -> np.ndarray:
-        """Whether each answer is wrong, or how often where it is drawn, or its squared error; shape (n,), float64."""
-        from core.workflows.mitigation.reductions import Lottery
-
-        answers = model.answers(rows.x)
-        if isinstance(model, Lottery):
-            return np.asarray(1 - answers[np.arange(len(rows)), rows.y])
-        if self.classes:
-            return np.asarray(answers.argmax(axis=1) != rows.y, dtype=np.float64)
-        return np.asarray((answers - rows.y) ** 2)
-
-
 def _fitted(
-    plan: FairerPlan, rows: Rows, plain: Fitted | None, strength: float, on_progress: OnProgress
+    plan: MitigationPlan, rows: PreparedRows, baseline: Fitted | None, strength: float, on_progress: OnProgress
 ) -> Fitted | Lottery:
+    from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
-    from core.workflows.mitigation.plain import fit_plain
 
-    if plain is None:
-        return fit_plain(rows, plan.base, plan.seed, on_progress, "Fitting the plain model")
+    if baseline is None:
+        return fit_baseline(rows, plan.base, plan.seed, on_progress, "Fitting the plain model")
     what = f"Fitting the model with λ = {strength:g}"
-    return fit(rows, plain, plan.method, strength, base=plan.base, seed=plan.seed, on_progress=on_progress, what=what)
-
-
-def _written(model: Fitted | Lottery, bench: Bench, strength: float, files: FileStore) -> tuple[FileRef | None, str]:
-    from core.models.formats.safetensors.source import write_mlp
-    from core.workflows.mitigation.reductions import Lottery
-
-    if isinstance(model, Lottery):
-        return None, "It draws one of several models for every answer, which no model file can hold."
-    name = "plain" if math.isnan(strength) else f"fairer-{strength:g}"
-    with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
-        target = Path(folder) / f"{name}.safetensors"
-        write_mlp(target, model.module, encoder=bench.encoder, classes=bench.classes)
-        return files.put(target.read_bytes(), target.name), ""
-
-
-def _by_group(values: np.ndarray, rows: Rows) -> np.ndarray:
-    """Mean of everybody and of each group, shape (1 + g,); NaN without people."""
-    each = [values[rows.codes == group] for group in range(rows.groups)]
-    return np.array([values.mean(), *(one.mean() if len(one) else math.nan for one in each)])
-
-
-def _check(parts: list[np.ndarray], attribute: Attribute, outcome: np.ndarray, classes: tuple[str, ...]) -> None:
-    for name, part in zip(PARTS, parts, strict=True):
-        where = f"{len(part):,} of {len(outcome):,} rows are for the part {name!r}"
-        if len(part) < MINIMUM_ROWS:
-            raise DataError(
-                f"Too few rows are left for the part {name!r}; each needs at least {MINIMUM_ROWS}.",
-                where=where,
-                advice="Bring more rows, or give this part a larger share of them.",
-            )
-        if len(np.unique(attribute.codes[part])) < 2:
-            raise DataError(
-                f"All rows of the part {name!r} are of one group.",
-                where=f"column {attribute.name!r}; {where}",
-                advice="Bring more rows of other groups, or choose another attribute or seed.",
-            )
-        for code in range(len(classes)):
-            if not (outcome[part] == code).any():
-                raise DataError(
-                    f"The outcome {classes[code]!r} is so rare that it does not occur in the part {name!r}.",
-                    where=where,
-                    advice="Bring more rows with this outcome, leave it out, or choose another seed.",
-                )
-
-
-def _summary(dataset: Dataset, tested: int) -> DataSummary:
-    return DataSummary(
-        fingerprint=dataset.fingerprint,
-        rows_read=dataset.rows_read,
-        rows_left_out=dataset.rows_left_out,
-        cells_imputed=dataset.cells_imputed,
-        rows_audited=tested,
-        outcome=dataset.roles.outcome,
-        favourable=dataset.roles.favourable,
-        protected=dataset.roles.protected,
+    return fit(
+        rows, baseline, plan.method, strength, base=plan.base, seed=plan.seed, on_progress=on_progress, what=what
     )

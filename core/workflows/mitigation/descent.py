@@ -13,7 +13,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from core.errors import AuditError
 from core.progress import OnProgress, Progress
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.prepared import PreparedRows
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Tensors:
     indicators: torch.Tensor
 
     @classmethod
-    def of(cls, rows: Rows) -> Tensors:
+    def of(cls, rows: PreparedRows) -> Tensors:
         """All rows."""
         return cls(tensor(rows.x), tensor(rows.targets), tensor(rows.indicators))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.densities import GroupDensities
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.prepared import PreparedRows
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Dummies:
 
     Attributes:
         codes: Group of each row, shape (n,), int64.
-        strata: Rows of each class, among which groups are permuted; empty where the outcome is a number.
+        strata: PreparedRows of each class, among which groups are permuted; empty where the outcome is a number.
         shares: Cumulated probability of the groups given the outcome, shape (n, g); (0, g) where it is a class.
     """
 
@@ -35,7 +35,7 @@ class Dummies:
         return drawn
 
 
-def dummies_of(rows: Rows) -> Dummies:
+def dummies_of(rows: PreparedRows) -> Dummies:
     """Ready to draw: exact for classes; for numbers by the densities that the test uses too."""
     if rows.classes:
         strata = tuple(np.flatnonzero(rows.y == label) for label in range(rows.classes))

@@ -6,30 +6,19 @@ import numpy as np
 import torch
 from torch import nn
 
-from core.progress import OnProgress
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, tensor
 from core.workflows.mitigation.drawing import dummies_of
 from core.workflows.mitigation.networks import Fitted, finished, started
-from core.workflows.mitigation.rows import Rows
 from core.workflows.mitigation.settings import FairDummiesPenalty
+from core.workflows.mitigation.training import Training
 
 _HIDDEN = 32
 _LEAST_SPREAD = 0.01
 
 
-def fit_fair_dummies(
-    rows: Rows,
-    plain: Fitted,
-    penalty: FairDummiesPenalty,
-    strength: float,
-    *,
-    decay: float,
-    seed: int,
-    on_progress: OnProgress,
-    what: str,
-) -> Fitted:
-    """Train a model, started at the plain one, towards answers that are as independent of the group as fair dummies.
+def fit_fair_dummies(penalty: FairDummiesPenalty, training: Training) -> Fitted:
+    """Train a model, started at the baseline, towards answers that are as independent of the group as fair dummies.
 
     The covariance penalty is that of the text, ‖cov(Ŷ, A) − cov(Ŷ, Ã)‖² with both sides centred (the authors' code
     centres one and compares all second moments); for classes it is taken within each, see :func:`covariances`. Groups
@@ -38,28 +27,24 @@ def fit_fair_dummies(
     answering everybody nearly the same, which leaves the dependence where it was.
 
     Args:
-        rows: Training rows.
-        plain: Where the training starts.
-        penalty: How.
-        strength: λ of eq. 3, from 0 to below 1.
-        decay: Weight decay.
-        seed: Seed of the dummies, the batches and the discriminator.
-        on_progress: Told every epoch; may raise to stop.
-        what: What is trained, for progress.
+        penalty: Weights and steps of the two sides.
+        training: What is fitted; its strength is λ of eq. 3, and its seed that of the dummies, the batches and the
+            discriminator.
 
     Raises:
         AuditError: The training diverged.
         CancelledError: ``on_progress`` asked to stop.
     """
-    rng = np.random.default_rng(seed)
+    rows, strength = training.rows, training.strength
+    rng = np.random.default_rng(training.seed)
     dummies = dummies_of(rows)
-    with reproducible(seed):
+    with reproducible(training.seed):
         data = Tensors.of(rows)
-        model = started(plain, rows)
+        model = started(training.baseline, rows)
         judge = discriminator(2 * data.targets.shape[1] + data.indicators.shape[1])
         sides = [
             torch.optim.Adam(judge.parameters(), lr=penalty.learning_rate, fused=True),
-            torch.optim.AdamW(model.parameters(), lr=penalty.learning_rate, weight_decay=decay, fused=True),
+            torch.optim.AdamW(model.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True),
         ]
 
         def step() -> float:
@@ -86,7 +71,9 @@ def fit_fair_dummies(
                     losses.append(float(loss.detach()))
             return float(np.mean(losses))
 
-        trained = descend(model, step, epochs=penalty.epochs, averaged=True, on_progress=on_progress, what=what)
+        trained = descend(
+            model, step, epochs=penalty.epochs, averaged=True, on_progress=training.on_progress, what=training.what
+        )
         return finished(trained, rows)
 
 

@@ -8,15 +8,15 @@ import numpy as np
 
 from core.data.attribute import Attribute
 from core.data.cells import counted
+from core.data.dataset import MINIMUM_ROWS
 from core.errors import Notice
-from core.workflows.mitigation.result import FairerFit
-from core.workflows.mitigation.settings import FairerPlan, Reductions
-
-FEWEST = 30
-"""A group with fewer people in the test part is too small to judge."""
+from core.workflows.mitigation.result import TriedModel
+from core.workflows.mitigation.settings import MitigationPlan, Reductions
 
 
-def findings(plan: FairerPlan, attribute: Attribute, rows: np.ndarray, fits: tuple[FairerFit, ...]) -> Iterator[Notice]:
+def findings(
+    plan: MitigationPlan, attribute: Attribute, rows: np.ndarray, fits: tuple[TriedModel, ...]
+) -> Iterator[Notice]:
     """Notices about the comparison.
 
     Args:
@@ -25,15 +25,16 @@ def findings(plan: FairerPlan, attribute: Attribute, rows: np.ndarray, fits: tup
         rows: People in each part, everybody and each group, shape (3, 1 + g).
         fits: The plain model, then the fairer ones.
     """
-    small = [f"{name} ({count})" for name, count in zip(attribute.groups, rows[2, 1:], strict=True) if count < FEWEST]
+    counts = zip(attribute.groups, rows[2, 1:], strict=True)
+    small = [f"{name} ({count})" for name, count in counts if count < MINIMUM_ROWS]
     if small:
         yield Notice(
             "serious",
-            f"Insufficient evidence about {counted(len(small), 'group')} with fewer than {FEWEST} people in the test "
-            f"part: {', '.join(small[:5])}.",
+            f"Insufficient evidence about {counted(len(small), 'group')} with fewer than {MINIMUM_ROWS} people in the "
+            f"test part: {', '.join(small[:5])}.",
             "Bring more rows, or merge small groups.",
         )
-    constant = [f"λ = {fit.strength:g}" for fit in fits if fit.constant and not fit.is_plain]
+    constant = [f"λ = {fit.strength:g}" for fit in fits if fit.constant and not fit.is_baseline]
     if constant:
         yield Notice(
             "serious",

@@ -7,14 +7,15 @@ from core.workflows.mitigation.adversarial import fit_adversarial
 from core.workflows.mitigation.fair_dummies import fit_fair_dummies
 from core.workflows.mitigation.hgr import fit_hgr
 from core.workflows.mitigation.networks import Fitted
+from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.reductions import Lottery, fit_reductions
-from core.workflows.mitigation.rows import Rows
 from core.workflows.mitigation.settings import AdversarialPenalty, Base, FairDummiesPenalty, HGRPenalty, Method
+from core.workflows.mitigation.training import Training
 
 
 def fit(
-    rows: Rows,
-    plain: Fitted,
+    rows: PreparedRows,
+    baseline: Fitted,
     method: Method,
     strength: float,
     *,
@@ -23,11 +24,11 @@ def fit(
     on_progress: OnProgress,
     what: str = "Fitting a fairer model",
 ) -> Fitted | Lottery:
-    """Fit a model that trades accuracy for equalized odds, started at the plain one.
+    """Fit a model that trades accuracy for equalized odds, started at the baseline.
 
     Args:
         rows: Training rows.
-        plain: The plain model of the same kind, fitted to these rows.
+        baseline: The model of the same kind that only wants to be right, fitted to these rows.
         method: How fairness is bought.
         strength: λ, from 0 to below 1.
         base: What is fitted; a network's weights decay.
@@ -41,14 +42,11 @@ def fit(
         CancelledError: ``on_progress`` asked to stop.
     """
     decay = base.weight_decay if base.hidden else 0.0
+    training = Training(rows, baseline, strength, decay, seed, on_progress, what)
     if isinstance(method, FairDummiesPenalty):
-        return fit_fair_dummies(
-            rows, plain, method, strength, decay=decay, seed=seed, on_progress=on_progress, what=what
-        )
+        return fit_fair_dummies(method, training)
     if isinstance(method, AdversarialPenalty):
-        return fit_adversarial(
-            rows, plain, method, strength, decay=decay, seed=seed, on_progress=on_progress, what=what
-        )
+        return fit_adversarial(method, training)
     if isinstance(method, HGRPenalty):
-        return fit_hgr(rows, plain, method, strength, decay=decay, seed=seed, on_progress=on_progress, what=what)
-    return fit_reductions(rows, plain, method, strength, on_progress=on_progress, what=what)
+        return fit_hgr(method, training)
+    return fit_reductions(method, training)

@@ -12,12 +12,11 @@ import math
 import numpy as np
 import torch
 
-from core.progress import OnProgress
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown
 from core.workflows.mitigation.networks import Fitted, finished, started
-from core.workflows.mitigation.rows import Rows
 from core.workflows.mitigation.settings import HGRPenalty
+from core.workflows.mitigation.training import Training
 
 _POINTS = 24
 _REACH = 3.0
@@ -25,27 +24,20 @@ _FEWEST = 5
 """A class with fewer rows in a batch says nothing about it."""
 
 
-def fit_hgr(
-    rows: Rows,
-    plain: Fitted,
-    penalty: HGRPenalty,
-    strength: float,
-    *,
-    decay: float,
-    seed: int,
-    on_progress: OnProgress,
-    what: str,
-) -> Fitted:
-    """Train a model, started at the plain one, on (1 − λ) times its error and λ times :func:`chi_square`.
+def fit_hgr(penalty: HGRPenalty, training: Training) -> Fitted:
+    """Train a model, started at the baseline, on (1 − λ) times its error and λ times :func:`chi_square`.
 
     Raises:
         AuditError: The training diverged.
         CancelledError: ``on_progress`` asked to stop.
     """
-    with reproducible(seed):
+    rows, strength = training.rows, training.strength
+    with reproducible(training.seed):
         data, codes = Tensors.of(rows), torch.from_numpy(rows.codes)
-        model = started(plain, rows)
-        optimiser = torch.optim.AdamW(model.parameters(), lr=penalty.learning_rate, weight_decay=decay, fused=True)
+        model = started(training.baseline, rows)
+        optimiser = torch.optim.AdamW(
+            model.parameters(), lr=penalty.learning_rate, weight_decay=training.decay, fused=True
+        )
 
         def step() -> float:
             losses = []
@@ -60,7 +52,9 @@ def fit_hgr(
                 losses.append(float(loss.detach()))
             return float(np.mean(losses))
 
-        trained = descend(model, step, epochs=penalty.epochs, averaged=False, on_progress=on_progress, what=what)
+        trained = descend(
+            model, step, epochs=penalty.epochs, averaged=False, on_progress=training.on_progress, what=training.what
+        )
         return finished(trained, rows)
 
 

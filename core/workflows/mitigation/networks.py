@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.prepared import PreparedRows
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def network(inputs: int, outputs: int, hidden: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
 
 
-def finished(module: nn.Module, rows: Rows) -> Fitted:
+def finished(module: nn.Module, rows: PreparedRows) -> Fitted:
     """A trained copy in float64, frozen, that answers in the outcome's own units where it is a number."""
     kept = copy.deepcopy(module).double().eval().requires_grad_(False)
     if not isinstance(kept, nn.Sequential):
@@ -50,7 +50,7 @@ def finished(module: nn.Module, rows: Rows) -> Fitted:
     return Fitted(kept, rows.classes)
 
 
-def started(fitted: Fitted, rows: Rows) -> nn.Sequential:
+def started(fitted: Fitted, rows: PreparedRows) -> nn.Sequential:
     """A trainable float32 copy of a fitted model that answers in standardised numbers: :func:`finished` undone."""
     kept = copy.deepcopy(fitted.module).requires_grad_(False)
     last = kept[-1]

@@ -1,19 +1,26 @@
-"""A mitigation as a page."""
+"""A mitigation as a page, and its tables."""
 
 from __future__ import annotations
 
+import math
+
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.groups.wording_groups import too_small
+from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Verdict
+from core.phrases import number, p_value, percent
 from core.report.html import embedded
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
-from core.report.tables import Fact
+from core.report.tables import Fact, Table
+from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.result import PARTS, FairerResult
-from core.workflows.mitigation.settings import FairerPlan
-from core.workflows.mitigation.telling import fits_table, headline, sentence, sets_table
+from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel
+from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.wording import error_text, headline, name, rise_text, sentence
 
 
-def page_of(plan: FairerPlan, result: FairerResult) -> Page:
+def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
     figure = embedded("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
     return Page(
@@ -35,7 +42,7 @@ def page_of(plan: FairerPlan, result: FairerResult) -> Page:
     )
 
 
-def facts(result: FairerResult) -> tuple[Fact, ...]:
+def facts(result: MitigationResult) -> tuple[Fact, ...]:
     """What the numbers rest on."""
     data = result.data
     return (
@@ -50,3 +57,74 @@ def facts(result: FairerResult) -> tuple[Fact, ...]:
         ),
         Fact("Seed", str(result.seed)),
     )
+
+
+def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
+    """Every model's errors on the test part, its test, and its largest gap."""
+    confidence = percent(1 - plan.alpha)
+    header = (
+        "Model",
+        f"{result.measure[:1].upper()}{result.measure[1:]}",
+        f"More than the plain model ({confidence} interval)",
+        *(f"{result.attribute}: {group}" for group in result.groups),
+        "p-value of the test",
+        "Largest gap",
+        f"Gap at most ({confidence})",
+    )
+    rows = []
+    for fit in result.fits:
+        errors = result.errors(fit)[2]
+        each = (
+            error_text(result, float(error)) if count >= MINIMUM_ROWS else too_small(int(count))
+            for error, count in zip(errors[1:], result.rows[2, 1:], strict=True)
+        )
+        more = "" if fit.is_baseline else rise_text(result, *rise(result, fit, plan.alpha), bare=True)
+        gap = (
+            ("not known", "")
+            if math.isnan(fit.gap.value)
+            else tuple(f"{100 * end:.1f}%" for end in (fit.gap.value, fit.gap.high))
+        )
+        rows.append(
+            (name(fit), error_text(result, float(errors[0])), more, *each, p_value(fit.p_value, alpha=plan.alpha), *gap)
+        )
+    return Table(
+        f"Errors on {result.rows[2, 0]:,} rows that no model was fitted to. The gap is the largest difference between "
+        "groups in the share of people whose answers lie above any threshold, among people with the same outcome.",
+        header,
+        tuple(rows),
+    )
+
+
+def sets_table(result: MitigationResult) -> Table:
+    """How many outcomes the prediction sets of each group hold, and how large they are, for every model."""
+    size = "mean outcomes in the set" if result.classes else "mean width"
+    header = ("Model", *(f"{result.attribute}: {group}, {what}" for group in result.groups for what in ("held", size)))
+    rows = tuple(
+        (
+            name(fit),
+            *(
+                told
+                for held, wide in zip(fit.coverage, fit.sizes, strict=True)
+                for told in ("not known" if math.isnan(held) else f"{100 * held:.1f}%", number(float(wide)))
+            ),
+        )
+        for fit in result.fits
+    )
+    return Table(
+        f"Prediction sets calibrated in each group to hold {percent(EqualizedOdds().coverage)} of its outcomes, "
+        "whatever "
+        "the model. Their size shows how well each group is known.",
+        header,
+        rows,
+    )
+
+
+def headings(result: MitigationResult) -> tuple[str, ...]:
+    """Headings of :func:`row`."""
+    return ("model", f"{result.measure}, everybody", *result.groups, "p-value", "largest gap", "at most")
+
+
+def row(result: MitigationResult, fit: TriedModel) -> tuple[str, ...]:
+    """A model's errors on the test part, its p-value, and its largest gap with the upper bound."""
+    errors = result.errors(fit)[2]
+    return (name(fit), *map(number, errors), number(fit.p_value), number(fit.gap.value), number(fit.gap.high))

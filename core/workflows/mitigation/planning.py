@@ -11,8 +11,8 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.progress import OnProgress, Progress, ignore_progress, part_of
-from core.workflows.mitigation.compare import prepare
-from core.workflows.mitigation.settings import FairerPlan, Method, Reductions
+from core.workflows.mitigation.bench import prepare
+from core.workflows.mitigation.settings import Method, MitigationPlan, Reductions
 
 _ROUNDS = 2
 """Epochs that are timed, or iterations of reductions, once one round has loaded every library."""
@@ -23,13 +23,13 @@ _FEW_DUMMIES = 99
 
 
 @dataclass(frozen=True)
-class FairerPilot:
+class MitigationPilot:
     """What a try shows.
 
     Attributes:
         groups: Groups of the protected attribute, length g.
         rows: People in the parts training, held out and test, everybody and each group, shape (3, 1 + g), int.
-        once: Seconds for what is done once: reading, and fitting and trying the plain model.
+        once: Seconds for what is done once: reading, and fitting and trying the baseline.
         each: Seconds for each fairer model, fitted and tried; for reductions at most so many.
     """
 
@@ -39,37 +39,37 @@ class FairerPilot:
     each: float
 
     def seconds(self, models: int) -> float:
-        """Seconds for a plain model and so many fairer ones, on an idle machine like this one."""
+        """Seconds for a baseline and so many fairer ones, on an idle machine like this one."""
         return self.once + models * self.each
 
 
-def pilot(plan: FairerPlan, files: FileStore, on_progress: OnProgress = ignore_progress) -> FairerPilot:
-    """Fit and try the plain model, and train the first fairer one for two epochs (or iterations) only.
+def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = ignore_progress) -> MitigationPilot:
+    """Fit and try the baseline, and train the first fairer one for two epochs (or iterations) only.
 
     Raises:
         EvenhandError: The table or a setting is wrong, the rows do not suffice, or a training diverged at once.
     """
+    from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
-    from core.workflows.mitigation.plain import fit_plain
 
     clock = time.perf_counter
     on_progress(Progress(0.0, "Reading the table"))
     start = clock()
     bench = prepare(plan, Dataset.build(plan.data.load(files), plan.roles))
     rows = bench.rows[0]
-    plain = fit_plain(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), "Fitting the plain model")
+    baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), "Fitting the plain model")
     fitted = clock()
     for rounds in (1, _ROUNDS):
         before = clock()
-        fit(rows, plain, shortened(plan.method, rounds), plan.strengths[0], base=plan.base, seed=plan.seed,
+        fit(rows, baseline, shortened(plan.method, rounds), plan.strengths[0], base=plan.base, seed=plan.seed,
             on_progress=part_of(on_progress, 0.4, 0.5))  # fmt: skip
     fitting = (clock() - before) * _rounds_of(plan.method) / _ROUNDS
     few = plan.model_copy(update={"dummies": _FEW_DUMMIES})
-    bench.tried(plain, math.nan, few, files, part_of(on_progress, 0.5, 0.7))
+    bench.tried(baseline, math.nan, few, files, part_of(on_progress, 0.5, 0.7))
     trying = clock()
-    bench.tried(plain, math.nan, plan, files, part_of(on_progress, 0.7, 1.0))
+    bench.tried(baseline, math.nan, plan, files, part_of(on_progress, 0.7, 1.0))
     tried = clock() - trying
-    return FairerPilot(bench.attribute.groups, bench.counts, fitted - start + tried, fitting + tried)
+    return MitigationPilot(bench.attribute.groups, bench.counts, fitted - start + tried, fitting + tried)
 
 
 def shortened(method: Method, rounds: int) -> Method:

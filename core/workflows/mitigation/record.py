@@ -15,26 +15,26 @@ from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.page import render_page
 from core.report.tables import Table
 from core.workflows.mitigation.compare import compare
-from core.workflows.mitigation.page import page_of
-from core.workflows.mitigation.result import PARTS, FairerFit, FairerResult
-from core.workflows.mitigation.settings import FairerPlan
-from core.workflows.mitigation.words import headings, row, sentence
+from core.workflows.mitigation.page import headings, page_of, row
+from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel
+from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.wording import cost
 
 
-class Mitigation(AbstractWorkflow[FairerPlan, FairerResult]):
+class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     """Models that give up accuracy for equalized odds, compared with one that does not."""
 
     name = "a mitigation"
-    plan = FairerPlan
+    plan = MitigationPlan
     format = "evenhand-fairer"
     history: ClassVar[Mapping[int, str]] = {1: "Records of models that trade accuracy for fairness."}
 
     @override
-    def run(self, plan: FairerPlan, files: FileStore, on_progress: OnProgress | None = None) -> FairerResult:
+    def run(self, plan: MitigationPlan, files: FileStore, on_progress: OnProgress | None = None) -> MitigationResult:
         return compare(plan, files, on_progress)
 
     @override
-    def numbers(self, plan: FairerPlan, result: FairerResult) -> dict[str, Any]:
+    def numbers(self, plan: MitigationPlan, result: MitigationResult) -> dict[str, Any]:
         everybody = ("everybody", *result.groups)
         return {
             "measure": result.measure,
@@ -49,7 +49,7 @@ class Mitigation(AbstractWorkflow[FairerPlan, FairerResult]):
         }
 
     @override
-    def document(self, plan: FairerPlan, result: FairerResult) -> dict[str, Any]:
+    def document(self, plan: MitigationPlan, result: MitigationResult) -> dict[str, Any]:
         return {
             "plan": plan.model_dump(mode="json"),
             "fingerprint": plan.fingerprint,
@@ -58,25 +58,25 @@ class Mitigation(AbstractWorkflow[FairerPlan, FairerResult]):
         }
 
     @override
-    def page(self, plan: FairerPlan, result: FairerResult) -> str:
+    def page(self, plan: MitigationPlan, result: MitigationResult) -> str:
         return render_page(page_of(plan, result))
 
     @override
-    def parts(self, result: FairerResult) -> dict[str, Any]:
+    def parts(self, result: MitigationResult) -> dict[str, Any]:
         return {"result": result}
 
     @override
-    def versions(self, result: FairerResult) -> tuple[tuple[str, str], ...]:
+    def versions(self, result: MitigationResult) -> tuple[tuple[str, str], ...]:
         return result.versions
 
     @override
-    def lines(self, plan: FairerPlan, result: FairerResult) -> list[str]:
+    def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:
         table = Table("", headings(result), tuple(row(result, fit) for fit in result.fits))
-        costs = (sentence(result, fit) for fit in result.fits if not fit.is_plain)
+        costs = (cost(result, fit) for fit in result.fits if not fit.is_baseline)
         return [*table.lines, *costs, *(notice.line for notice in result.notices)]
 
     @override
-    def products(self, plan: FairerPlan, result: FairerResult, files: FileStore) -> dict[str, bytes]:
+    def products(self, plan: MitigationPlan, result: MitigationResult, files: FileStore) -> dict[str, bytes]:
         """The models that can be files."""
         return {fit.model.name: files.path(fit.model).read_bytes() for fit in result.fits if fit.model}
 
@@ -84,10 +84,10 @@ class Mitigation(AbstractWorkflow[FairerPlan, FairerResult]):
 MITIGATION = Mitigation()
 
 
-def _fit(result: FairerResult, fit: FairerFit, everybody: tuple[str, ...]) -> dict[str, Any]:
+def _fit(result: MitigationResult, fit: TriedModel, everybody: tuple[str, ...]) -> dict[str, Any]:
     extra, error = result.cost(fit)
     return {
-        "strength": "plain" if fit.is_plain else fit.strength,
+        "strength": "plain" if fit.is_baseline else fit.strength,
         "errors": {
             part: dict(zip(everybody, listed(errors), strict=True))
             for part, errors in zip(PARTS, result.errors(fit), strict=True)

@@ -11,10 +11,11 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.progress import OnProgress, Progress
+from core.workflows.mitigation.baseline import linear
 from core.workflows.mitigation.networks import Fitted
-from core.workflows.mitigation.plain import linear
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Reductions
+from core.workflows.mitigation.training import Training
 
 
 @dataclass(frozen=True)
@@ -37,19 +38,11 @@ class Lottery:
         return np.column_stack([1 - yes, yes])
 
 
-def fit_reductions(
-    rows: Rows,
-    plain: Fitted,
-    method: Reductions,
-    strength: float,
-    *,
-    on_progress: OnProgress,
-    what: str,
-) -> Fitted | Lottery:
-    """Fit linear models under a constraint that λ tightens from what the plain model meets.
+def fit_reductions(method: Reductions, training: Training) -> Fitted | Lottery:
+    """Fit linear models under a constraint that λ tightens from what the baseline meets.
 
     Two classes: the largest difference between groups, of either rate of equalized odds, from everybody's is at most
-    (1 − λ) times that of the plain model. Numbers: no group's mean squared error is above λ times everybody's plus
+    (1 − λ) times that of the baseline. Numbers: no group's mean squared error is above λ times everybody's plus
     (1 − λ) times the worst group's; a lottery of linear models is then answered by its mean, which is linear and errs
     less.
 
@@ -57,6 +50,7 @@ def fit_reductions(
         SettingsError: There are more than two classes.
         CancelledError: ``on_progress`` asked to stop.
     """
+    rows = training.rows
     if rows.classes > 2:
         raise SettingsError(
             f"Reductions know equalized odds of two classes, and there are {rows.classes}.",
@@ -66,24 +60,26 @@ def fit_reductions(
     from fairlearn.reductions import BoundedGroupLoss, EqualizedOdds, ExponentiatedGradient, SquareLoss
     from sklearn.linear_model import LinearRegression, LogisticRegression
 
-    answers = plain.answers(rows.x)
+    answers = training.baseline.answers(rows.x)
     if rows.classes:
-        constraint: Any = EqualizedOdds(difference_bound=(1 - strength) * _violation(rows, answers.argmax(axis=1)))
+        constraint: Any = EqualizedOdds(
+            difference_bound=(1 - training.strength) * _violation(rows, answers.argmax(axis=1))
+        )
         estimator: Any = LogisticRegression(C=np.inf, max_iter=1_000)
     else:
         losses = ((answers - rows.y) / rows.spread) ** 2
         each = np.array([losses[rows.codes == group].mean() for group in range(rows.groups)])
-        bound = strength * losses.mean() + (1 - strength) * each.max()
+        bound = training.strength * losses.mean() + (1 - training.strength) * each.max()
         reach = float(np.abs(rows.targets).max()) * 10
         constraint = BoundedGroupLoss(SquareLoss(-reach, reach), upper_bound=bound)
         estimator = LinearRegression()
-    oracle = _Oracle(estimator, _counted(on_progress, what, method.iterations))
+    oracle = _Oracle(estimator, _counted(training.on_progress, training.what, method.iterations))
     found = ExponentiatedGradient(oracle, constraint, max_iter=method.iterations)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         outcome = rows.y if rows.classes else rows.targets[:, 0]
         found.fit(rows.x, outcome, sensitive_features=rows.codes)
-    on_progress(Progress(1.0, what))
+    training.on_progress(Progress(1.0, training.what))
     drawn = [(float(weight), found.predictors_[place]) for place, weight in found.weights_.items() if weight > 0]
     weights = np.array([weight for weight, _ in drawn])
     weights /= weights.sum()
@@ -127,7 +123,7 @@ def _parameters(one: Any, columns: int) -> np.ndarray:
     return np.append(np.ravel(one.estimator.coef_), np.ravel(one.estimator.intercept_)[:1])
 
 
-def _violation(rows: Rows, decided: np.ndarray) -> float:
+def _violation(rows: PreparedRows, decided: np.ndarray) -> float:
     """Largest distance of a group's rate of positive decisions from everybody's, in either class."""
     found = [0.0]
     for label in range(2):

@@ -1,4 +1,4 @@
-"""What a comparison found: the plain model and one for each strength, tried on the same rows."""
+"""What a comparison found: the baseline and one for each strength, tried on the same rows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PARTS = ("training", "held out", "test")
 
 
 @dataclass(frozen=True)
-class FairerFit:
+class TriedModel:
     """One model.
 
     Attributes:
-        strength: λ; NaN for the plain model.
+        strength: λ; NaN for the baseline.
         losses: Mean loss in each part, of everybody and of each group, shape (3, 1 + g): the share of wrong answers, or
             the mean squared error of numbers; NaN without rows.
         each: Loss of each of the t people of the test part, shape (t,), in the same order for every model; where an
@@ -51,13 +51,13 @@ class FairerFit:
     why_not: str
 
     @property
-    def is_plain(self) -> bool:
-        """Whether it is the plain model."""
+    def is_baseline(self) -> bool:
+        """Whether it is the baseline."""
         return math.isnan(self.strength)
 
 
 @dataclass(frozen=True)
-class FairerResult:
+class MitigationResult:
     """Everything a comparison found.
 
     Attributes:
@@ -67,7 +67,7 @@ class FairerResult:
         classes: The outcome's classes; empty where it is a number.
         rows: People in each part, everybody and each group, shape (3, 1 + g), int.
         spread: Standard deviation of the outcome in the test part, where it is a number; NaN for classes.
-        fits: The plain model first, then by rising strength.
+        fits: The baseline first, then by rising strength.
         exact: Whether the test permutes groups within classes; otherwise it rests on densities of the outcome.
         notices: What a reader has to know, most serious first.
         seed: Seed of every random choice.
@@ -81,7 +81,7 @@ class FairerResult:
     classes: tuple[str, ...]
     rows: np.ndarray
     spread: float
-    fits: tuple[FairerFit, ...]
+    fits: tuple[TriedModel, ...]
     exact: bool
     notices: tuple[Notice, ...]
     seed: int
@@ -93,12 +93,12 @@ class FairerResult:
         """How errors are measured."""
         return "share of wrong answers" if self.classes else "RMSE"
 
-    def errors(self, fit: FairerFit) -> np.ndarray:
+    def errors(self, fit: TriedModel) -> np.ndarray:
         """Errors of a model in each part, of everybody and of each group, shape (3, 1 + g), in the measure's unit."""
         return fit.losses if self.classes else np.sqrt(fit.losses)
 
-    def cost(self, fit: FairerFit) -> tuple[float, float]:
-        """What a model's mean loss on the test part exceeds the plain one's by, and the standard error of that.
+    def cost(self, fit: TriedModel) -> tuple[float, float]:
+        """What a model's mean loss on the test part exceeds the baseline's by, and the standard error of that.
 
         Both models are tried on the same people, so the error comes from the differences of their losses.
         """

@@ -1,4 +1,4 @@
-"""Every choice of a comparison of fairer models with a plain one."""
+"""Every choice of a mitigation: what is fitted, how fairness is bought, and how strongly."""
 
 from typing import Annotated, Literal, Self
 
@@ -109,7 +109,7 @@ METHODS = {
 }
 
 
-class FairerParts(Settings):
+class MitigationParts(Settings):
     """How many of the rows go to each part, at random; the paper's are 60, 20 and 20 of a hundred."""
 
     training: float = setting(0.6, label="Rows for training", help="In proportion to the others.", ge=0.01, le=1000.0)
@@ -126,7 +126,7 @@ class FairerParts(Settings):
 Strength = Annotated[float, Field(ge=0, lt=1)]
 
 
-class FairerPlan(Settings):
+class MitigationPlan(Settings):
     """Every choice that decides what fairer models cost."""
 
     data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
@@ -147,7 +147,9 @@ class FairerPlan(Settings):
         min_length=1,
         max_length=30,
     )
-    parts: FairerParts = setting(FairerParts(), label="Parts", help="Rows for training, held out, and for the test.")
+    parts: MitigationParts = setting(
+        MitigationParts(), label="Parts", help="Rows for training, held out, and for the test."
+    )
     dummies: int = setting(
         9_999,
         label="Fair dummies",

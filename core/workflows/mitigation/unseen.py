@@ -13,11 +13,11 @@ from core.files import FileRef, FileStore
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
 from core.sources.upload.uploaded import UploadedTable
-from core.workflows.mitigation.compare import prepare
-from core.workflows.mitigation.settings import FairerPlan
+from core.workflows.mitigation.bench import prepare
+from core.workflows.mitigation.settings import MitigationPlan
 
 
-def unseen_rows(plan: FairerPlan, files: FileStore) -> FileRef:
+def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     """The rows held out and those of the test part, in the order of the table, as a file that can be audited.
 
     Raises:
@@ -31,7 +31,7 @@ def unseen_rows(plan: FairerPlan, files: FileStore) -> FileRef:
     return files.put(stream.getvalue(), "unseen-rows.parquet")
 
 
-def audit_of(plan: FairerPlan, model: FileRef, rows: FileRef) -> AuditPlan:
+def audit_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> AuditPlan:
     """The equalized-odds test of a fitted model on :func:`unseen_rows`."""
     return AuditPlan(
         data=UploadedTable(file=rows),

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 
 from core.files import home
 from core.settings import Settings
-from core.workflows.mitigation.settings import Base, FairDummiesPenalty, FairerParts, FairerPlan, Method
+from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
 from dashboard import session
 from dashboard.session import Draft, RolesChoice
 
@@ -16,16 +16,16 @@ OWN = ("attribute", "base", "method", "strengths", "parts", "dummies", "alpha")
 """The fields of a plan that are kept here."""
 
 
-class FairerDraft(Settings):
-    """Method, model and strengths on their way to a plan, each as :class:`FairerPlan` has it."""
+class MitigationDraft(Settings):
+    """Method, model and strengths on their way to a plan, each as :class:`MitigationPlan` has it."""
 
     attribute: str = ""
     base: Base = Base()
     method: Method = Field(default=FairDummiesPenalty(), discriminator="kind")
-    strengths: tuple[float, ...] = FairerPlan.model_fields["strengths"].default
-    parts: FairerParts = FairerParts()
-    dummies: int = FairerPlan.model_fields["dummies"].default
-    alpha: float = FairerPlan.model_fields["alpha"].default
+    strengths: tuple[float, ...] = MitigationPlan.model_fields["strengths"].default
+    parts: MitigationParts = MitigationParts()
+    dummies: int = MitigationPlan.model_fields["dummies"].default
+    alpha: float = MitigationPlan.model_fields["alpha"].default
 
     def values(self, draft: Draft) -> dict[str, Any]:
         """The fields of a plan about the table of ``draft``, whose roles are chosen; not validated yet."""
@@ -48,25 +48,25 @@ def problem_of_table(draft: Draft) -> str:
     return ""
 
 
-def of_plan(plan: FairerPlan) -> FairerDraft:
+def of_plan(plan: MitigationPlan) -> MitigationDraft:
     """The choices of a plan."""
-    return FairerDraft(**{name: getattr(plan, name) for name in OWN})
+    return MitigationDraft(**{name: getattr(plan, name) for name in OWN})
 
 
-def load() -> FairerDraft:
+def load() -> MitigationDraft:
     """The choices that belong to the session's draft; those of a new comparison if there are none to be read."""
     try:
-        return FairerDraft.model_validate_json(_path().read_bytes())
+        return MitigationDraft.model_validate_json(_path().read_bytes())
     except (OSError, ValidationError):
-        return FairerDraft()
+        return MitigationDraft()
 
 
-def save(kept: FairerDraft) -> None:
+def save(kept: MitigationDraft) -> None:
     """Keep the choices, all of them or nothing."""
     session.write_whole(_path(), kept)
 
 
-def begin(plan: FairerPlan) -> str:
+def begin(plan: MitigationPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     roles = RolesChoice(**dict(plan.roles))
     name = session.begin(Draft(data=plan.data, roles=roles, tests=("equalized_odds",), seed=plan.seed))

@@ -5,18 +5,18 @@ import streamlit as st
 from core.errors import SourceError
 from core.files import FileRef, FileStore
 from core.study import Study
-from core.workflows.mitigation.result import FairerFit, FairerResult
-from core.workflows.mitigation.settings import FairerPlan
-from core.workflows.mitigation.telling import mended
+from core.workflows.mitigation.evidence import mended
+from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import audit_of
-from core.workflows.mitigation.words import name
+from core.workflows.mitigation.wording import name
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
 
 
-def show(plan: FairerPlan, result: FairerResult, rows: FileRef) -> None:
+def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     """Choose a model; download it, or open its audit."""
     first = mended(result, plan.alpha) or result.fits[0]
     place = st.selectbox(
@@ -44,7 +44,7 @@ def show(plan: FairerPlan, result: FairerResult, rows: FileRef) -> None:
     )
 
 
-def _offer_file(fit: FairerFit, file: FileRef) -> None:
+def _offer_file(fit: TriedModel, file: FileRef) -> None:
     try:
         content = FileStore().path(file).read_bytes()
     except SourceError as error:

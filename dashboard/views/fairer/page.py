@@ -1,28 +1,28 @@
 """What a fairer model would cost: set up, running, or found; found again by the id in the address."""
 
 from core.files import FileRef
-from core.workflows.mitigation.result import FairerResult
-from core.workflows.mitigation.settings import FairerPlan
-from dashboard.views.fairer import draft as fairer_draft
-from dashboard.views.fairer import results as fairer_results
-from dashboard.views.fairer import setup as fairer_setup
+from core.workflows.mitigation.result import MitigationResult
+from core.workflows.mitigation.settings import MitigationPlan
+from dashboard.views.fairer import draft as mitigation_draft
+from dashboard.views.fairer import results as mitigation_results
+from dashboard.views.fairer import setup as mitigation_setup
 from dashboard.views.one_plan import OnePlan
 
-_FAIRER = OnePlan(
+_MITIGATION = OnePlan(
     name="fairer",
     job="fairer",
-    plan=FairerPlan,
-    result=FairerResult,
+    plan=MitigationPlan,
+    result=MitigationResult,
     about="comparison",
     title="What would a fairer model cost?",
     phase="Fitting the models",
     failed="The models were not all fitted.",
-    setup=fairer_setup.show,
-    show=lambda plan, result, job: fairer_results.show(plan, result, FileRef.model_validate(job.answer["rows"])),
-    begin=fairer_draft.begin,
+    setup=mitigation_setup.show,
+    show=lambda plan, result, job: mitigation_results.show(plan, result, FileRef.model_validate(job.answer["rows"])),
+    begin=mitigation_draft.begin,
 )
 
 
 def page() -> None:
     """Show the comparison named in the address as it stands, or the form that sets one up."""
-    _FAIRER.page()
+    _MITIGATION.page()

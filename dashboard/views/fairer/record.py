@@ -5,14 +5,14 @@ import streamlit as st
 from core.report.settings_table import setting_sections
 from core.workflows.mitigation.page import facts
 from core.workflows.mitigation.record import MITIGATION
-from core.workflows.mitigation.result import FairerResult
-from core.workflows.mitigation.settings import FairerPlan
+from core.workflows.mitigation.result import MitigationResult
+from core.workflows.mitigation.settings import MitigationPlan
 from dashboard.messages import show_facts
 
 COMMAND = "python -m core run fairer.json --out results"
 
 
-def show(plan: FairerPlan, result: FairerResult) -> None:
+def show(plan: MitigationPlan, result: MitigationResult) -> None:
     """The downloads, the command and what the numbers rest on."""
     with st.container(horizontal=True):
         st.download_button(

@@ -6,17 +6,18 @@ import streamlit as st
 from core.files import FileRef
 from core.report.tables import Table
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.result import FairerResult
-from core.workflows.mitigation.settings import FairerPlan
-from core.workflows.mitigation.telling import fits_table, headline, sentence, sets_table
+from core.workflows.mitigation.page import fits_table, sets_table
+from core.workflows.mitigation.result import MitigationResult
+from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.wording import headline, sentence
 from dashboard.drawings import show_drawing
 from dashboard.messages import show_notices
 from dashboard.text import literal
-from dashboard.views.fairer import models as fairer_models
-from dashboard.views.fairer import record as fairer_record
+from dashboard.views.fairer import models as mitigation_models
+from dashboard.views.fairer import record as mitigation_record
 
 
-def show(plan: FairerPlan, result: FairerResult, rows: FileRef) -> None:
+def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
     """Show a finished comparison.
 
     Args:
@@ -38,12 +39,12 @@ def show(plan: FairerPlan, result: FairerResult, rows: FileRef) -> None:
     with sets:
         _table(sets_table(result), "fairer_sets")
     with models:
-        fairer_models.show(plan, result, rows)
+        mitigation_models.show(plan, result, rows)
     with record:
-        fairer_record.show(plan, result)
+        mitigation_record.show(plan, result)
 
 
-def _cost(plan: FairerPlan, result: FairerResult) -> None:
+def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     for notice in result.notices:
         if notice.level == "info":
             st.caption(literal(f"{notice.what} {notice.advice}".strip()))

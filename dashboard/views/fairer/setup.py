@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from core.phrases import count
-from core.workflows.mitigation.planning import FairerPilot
-from core.workflows.mitigation.settings import METHODS, Base, FairerParts, FairerPlan
+from core.workflows.mitigation.planning import MitigationPilot
+from core.workflows.mitigation.settings import METHODS, Base, MitigationParts, MitigationPlan
 from dashboard import forms, session, waiting
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
@@ -14,8 +14,8 @@ from dashboard.pages import open_page
 from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.data import page as data
-from dashboard.views.fairer import draft as fairer_draft
-from dashboard.views.fairer.draft import FairerDraft
+from dashboard.views.fairer import draft as mitigation_draft
+from dashboard.views.fairer.draft import MitigationDraft
 from dashboard.waiting import answer, duration
 
 _WANTED = "fairer_wanted"
@@ -56,19 +56,19 @@ def show() -> None:
         "same people, whom no model was fitted to."
     )
     draft = session.draft()
-    finished = not fairer_draft.problem_of_table(draft)
+    finished = not mitigation_draft.problem_of_table(draft)
     title = f"Table: {literal(draft.data.title, 60)}" if finished and draft.data is not None else "Table and roles"
     with st.expander(title, expanded=not finished, icon=":material/table:"):
         problem = data.show(draft)
     draft = session.draft()
-    if problem := problem or fairer_draft.problem_of_table(draft):
+    if problem := problem or mitigation_draft.problem_of_table(draft):
         st.info(f"The method comes next. {problem}", icon=":material/lock:")
         return
-    plan = _choose(draft, fairer_draft.load())
+    plan = _choose(draft, mitigation_draft.load())
     _offer_run(plan)
 
 
-def _choose(draft: Draft, chosen: FairerDraft) -> FairerPlan | None:
+def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
     """The plan as the widgets say, which are kept where they are valid; None where one of them is not."""
     values = chosen.values(draft)
     values["attribute"] = _choose_attribute(draft, values["attribute"])
@@ -90,18 +90,18 @@ def _choose(draft: Draft, chosen: FairerDraft) -> FairerPlan | None:
     with st.expander("Every setting of the method, the parts of the rows and the test", icon=":material/tune:"):
         settings: type[Any] = METHODS[kind]
         method = forms.draw(settings, dict(chosen.method), f"fairer.{kind}")
-        parts = forms.draw(FairerParts, dict(chosen.parts), "fairer.parts")
+        parts = forms.draw(MitigationParts, dict(chosen.parts), "fairer.parts")
         if base is None or method is None or parts is None:
             return None
         values |= {"base": base, "method": method, "parts": parts}
-        tested = forms.draw(FairerPlan, values, "fairer", fields=("alpha", "dummies"))
+        tested = forms.draw(MitigationPlan, values, "fairer", fields=("alpha", "dummies"))
     if tested is None:
         return None
     with above:
-        plan = forms.draw(FairerPlan, dict(tested), "fairer", fields=("strengths", "seed"))
+        plan = forms.draw(MitigationPlan, dict(tested), "fairer", fields=("strengths", "seed"))
     if plan is None:
         return None
-    fairer_draft.save(fairer_draft.of_plan(plan))
+    mitigation_draft.save(mitigation_draft.of_plan(plan))
     if plan.seed != draft.seed:
         session.change(seed=plan.seed)
     return plan
@@ -113,17 +113,17 @@ def _choose_attribute(draft: Draft, before: str) -> str:
     if len(known) == 1:
         return known[0]
     chosen: str = st.selectbox(
-        str(FairerPlan.model_fields["attribute"].title),
+        str(MitigationPlan.model_fields["attribute"].title),
         known,
         known.index(before) if before else 0,
         format_func=literal,
         key=forms.key_of("fairer.attribute"),
-        help=FairerPlan.model_fields["attribute"].description,
+        help=MitigationPlan.model_fields["attribute"].description,
     )
     return chosen
 
 
-def _choose_base(chosen: FairerDraft) -> Base | None:
+def _choose_base(chosen: MitigationDraft) -> Base | None:
     """The kind of model; reductions know one only."""
     st.subheader("What is fitted", anchor=False)
     linear_only = chosen.method.kind == "reductions"
@@ -137,7 +137,7 @@ def _choose_base(chosen: FairerDraft) -> Base | None:
         return forms.draw(Base, dict(base), "fairer.network", fields=fields)
 
 
-def _offer_run(plan: FairerPlan | None) -> None:
+def _offer_run(plan: MitigationPlan | None) -> None:
     """The time it will take, and the button that puts the comparison to work as soon as nothing speaks against it."""
     reason = "A setting is not valid yet."
     if plan is not None:
@@ -147,7 +147,7 @@ def _offer_run(plan: FairerPlan | None) -> None:
         reason = "The comparison cannot be run like this."
         if tried is not None:
             reason = ""
-            _show_pilot(plan, unpack(tried, FairerPilot))
+            _show_pilot(plan, unpack(tried, MitigationPilot))
     st.button(
         "Fit the models",
         key="fairer_run",
@@ -166,7 +166,7 @@ def _offer_run(plan: FairerPlan | None) -> None:
         open_page("fairer", fairer=job.id)
 
 
-def _show_pilot(plan: FairerPlan, pilot: FairerPilot) -> None:
+def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
     models = 1 + len(plan.strengths)
     fewest = int(pilot.rows[2, 1:].argmin())
     with st.container(horizontal=True, key="estimate_fairer"):

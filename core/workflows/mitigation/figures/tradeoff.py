@@ -11,9 +11,9 @@ from core.data.dataset import MINIMUM_ROWS
 from core.figures import theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, p_value, percent
-from core.workflows.mitigation.result import FairerResult
-from core.workflows.mitigation.telling import error_text, rise, violates
-from core.workflows.mitigation.words import name
+from core.workflows.mitigation.evidence import rise, violates
+from core.workflows.mitigation.result import MitigationResult
+from core.workflows.mitigation.wording import error_text, name
 
 MOST_GROUPS = 3
 """Groups with a line of their own, the largest ones; all of them stand in the table."""
@@ -22,7 +22,7 @@ _LINES = ((theme.ORANGE, "dash", "triangle-up"), (theme.GREEN, "dot", "diamond")
 _TICKS = (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
 
 
-def draw(result: FairerResult, alpha: float) -> Drawing:
+def draw(result: MitigationResult, alpha: float) -> Drawing:
     """Errors on the test part above, p-values below, of the plain model (left of the dotted line) and over λ.
 
     The places of λ are evenly spaced. A circle is a model without evidence of a violation, a cross one with it.
@@ -72,7 +72,7 @@ def draw(result: FairerResult, alpha: float) -> Drawing:
     return Drawing(figure, _in_words(result, alpha))
 
 
-def _in_words(result: FairerResult, alpha: float) -> str:
+def _in_words(result: MitigationResult, alpha: float) -> str:
     """The figure in words."""
     told = []
     for fit in result.fits:
@@ -92,14 +92,14 @@ def _in_words(result: FairerResult, alpha: float) -> str:
     )
 
 
-def _drawn(result: FairerResult) -> list[int]:
+def _drawn(result: MitigationResult) -> list[int]:
     """The largest groups with at least 30 people in the test part, in their own order."""
     rows = result.rows[2, 1:]
     largest = np.argsort(-rows, kind="stable")[:MOST_GROUPS]
     return sorted(int(g) for g in largest if rows[g] >= MINIMUM_ROWS)
 
 
-def _draw_errors(figure: go.Figure, result: FairerResult, x: np.ndarray, alpha: float) -> list[float]:
+def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> list[float]:
     """A line for everybody, with bars for the difference from the plain model, and one for each group drawn."""
     errors = np.array([result.errors(fit)[2] for fit in result.fits])
     scale = 100 if result.classes else 1
@@ -125,7 +125,7 @@ def _draw_errors(figure: go.Figure, result: FairerResult, x: np.ndarray, alpha: 
 
 def _line(
     figure: go.Figure,
-    result: FairerResult,
+    result: MitigationResult,
     text: str,
     x: np.ndarray,
     errors: np.ndarray,
@@ -150,7 +150,7 @@ def _line(
     )
 
 
-def _draw_p_values(figure: go.Figure, result: FairerResult, x: np.ndarray, alpha: float) -> float:
+def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> float:
     """p-values on a logarithmic axis; returns the smallest."""
     values = np.array([fit.p_value for fit in result.fits])
     unfair = [violates(result, fit, alpha) for fit in result.fits]

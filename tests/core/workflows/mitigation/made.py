@@ -8,23 +8,23 @@ import pandas as pd
 from core.audits.equalized_odds.gap import Gap
 from core.result import DataSummary
 from core.sources.simulated.two_slopes import TwoSlopes
-from core.workflows.mitigation.result import FairerFit, FairerResult
-from core.workflows.mitigation.settings import FairerPlan
+from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.settings import MitigationPlan
 
 NUMBERS = TwoSlopes(rows=200, seed=1)
 
 
-def plan_of(**changes: object) -> FairerPlan:
+def plan_of(**changes: object) -> MitigationPlan:
     """A plan about simulated people."""
-    return FairerPlan.model_validate({"data": NUMBERS, "roles": NUMBERS.roles(pd.DataFrame()), **changes})
+    return MitigationPlan.model_validate({"data": NUMBERS, "roles": NUMBERS.roles(pd.DataFrame()), **changes})
 
 
-def fit_of(strength: float, losses: np.ndarray, p: float, groups: int = 2) -> FairerFit:
+def fit_of(strength: float, losses: np.ndarray, p: float, groups: int = 2) -> TriedModel:
     """A model with these losses of the people of the test part, the groups taking turns as 3 to 2."""
     each = np.asarray(losses, dtype=np.float64)
     first = np.arange(len(each)) % 5 < 3
     means = np.array([each.mean(), each[first].mean(), *[each[~first].mean()] * (groups - 1)])
-    return FairerFit(
+    return TriedModel(
         strength=strength,
         losses=np.tile(means, (3, 1)),
         each=each,
@@ -39,10 +39,12 @@ def fit_of(strength: float, losses: np.ndarray, p: float, groups: int = 2) -> Fa
     )
 
 
-def result_of(made: list[tuple[float, np.ndarray, float]], *, numbers: bool = False, groups: int = 2) -> FairerResult:
+def result_of(
+    made: list[tuple[float, np.ndarray, float]], *, numbers: bool = False, groups: int = 2
+) -> MitigationResult:
     """A result from strengths, losses and p-values, the plain model first."""
     each = [60, *[40] * (groups - 1)]
-    return FairerResult(
+    return MitigationResult(
         data=DataSummary("d" * 64, 500, 0, (), 100, "passed", "" if numbers else "yes", ("sex",)),
         attribute="sex",
         groups=tuple(f"group {g}" for g in range(groups)),

@@ -1,6 +1,6 @@
 """Figures 2 to 5 of papers/fair-dummies.md on Communities and Nursery: errors, p-values, prediction sets over splits.
 
-Not collected by pytest. ``python benchmarks/fairer_models.py --splits 20 --out fairer.csv`` adds a line for each model
+Not collected by pytest. ``python benchmarks/mitigation.py --splits 20 --out fairer.csv`` adds a line for each model
 and split to the file and prints the table of what it holds; splits that are there are not run again. The paper's MEPS
 is not to be had, so Fig. 3's trade-off over λ is that of Communities. Hyperparameters were chosen on splits 100 and
 101.
@@ -25,16 +25,16 @@ from core.files import FileStore
 from core.progress import ignore_progress
 from core.sources.public.communities import Communities
 from core.sources.public.nursery import Nursery
-from core.workflows.mitigation.compare import prepare
+from core.workflows.mitigation.baseline import fit_baseline
+from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.fitting import fit
-from core.workflows.mitigation.plain import fit_plain
 from core.workflows.mitigation.settings import (
     AdversarialPenalty,
     Base,
     FairDummiesPenalty,
-    FairerPlan,
     HGRPenalty,
     Method,
+    MitigationPlan,
 )
 
 LINEAR = Base()
@@ -120,19 +120,19 @@ def main() -> None:
 def rows_of(source: type[Communities | Nursery], base: Base, runs: Runs, split: int) -> Iterator[dict[str, object]]:
     """The plain model and every fairer one of a split: 60% to train, 20% held out, 20% to test; K = 999."""
     table = source(part="all")
-    plan = FairerPlan(data=table, roles=table.roles(pd.DataFrame()), base=base, dummies=999, seed=split)
+    plan = MitigationPlan(data=table, roles=table.roles(pd.DataFrame()), base=base, dummies=999, seed=split)
     files = FileStore(Path(tempfile.gettempdir()) / "evenhand-fairer-models")
     bench = prepare(plan, Dataset.build(table.load(files), plan.roles))
-    plain = fit_plain(bench.rows[0], base, split, ignore_progress, "plain")
+    baseline = fit_baseline(bench.rows[0], base, split, ignore_progress, "plain")
     for method, strength in ((None, 0.0), *runs):
         started = time.perf_counter()
         row: dict[str, object] = {"table": table.kind, "split": split, "base": base.kind, "strength": strength}
         row["method"] = method.kind if method else "plain"
         try:
             model = (
-                fit(bench.rows[0], plain, method, strength, base=base, seed=split, on_progress=ignore_progress)
+                fit(bench.rows[0], baseline, method, strength, base=base, seed=split, on_progress=ignore_progress)
                 if method
-                else plain
+                else baseline
             )
             tried = bench.tried(model, strength, plan, files, ignore_progress)
         except EvenhandError as error:

@@ -9,7 +9,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Rows:
+class PreparedRows:
     """n rows with d prepared columns; the protected attribute is in none of them unless it is a feature.
 
     Attributes:

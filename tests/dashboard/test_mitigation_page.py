@@ -9,12 +9,12 @@ from streamlit.util import calc_hash
 from core.files import FileRef, FileStore
 from core.records.codec import load_result
 from core.sources.upload.uploaded import UploadedTable
-from core.workflows.mitigation.result import FairerResult
+from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import FairDummiesPenalty, Reductions
 from dashboard import session
 from dashboard.jobs import queue as jobs
 from dashboard.session import Draft, RolesChoice
-from dashboard.views.fairer.draft import FairerDraft
+from dashboard.views.fairer.draft import MitigationDraft
 from tests.dashboard.walking import assert_sound, click, home_folder, keys, named, open_app, settled, texts
 
 ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
@@ -34,10 +34,10 @@ def people(rows: int = 400, *, classes: int = 2, groups: int = 2) -> pd.DataFram
     )
 
 
-QUICK = FairerDraft(method=FairDummiesPenalty(epochs=8), strengths=(0.5, 0.97), dummies=199)
+QUICK = MitigationDraft(method=FairDummiesPenalty(epochs=8), strengths=(0.5, 0.97), dummies=199)
 
 
-def started(frame: pd.DataFrame, roles: RolesChoice = ROLES, chosen: FairerDraft = QUICK) -> AppTest:
+def started(frame: pd.DataFrame, roles: RolesChoice = ROLES, chosen: MitigationDraft = QUICK) -> AppTest:
     """The page with this table, these roles and these settings chosen before."""
     table = UploadedTable(file=FileStore().put(frame.to_csv(index=False).encode(), "people.csv"))
     session.save("0123456789abcdef", Draft(data=table, roles=roles))
@@ -186,7 +186,7 @@ def test_strengths_out_of_their_range_are_named() -> None:
     assert app.button(key="fairer_run").disabled
 
 
-def found(name: str) -> FairerResult:
+def found(name: str) -> MitigationResult:
     job = jobs.find(name)
     assert job is not None
-    return load_result(home_folder() / "results" / job.answer["fairer"], FairerResult)
+    return load_result(home_folder() / "results" / job.answer["fairer"], MitigationResult)

@@ -7,24 +7,26 @@ import numpy as np
 import pytest
 
 from core.files import FileStore
+from core.workflows.mitigation.evidence import enough, mended, rise, violates
+from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.planning import pilot
-from core.workflows.mitigation.result import FairerFit, FairerResult
-from core.workflows.mitigation.settings import FairDummiesPenalty, FairerPlan
-from core.workflows.mitigation.telling import enough, fits_table, headline, mended, rise, sentence, sets_table, violates
+from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
 from core.workflows.mitigation.unseen import audit_of, unseen_rows
+from core.workflows.mitigation.wording import headline, sentence
 from tests.core.workflows.mitigation.made import NUMBERS, fit_of, plan_of, result_of
 
 
 def test_the_interval_of_wrong_answers_is_that_of_agresti_and_min() -> None:
     """Their formula for matched proportions with half a person added to each of the four cells."""
     rng = np.random.default_rng(1)
-    plain, fair = (rng.random(90) < share for share in (0.2, 0.35))
-    result = result_of([(math.nan, plain, 0.01), (0.5, fair, 0.4)])
-    b, c, n = (fair & ~plain).sum() + 0.5, (plain & ~fair).sum() + 0.5, 92
+    baseline, fair = (rng.random(90) < share for share in (0.2, 0.35))
+    result = result_of([(math.nan, baseline, 0.01), (0.5, fair, 0.4)])
+    b, c, n = (fair & ~baseline).sum() + 0.5, (baseline & ~fair).sum() + 0.5, 92
     middle = (b - c) / n
     half = 1.959964 * math.sqrt(((b + c) - (b - c) ** 2 / n) / n**2)
     value, interval = rise(result, result.fits[1], 0.05)
-    assert value == pytest.approx(fair.mean() - plain.mean())
+    assert value == pytest.approx(fair.mean() - baseline.mean())
     assert (interval.low, interval.high) == pytest.approx((middle - half, middle + half), abs=1e-7)
 
 
@@ -129,10 +131,10 @@ def test_tables_have_a_row_a_model_and_headings_that_differ() -> None:
 
 def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.TempPathFactory) -> None:
     from core.data.dataset import Dataset
-    from core.workflows.mitigation.compare import prepare
+    from core.workflows.mitigation.bench import prepare
 
     files = FileStore(tmp_path_factory.mktemp("files"))
-    plan = FairerPlan(data=NUMBERS, roles=plan_of().roles, method=FairDummiesPenalty(epochs=40), dummies=199)
+    plan = MitigationPlan(data=NUMBERS, roles=plan_of().roles, method=FairDummiesPenalty(epochs=40), dummies=199)
     rows = unseen_rows(plan, files)
     dataset = Dataset.build(NUMBERS.load(files), plan.roles)
     training = dataset.take(prepare(plan, dataset).places[0])
@@ -148,7 +150,7 @@ def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.Temp
 
 
 def test_the_makers_make_what_they_say() -> None:
-    result: FairerResult = result_of([(math.nan, WRONG, 0.5)])
-    fit: FairerFit = fit_of(math.nan, WRONG, 0.5)
-    assert fit.is_plain
+    result: MitigationResult = result_of([(math.nan, WRONG, 0.5)])
+    fit: TriedModel = fit_of(math.nan, WRONG, 0.5)
+    assert fit.is_baseline
     assert result.errors(fit)[2, 0] == pytest.approx(0.1)

@@ -19,17 +19,26 @@ from core.records.codec import load_result, save_result
 from core.records.repeat import repeat, write
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.sources.upload.uploaded import UploadedTable
-from core.workflows.mitigation.compare import compare, prepare
+from core.workflows.mitigation.bench import prepare
+from core.workflows.mitigation.compare import compare
+from core.workflows.mitigation.page import headings, row
 from core.workflows.mitigation.record import MITIGATION
-from core.workflows.mitigation.result import FairerResult
-from core.workflows.mitigation.settings import Base, FairDummiesPenalty, FairerParts, FairerPlan, HGRPenalty, Reductions
-from core.workflows.mitigation.words import headings, row, sentence
+from core.workflows.mitigation.result import MitigationResult
+from core.workflows.mitigation.settings import (
+    Base,
+    FairDummiesPenalty,
+    HGRPenalty,
+    MitigationParts,
+    MitigationPlan,
+    Reductions,
+)
+from core.workflows.mitigation.wording import cost
 
 PEOPLE = TwoSlopes(rows=1_500, seed=3)
 QUICK = FairDummiesPenalty(epochs=30, batch=300, learning_rate=0.02)
 
 
-def plan(**changes: object) -> FairerPlan:
+def plan(**changes: object) -> MitigationPlan:
     given = {
         "data": PEOPLE,
         "roles": PEOPLE.roles(pd.DataFrame()),
@@ -38,10 +47,10 @@ def plan(**changes: object) -> FairerPlan:
         "dummies": 199,
         "seed": 4,
     }
-    return FairerPlan.model_validate({**given, **changes})
+    return MitigationPlan.model_validate({**given, **changes})
 
 
-def of_frame(frame: pd.DataFrame, files: FileStore, roles: Roles, **changes: object) -> FairerPlan:
+def of_frame(frame: pd.DataFrame, files: FileStore, roles: Roles, **changes: object) -> MitigationPlan:
     table = UploadedTable(file=files.put(frame.to_csv(index=False).encode(), "people.csv"))
     return plan(data=table, roles=roles, **changes)
 
@@ -52,32 +61,32 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> FileStore:
 
 
 @pytest.fixture(scope="module")
-def found(files: FileStore) -> FairerResult:
+def found(files: FileStore) -> MitigationResult:
     return compare(plan(), files)
 
 
-def test_the_fairer_model_pays_with_accuracy_and_is_less_unfair(found: FairerResult) -> None:
-    plain, fair = found.fits
-    assert plain.is_plain
+def test_the_fairer_model_pays_with_accuracy_and_is_less_unfair(found: MitigationResult) -> None:
+    baseline, fair = found.fits
+    assert baseline.is_baseline
     assert fair.strength == 0.9
     assert found.groups == ("majority", "minority")
-    errors, fairer = found.errors(plain)[2], found.errors(fair)[2]
+    errors, fairer = found.errors(baseline)[2], found.errors(fair)[2]
     assert fairer[0] > errors[0]
     assert fairer[2] - fairer[1] < 0.5 * (errors[2] - errors[1])
-    assert plain.p_value == 1 / 200
+    assert baseline.p_value == 1 / 200
     extra, error = found.cost(fair)
     assert extra == pytest.approx(fairer[0] ** 2 - errors[0] ** 2)
     squares = [one.each for one in found.fits]
     assert error == pytest.approx(np.std(squares[1] - squares[0], ddof=1) / math.sqrt(300))
-    assert found.cost(plain) == (0.0, 0.0)
+    assert found.cost(baseline) == (0.0, 0.0)
 
 
-def test_the_rows_are_parted_as_the_plan_says(found: FairerResult) -> None:
+def test_the_rows_are_parted_as_the_plan_says(found: MitigationResult) -> None:
     assert found.rows[:, 0].tolist() == [900, 300, 300]
     np.testing.assert_array_equal(found.rows[:, 1:].sum(axis=1), found.rows[:, 0])
 
 
-def test_the_models_files_answer_as_the_result_says(found: FairerResult, files: FileStore) -> None:
+def test_the_models_files_answer_as_the_result_says(found: MitigationResult, files: FileStore) -> None:
     """Read from safetensors and asked about the test part, in the table's own units."""
     bench = prepare(plan(), Dataset.build(PEOPLE.load(files), plan().roles))
     tested = Dataset.build(PEOPLE.load(files), plan().roles).take(bench.places[2])
@@ -89,18 +98,18 @@ def test_the_models_files_answer_as_the_result_says(found: FairerResult, files: 
 
 
 def test_the_same_plan_gives_the_same_record_and_another_seed_another(
-    found: FairerResult, files: FileStore, tmp_path: Path
+    found: MitigationResult, files: FileStore, tmp_path: Path
 ) -> None:
     again = compare(plan(), files)
     assert MITIGATION.numbers(plan(), again) == MITIGATION.numbers(plan(), found)
     assert MITIGATION.numbers(plan(), compare(plan(seed=5), files)) != MITIGATION.numbers(plan(), found)
     save_result(found, tmp_path / "result")
-    kept = load_result(tmp_path / "result", FairerResult)
+    kept = load_result(tmp_path / "result", MitigationResult)
     assert MITIGATION.numbers(plan(), kept) == MITIGATION.numbers(plan(), found)
     assert kept.notices == found.notices
 
 
-def test_a_record_is_read_again_and_other_files_are_not(found: FairerResult) -> None:
+def test_a_record_is_read_again_and_other_files_are_not(found: MitigationResult) -> None:
     text = MITIGATION.to_json(plan(), found)
     read = MITIGATION.read(text)
     assert read.plan == plan()
@@ -111,7 +120,7 @@ def test_a_record_is_read_again_and_other_files_are_not(found: FairerResult) -> 
             MITIGATION.read(json.dumps(wrong))
 
 
-def test_a_comparison_is_repeated_from_its_record(found: FairerResult, tmp_path: Path) -> None:
+def test_a_comparison_is_repeated_from_its_record(found: MitigationResult, tmp_path: Path) -> None:
     repeated = repeat(MITIGATION.read(MITIGATION.to_json(plan(), found)), tmp_path)
     assert repeated.differences == ()
     written = write(repeated, tmp_path / "out")
@@ -119,11 +128,11 @@ def test_a_comparison_is_repeated_from_its_record(found: FairerResult, tmp_path:
     assert all((tmp_path / "out" / name).exists() for name in written)
 
 
-def test_the_table_in_words_has_a_cell_for_each_heading(found: FairerResult) -> None:
+def test_the_table_in_words_has_a_cell_for_each_heading(found: MitigationResult) -> None:
     for fit in found.fits:
         assert len(row(found, fit)) == len(headings(found))
     assert row(found, found.fits[0])[0] == "plain"
-    assert "more squared error per person" in sentence(found, found.fits[1])
+    assert "more squared error per person" in cost(found, found.fits[1])
 
 
 def test_two_classes_and_reductions_end_in_a_lottery_without_a_file(files: FileStore) -> None:
@@ -169,7 +178,7 @@ def test_plans_that_make_no_sense_are_refused(change: dict[str, object], said: s
 
 def test_a_part_without_enough_rows_or_with_one_group_is_refused(files: FileStore) -> None:
     with pytest.raises(DataError, match="Too few rows are left for the part 'test'"):
-        compare(plan(parts=FairerParts(test=0.01)), files)
+        compare(plan(parts=MitigationParts(test=0.01)), files)
     frame = PEOPLE.load(files)
     frame["group"] = np.where(np.arange(len(frame)) == 7, "b", "a")
     with pytest.raises(DataError, match="of one group"):

@@ -6,7 +6,7 @@ import pytest
 from core.files import FileStore
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.workflows.mitigation.compare import compare
-from core.workflows.mitigation.settings import FairDummiesPenalty, FairerPlan
+from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
 
 
 def test_the_plain_model_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None:
@@ -15,7 +15,7 @@ def test_the_plain_model_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None
     lambda = 0.99 as in the authors' notebook. A fifth of 10,000 people are tested, about 200 of the minority.
     """
     people = TwoSlopes()
-    plan = FairerPlan(
+    plan = MitigationPlan(
         data=people,
         roles=people.roles(pd.DataFrame()),
         method=FairDummiesPenalty(gamma=0.3, epochs=100, batch=2_000, learning_rate=0.01, looks=2),
@@ -23,9 +23,9 @@ def test_the_plain_model_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None
         dummies=999,
     )
     found = compare(plan, FileStore(tmp_path))
-    plain, fair = found.fits
+    baseline, fair = found.fits
     assert found.groups == ("majority", "minority")
-    assert found.errors(plain)[2, 1:] == pytest.approx([1.79, 5.48], abs=0.5)
-    assert plain.p_value == 0.001
+    assert found.errors(baseline)[2, 1:] == pytest.approx([1.79, 5.48], abs=0.5)
+    assert baseline.p_value == 0.001
     assert found.errors(fair)[2, 1:] == pytest.approx([3.41, 3.31], abs=0.5)
     assert fair.p_value > 0.05

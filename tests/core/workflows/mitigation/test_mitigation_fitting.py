@@ -10,14 +10,14 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from core.errors import AuditError, CancelledError, SettingsError
 from core.progress import Progress, ignore_progress
+from core.workflows.mitigation.baseline import fit_baseline
 from core.workflows.mitigation.drawing import dummies_of
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, told_apart, within_classes
 from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.hgr import chi_square, divergence
 from core.workflows.mitigation.networks import finished, network, started
-from core.workflows.mitigation.plain import fit_plain
+from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.reductions import Lottery
-from core.workflows.mitigation.rows import Rows
 from core.workflows.mitigation.settings import (
     AdversarialPenalty,
     Base,
@@ -31,27 +31,27 @@ LINEAR = Base()
 SMALL_NETWORK = Base(kind="network", width=8, epochs=2)
 
 
-def two_slopes(n: int, seed: int, share: float = 0.3) -> Rows:
+def two_slopes(n: int, seed: int, share: float = 0.3) -> PreparedRows:
     """Section 1.1, with a larger minority so that few rows suffice."""
     rng = np.random.default_rng(seed)
     codes = (rng.random(n) < share).astype(np.int64)
     x = rng.standard_normal((n, 2)) * np.where(codes[:, None] == 0, [1.0, 3.0], [3.0, 1.0])
     y = 3 * np.where(codes == 0, x[:, 1], x[:, 0]) + rng.standard_normal(n)
-    return Rows(x, y, codes, 0, 2)
+    return PreparedRows(x, y, codes, 0, 2)
 
 
-def classes(n: int, seed: int, k: int = 2) -> Rows:
+def classes(n: int, seed: int, k: int = 2) -> PreparedRows:
     """The second column gives the group away; outcomes follow the first."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 2, n)
     x = np.column_stack([rng.standard_normal(n), codes + 0.3 * rng.standard_normal(n)])
     score = x[:, 0] + 1.5 * codes + 0.5 * rng.standard_normal(n)
     y = np.digitize(score, np.quantile(score, np.arange(1, k) / k)).astype(np.int64)
-    return Rows(x, y, codes, k, 2)
+    return PreparedRows(x, y, codes, k, 2)
 
 
-def plain(rows: Rows, base: Base = LINEAR):
-    return fit_plain(rows, base, 0, ignore_progress, "plain")
+def baseline(rows: PreparedRows, base: Base = LINEAR):
+    return fit_baseline(rows, base, 0, ignore_progress, "plain")
 
 
 def slopes(fitted) -> np.ndarray:
@@ -71,7 +71,7 @@ def test_dummies_of_numbers_follow_the_probability_of_the_group_given_the_outcom
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 2, 4_000)
     y = rng.standard_normal(4_000) + 1.5 * codes
-    rows = Rows(np.zeros((4_000, 1)), y, codes, 0, 2)
+    rows = PreparedRows(np.zeros((4_000, 1)), y, codes, 0, 2)
     dummies = dummies_of(rows)
     drawn = np.mean([dummies.draw(rng) for _ in range(200)], axis=0)
     known = 1 / (1 + np.exp(-(1.5 * y - 1.5**2 / 2)))
@@ -83,7 +83,7 @@ def test_indicators_are_standardised_by_the_shares_of_the_training_rows() -> Non
     assert rows.indicators.shape == (500, 1)
     assert rows.indicators.mean() == pytest.approx(0, abs=1e-12)
     assert rows.indicators.std() == pytest.approx(1)
-    three = Rows(rows.x, rows.y, np.arange(500) % 3, 0, 3)
+    three = PreparedRows(rows.x, rows.y, np.arange(500) % 3, 0, 3)
     assert three.indicators.shape == (500, 3)
     np.testing.assert_allclose(three.indicators.std(axis=0), 1)
 
@@ -181,11 +181,11 @@ def test_a_finished_model_answers_in_the_outcome_s_units_and_can_be_taken_up_aga
 def test_plain_linear_models_are_least_squares_and_logistic_regression() -> None:
     rows = two_slopes(400, 2)
     expected = LinearRegression().fit(rows.x, rows.y).predict(rows.x)
-    np.testing.assert_allclose(plain(rows).answers(rows.x), expected)
+    np.testing.assert_allclose(baseline(rows).answers(rows.x), expected)
     for k in (2, 3):
         rows = classes(400, 3, k)
         logistic = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y).predict_proba(rows.x)
-        np.testing.assert_allclose(plain(rows).answers(rows.x), logistic, atol=1e-12)
+        np.testing.assert_allclose(baseline(rows).answers(rows.x), logistic, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_plain_linear_models_are_least_squares_and_logistic_regression() -> None
 def test_every_penalty_turns_two_slopes_towards_equal_ones(method: Method, strength: float) -> None:
     """By symmetry equalized odds holds for equal slopes; least squares favours the column of the majority."""
     rows, fresh = two_slopes(1_000, 6), two_slopes(4_000, 7)
-    unfair = plain(rows)
+    unfair = baseline(rows)
     fair = fit(rows, unfair, method, strength, base=LINEAR, seed=1, on_progress=ignore_progress)
 
     def ratio(model) -> float:
@@ -213,7 +213,7 @@ def test_every_penalty_turns_two_slopes_towards_equal_ones(method: Method, stren
 def test_adversarial_debiasing_narrows_the_gap_within_classes() -> None:
     """The group can be read from the second column, which the plain model uses and the fairer one may hardly."""
     rows, fresh = classes(1_500, 15), classes(4_000, 16)
-    unfair = plain(rows)
+    unfair = baseline(rows)
     method = AdversarialPenalty(epochs=20, batch=250, learning_rate=0.02)
     fair = fit(rows, unfair, method, 0.7, base=LINEAR, seed=1, on_progress=ignore_progress)
 
@@ -228,7 +228,7 @@ def test_adversarial_debiasing_narrows_the_gap_within_classes() -> None:
 
 def test_the_same_seed_gives_the_same_weights_and_torch_is_left_as_it_was() -> None:
     rows = two_slopes(200, 8)
-    start = plain(rows)
+    start = baseline(rows)
     before = torch.get_rng_state()
     method = FairDummiesPenalty(epochs=3, batch=100)
     found = [
@@ -237,14 +237,14 @@ def test_the_same_seed_gives_the_same_weights_and_torch_is_left_as_it_was() -> N
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
     assert (torch.get_rng_state() == before).all()
-    assert (slopes(start) == slopes(plain(rows))).all()
+    assert (slopes(start) == slopes(baseline(rows))).all()
 
 
 @pytest.mark.parametrize("method", [FairDummiesPenalty(epochs=2), AdversarialPenalty(epochs=2), HGRPenalty(epochs=2)])
 @pytest.mark.parametrize("k", [0, 2, 3])
 def test_networks_are_fitted_to_every_kind_of_outcome(method: Method, k: int) -> None:
     rows = classes(200, 9, k) if k else two_slopes(200, 9)
-    start = plain(rows, SMALL_NETWORK)
+    start = baseline(rows, SMALL_NETWORK)
     answers = fit(rows, start, method, 0.5, base=SMALL_NETWORK, seed=0, on_progress=ignore_progress).answers(rows.x)
     assert answers.shape == ((200, k) if k else (200,))
     assert np.isfinite(answers).all()
@@ -254,7 +254,7 @@ def test_networks_are_fitted_to_every_kind_of_outcome(method: Method, k: int) ->
 def test_reductions_shrink_the_differences_of_both_rates_by_a_lottery() -> None:
     """At λ = 0.8 a fifth of the plain model's violation is allowed, up to fairlearn's own tolerance of 0.01."""
     rows = classes(1_500, 10)
-    start = plain(rows)
+    start = baseline(rows)
 
     def violation(yes: np.ndarray) -> float:
         return max(
@@ -273,7 +273,7 @@ def test_reductions_shrink_the_differences_of_both_rates_by_a_lottery() -> None:
 
 def test_reductions_of_numbers_bound_the_error_of_every_group() -> None:
     rows = two_slopes(1_000, 11)
-    start = plain(rows)
+    start = baseline(rows)
 
     def errors(model) -> list[float]:
         squares = (model.answers(rows.x) - rows.y) ** 2
@@ -287,14 +287,14 @@ def test_reductions_of_numbers_bound_the_error_of_every_group() -> None:
 def test_reductions_refuse_more_than_two_classes() -> None:
     rows = classes(200, 12, k=3)
     with pytest.raises(SettingsError, match="two classes"):
-        fit(rows, plain(rows), Reductions(), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+        fit(rows, baseline(rows), Reductions(), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
 
 
 def test_a_diverging_training_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = two_slopes(100, 13)
-    broken = Rows(np.where(np.arange(100)[:, None] == 0, 1e30, rows.x), rows.y, rows.codes, 0, 2)
+    broken = PreparedRows(np.where(np.arange(100)[:, None] == 0, 1e30, rows.x), rows.y, rows.codes, 0, 2)
     with pytest.raises(AuditError, match="diverged"):
-        fit(broken, plain(rows), HGRPenalty(epochs=2), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+        fit(broken, baseline(rows), HGRPenalty(epochs=2), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
 
 
 @pytest.mark.parametrize("method", [FairDummiesPenalty(), AdversarialPenalty(), HGRPenalty(), Reductions()])
@@ -306,4 +306,4 @@ def test_every_method_can_be_cancelled(method: Method) -> None:
             raise CancelledError("Stopped.")
 
     with pytest.raises(CancelledError):
-        fit(rows, plain(rows), method, 0.5, base=LINEAR, seed=0, on_progress=stop)
+        fit(rows, baseline(rows), method, 0.5, base=LINEAR, seed=0, on_progress=stop)

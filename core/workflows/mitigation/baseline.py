@@ -10,11 +10,11 @@ from core.progress import OnProgress
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error
 from core.workflows.mitigation.networks import Fitted, finished, network
-from core.workflows.mitigation.rows import Rows
+from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base
 
 
-def fit_plain(rows: Rows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
+def fit_baseline(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
     """Least squares, logistic regression (with scikit-learn's ridge, C = 1), or a network.
 
     The network is trained on squared error or cross-entropy.
@@ -28,13 +28,13 @@ def fit_plain(rows: Rows, base: Base, seed: int, on_progress: OnProgress, what: 
     return _logistic(rows) if rows.classes else _least_squares(rows)
 
 
-def _least_squares(rows: Rows) -> Fitted:
+def _least_squares(rows: PreparedRows) -> Fitted:
     design = np.column_stack([rows.x, np.ones(len(rows))])
     solution = np.linalg.lstsq(design, rows.y)[0]
     return linear(solution[None, :-1], solution[-1:], 0)
 
 
-def _logistic(rows: Rows) -> Fitted:
+def _logistic(rows: PreparedRows) -> Fitted:
     from sklearn.linear_model import LogisticRegression
 
     found = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y)
@@ -53,7 +53,7 @@ def linear(weight: np.ndarray, bias: np.ndarray, classes: int) -> Fitted:
     return Fitted(nn.Sequential(layer).eval().requires_grad_(False), classes)
 
 
-def _network(rows: Rows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
+def _network(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress, what: str) -> Fitted:
     with reproducible(seed):
         data = Tensors.of(rows)
         module = network(rows.x.shape[1], data.targets.shape[1], base.hidden)

@@ -1,0 +1,67 @@
+"""Whether a model violates equalized odds, what less of it costs, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+
+from core.data.dataset import MINIMUM_ROWS
+from core.inference.estimate import Interval
+from core.workflows.mitigation.result import MitigationResult, TriedModel
+
+
+def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float, Interval]:
+    """How much larger a model's error on the test part is than the plain one's, in the measure's unit.
+
+    Both are tried on the same people. Of shares of wrong answers the interval is Wald's with two people added to the
+    differences, half a person each way (Agresti and Min 2005, "Simple improved confidence intervals for comparing
+    matched proportions"), so that it has a width where no answer differs. Of RMSE it comes from the delta method (van
+    der Vaart 1998, theorem 3.1) with the people's squared errors.
+
+    Args:
+        result: What was found.
+        fit: One of its models.
+        alpha: The interval misses with about this probability.
+    """
+    baseline, z = result.fits[0], NormalDist().inv_cdf(1 - alpha / 2)
+    n = len(fit.each)
+    value = float(result.errors(fit)[2, 0] - result.errors(baseline)[2, 0])
+    if result.classes:
+        differences = fit.each - baseline.each
+        middle = float(differences.sum()) / (n + 2)
+        variance = (float((differences**2).sum()) + 1) / (n + 2) - middle**2
+        half = z * math.sqrt(variance / (n + 2))
+        return value, Interval(min(middle - half, value), max(middle + half, value), 1 - alpha)
+    roots = [max(float(result.errors(one)[2, 0]), np.finfo(np.float64).tiny) for one in (fit, baseline)]
+    influence = fit.each / (2 * roots[0]) - baseline.each / (2 * roots[1])
+    half = z * float(influence.std(ddof=1)) / math.sqrt(n)
+    return value, Interval(value - half, value + half, 1 - alpha)
+
+
+def enough(result: MitigationResult) -> bool:
+    """Whether the test part has two groups of at least 30 people, without which nothing is said about them."""
+    return int((result.rows[2, 1:] >= MINIMUM_ROWS).sum()) >= 2
+
+
+def violates(result: MitigationResult, fit: TriedModel, alpha: float) -> bool:
+    """Whether there is evidence that answers depend on the group among people with the same outcome.
+
+    It is a small p-value, or a gap that the bounds show to be there: the test's r̂ predicts a mean, and is blind to
+    other differences. Gaps within tenths of a number prove nothing, since outcomes differ there.
+    """
+    return fit.p_value <= alpha or (result.exact and fit.gap.low > 0)
+
+
+def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
+    """The model with the smallest λ from which on there is no evidence of a violation; None if there is at the largest.
+
+    Models that answer the same for everybody do not count.
+    """
+    found = None
+    for fit in reversed([one for one in result.fits[1:] if not one.constant]):
+        if violates(result, fit, alpha):
+            break
+        found = fit
+    return found

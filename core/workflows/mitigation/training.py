@@ -1,0 +1,33 @@
+"""What every method of mitigation is given. Imports torch: import it in functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.progress import OnProgress
+from core.workflows.mitigation.networks import Fitted
+from core.workflows.mitigation.prepared import PreparedRows
+
+
+@dataclass(frozen=True)
+class Training:
+    """A model to be fitted, whatever the method; each method is a function of its settings and a training.
+
+    Attributes:
+        rows: Training rows.
+        baseline: The model of the same kind that only wants to be right, fitted to these rows; the training starts
+            there.
+        strength: λ, from 0 to below 1.
+        decay: Weight decay; 0 for a linear model.
+        seed: Seed of every random choice.
+        on_progress: Told how far it is; may raise to stop.
+        what: What is fitted, for progress.
+    """
+
+    rows: PreparedRows
+    baseline: Fitted
+    strength: float
+    decay: float
+    seed: int
+    on_progress: OnProgress
+    what: str
