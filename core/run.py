@@ -23,7 +23,11 @@ from core.progress import OnProgress, Progress, consecutive_parts, ignore_progre
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
 
-_LIBRARIES = ("torch", "numpy", "scipy", "pandas", "scikit-learn", "onnxruntime", "transformers", "tokenizers")
+LIBRARIES = (
+    *("torch", "numpy", "scipy", "pandas", "scikit-learn", "cvxpy", "highspy", "fairlearn"),
+    *("onnx", "onnxruntime", "safetensors", "skops", "transformers", "tokenizers", "pyarrow", "python-calamine"),
+)
+"""Libraries that compute numbers, and those that read them from files. highspy solves what cvxpy states."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
 
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Python and every library the numbers depend on, with versions."""
-    return (("python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES))
+    return (("python", platform.python_version()), *((name, version(name)) for name in LIBRARIES))
 
 
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:

@@ -1,0 +1,48 @@
+"""A record names every library whose numbers enter a result."""
+
+import ast
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import core
+from core.run import LIBRARIES, library_versions
+
+WITHOUT_NUMBERS = {
+    *("plotly", "Jinja2", "MarkupSafe"),  # draw
+    *("pydantic", "typing_extensions", "typer"),  # check and ask
+    *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
+    "threadpoolctl",  # limits threads
+}
+"""Libraries that core imports and no number depends on."""
+
+SOLVERS = {"highspy"}
+"""Libraries that others call: cvxpy solves with it."""
+
+
+def imported(folder: Path) -> set[str]:
+    """Distributions that any module below ``folder`` imports, wherever in the file."""
+    known = packages_distributions()
+    names: set[str] = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(str(node.module).partition(".")[0])
+    return {known[name][0] for name in names - set(sys.stdlib_module_names) - {"core"}}
+
+
+def test_every_library_is_named_or_gives_no_numbers() -> None:
+    assert imported(Path(core.__file__).parent) == (set(LIBRARIES) - SOLVERS) | WITHOUT_NUMBERS
+    assert set(LIBRARIES).isdisjoint(WITHOUT_NUMBERS)
+
+
+def test_each_has_its_version() -> None:
+    names = [name for name, version in library_versions() if version]
+    assert names == ["python", *LIBRARIES]
+
+
+def test_an_import_inside_a_function_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text("def solve():\n    import cvxpy.atoms\n")
+    assert imported(tmp_path) == {"cvxpy"}
