@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
@@ -15,6 +13,7 @@ from core.plan import AuditPlan
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.rows import as_table
 
 
 def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
@@ -26,9 +25,7 @@ def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     dataset = Dataset.build(plan.data.load(files), plan.roles)
     places = prepare(plan, dataset).places
     rows = dataset.take(np.sort(np.concatenate(places[1:])))
-    stream = io.BytesIO()
-    rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
-    return files.put(stream.getvalue(), "unseen-rows.parquet")
+    return as_table(rows, files, "unseen-rows.parquet").file
 
 
 def audit_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> AuditPlan:

@@ -2,108 +2,28 @@
 
 from __future__ import annotations
 
-import io
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import propose
-from core.audits.transport.result import TransportResult
-from core.audits.transport.settings import Transport
-from core.audits.transport.unseen import EVERYBODY_SEEN, unseen_of
 from core.data.dataset import Dataset
-from core.errors import CancelledError, EvenhandError
+from core.errors import EvenhandError
 from core.files import FileStore
-from core.inference.estimate import Verdict
 from core.models import ModelSource
-from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, ignore_progress, part_of
-from core.run import library_versions, run_audit, run_plan
-from core.sources.upload.uploaded import UploadedTable
+from core.run import library_versions, run_plan
+from core.workflows.rows import as_table
+from core.workflows.selection.bench import Bench, Contender
 from core.workflows.selection.choice import choose
 from core.workflows.selection.export import write_model
 from core.workflows.selection.findings import findings
 from core.workflows.selection.parts import PartedRows, part
 from core.workflows.selection.path import FittedPath, fit_path
-from core.workflows.selection.result import Candidate, SelectionResult, Unfairness, transport_result
+from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.settings import OwnModels, SelectionPlan
-
-_EVERY_MODEL_MEETS = 100.0
-"""A tolerance so wide that what still speaks against calling a model fair lies with the rows."""
-
-
-@dataclass(frozen=True)
-class _Contender:
-    """A candidate before it is measured: its name, where its answers come from, and why it cannot be chosen."""
-
-    name: str
-    source: ModelSource
-    unable: str = ""
-
-
-@dataclass(frozen=True)
-class _Measured:
-    """A contender on the validation rows; ``source`` has the preprocessing that was used here written out."""
-
-    contender: _Contender
-    source: ModelSource
-    result: TransportResult
-
-    def candidate(self, decision: TransportDecision) -> Candidate:
-        """What is kept of it."""
-        detail, unclear = self.result.detail, ""
-        unfairness = detail.estimate(decision)
-        if not isinstance(unfairness, Unfairness):
-            raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
-        lenient = decision.model_copy(update={"delta": _EVERY_MODEL_MEETS})
-        if not unfairness.undefined and detail.verdict(lenient) is not Verdict.NO_VIOLATION:
-            unclear = next((notice.what for notice in detail.reasons(lenient)), "Its interval has no upper end.")
-        return Candidate(
-            name=self.contender.name,
-            fingerprint=self.result.model.fingerprint,
-            confusion=self.result.model.confusion,
-            unfairness=unfairness,
-            unable=self.contender.unable,
-            unclear=unclear,
-            unseen=EVERYBODY_SEEN if unfairness.undefined else unseen_of(detail, decision),
-        )
-
-
-@dataclass(frozen=True)
-class _Bench:
-    """Where every contender is tested: on the same rows, with the same seed, kinds of people and test."""
-
-    whole: Dataset
-    validation: Dataset
-    test: Transport
-    seed: int
-    files: FileStore
-
-    def measure(self, contender: _Contender, on_progress: OnProgress) -> _Measured:
-        """The contender on the validation rows.
-
-        What a file leaves open about preprocessing is learned from all rows, so that it is the same in each part.
-        """
-        source = contender.source
-
-        def told(progress: Progress) -> None:
-            on_progress(Progress(progress.done, "Measuring the candidates"))
-
-        try:
-            model = source.load(self.files, self.whole)
-            result = run_audit(model, self.validation, self.test, seed=self.seed, on_progress=told)
-        except CancelledError:
-            raise
-        except EvenhandError as error:
-            where = f"{contender.name}: {error.where}" if error.where else contender.name
-            raise type(error)(error.what, where=where, advice=error.advice) from error
-        if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
-            source = source.model_copy(update={"encoder": model.encoder})
-        return _Measured(contender, source, transport_result(result))
 
 
 def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress | None = None) -> SelectionResult:
@@ -124,7 +44,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     parts = part(dataset, plan, np.random.default_rng(plan.seed))
     path, contenders = _contenders(plan, dataset, parts, files, part_of(report, 0.02, 0.3))
     test = plan.audit.model_copy(update={"columns": plan.audit.columns or propose(parts.validation)})
-    bench = _Bench(dataset, parts.validation, test, plan.seed, files)
+    bench = Bench(dataset, parts.validation, test, plan.seed, files)
     ends = np.linspace(0.3, 0.9, len(contenders) + 1)
     measured = [
         bench.measure(contender, part_of(report, start, end))
@@ -137,7 +57,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
     audit = audited = None
     if choice.chosen is not None:
         audit = AuditPlan(
-            data=_as_table(parts.audit, files),
+            data=as_table(parts.audit, files, "audit-rows.parquet"),
             roles=plan.roles,
             model=measured[choice.chosen].source,
             audit=test,
@@ -180,17 +100,17 @@ def named_models(models: tuple[ModelSource, ...]) -> tuple[tuple[str, ModelSourc
 
 def _contenders(
     plan: SelectionPlan, dataset: Dataset, parts: PartedRows, files: FileStore, on_progress: OnProgress
-) -> tuple[FittedPath | None, tuple[_Contender, ...]]:
+) -> tuple[FittedPath | None, tuple[Contender, ...]]:
     if isinstance(plan.candidates, OwnModels) or parts.training is None:
         models = named_models(plan.candidates.models if isinstance(plan.candidates, OwnModels) else ())
         _read_all(models, dataset, files)
-        return None, tuple(_Contender(name, source) for name, source in models)
+        return None, tuple(Contender(name, source) for name, source in models)
     path = fit_path(parts.training, dataset, plan.candidates, plan.seed, on_progress)
     contenders = []
     for i, (strength, converged) in enumerate(zip(path.strengths, path.converged, strict=True)):
         file = files.put(write_model(path, i), f"logistic-{strength:.3g}.safetensors")
         source = TorchMLP(file=file, trained_on="other rows")
-        contenders.append(_Contender(strength_name(strength), source, "" if converged else "Its fit did not converge."))
+        contenders.append(Contender(strength_name(strength), source, "" if converged else "Its fit did not converge."))
     return path, tuple(contenders)
 
 
@@ -212,10 +132,3 @@ def _read_all(models: tuple[tuple[str, ModelSource], ...], dataset: Dataset, fil
         where = f"{name}: {first.where}" if first.where else name
         more = f"{', '.join(others)} cannot be used either." if others else ""
         raise type(first)(first.what, where=where, advice=f"{first.advice} {more}".strip()) from first
-
-
-def _as_table(rows: Dataset, files: FileStore) -> UploadedTable:
-    """Rows as a table that anybody can audit again."""
-    stream = io.BytesIO()
-    rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
-    return UploadedTable(file=files.put(stream.getvalue(), "audit-rows.parquet"))

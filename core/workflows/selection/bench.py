@@ -1,0 +1,93 @@
+"""Where every candidate is measured: on the same rows, by the same test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportResult
+from core.audits.transport.settings import Transport
+from core.audits.transport.unseen import EVERYBODY_SEEN, unseen_of
+from core.data.dataset import Dataset
+from core.errors import CancelledError, EvenhandError
+from core.files import FileStore
+from core.inference.estimate import Verdict
+from core.models import ModelSource
+from core.models.formats.onnx.source import OnnxFile
+from core.models.formats.safetensors.source import TorchMLP
+from core.progress import OnProgress, Progress
+from core.run import run_audit
+from core.workflows.selection.result import Candidate, Unfairness, transport_result
+
+_EVERY_MODEL_MEETS = 100.0
+"""A tolerance so wide that what still speaks against calling a model fair lies with the rows."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A candidate before it is measured: its name, where its answers come from, and why it cannot be chosen."""
+
+    name: str
+    source: ModelSource
+    unable: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A contender on the validation rows; ``source`` has the preprocessing that was used here written out."""
+
+    contender: Contender
+    source: ModelSource
+    result: TransportResult
+
+    def candidate(self, decision: TransportDecision) -> Candidate:
+        """What is kept of it."""
+        detail, unclear = self.result.detail, ""
+        unfairness = detail.estimate(decision)
+        if not isinstance(unfairness, Unfairness):
+            raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
+        lenient = decision.model_copy(update={"delta": _EVERY_MODEL_MEETS})
+        if not unfairness.undefined and detail.verdict(lenient) is not Verdict.NO_VIOLATION:
+            unclear = next((notice.what for notice in detail.reasons(lenient)), "Its interval has no upper end.")
+        return Candidate(
+            name=self.contender.name,
+            fingerprint=self.result.model.fingerprint,
+            confusion=self.result.model.confusion,
+            unfairness=unfairness,
+            unable=self.contender.unable,
+            unclear=unclear,
+            unseen=EVERYBODY_SEEN if unfairness.undefined else unseen_of(detail, decision),
+        )
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where every contender is tested: on the same rows, with the same seed, kinds of people and test."""
+
+    whole: Dataset
+    validation: Dataset
+    test: Transport
+    seed: int
+    files: FileStore
+
+    def measure(self, contender: Contender, on_progress: OnProgress) -> Measured:
+        """The contender on the validation rows.
+
+        What a file leaves open about preprocessing is learned from all rows, so that it is the same in each part.
+        """
+        source = contender.source
+
+        def told(progress: Progress) -> None:
+            on_progress(Progress(progress.done, "Measuring the candidates"))
+
+        try:
+            model = source.load(self.files, self.whole)
+            result = run_audit(model, self.validation, self.test, seed=self.seed, on_progress=told)
+        except CancelledError:
+            raise
+        except EvenhandError as error:
+            where = f"{contender.name}: {error.where}" if error.where else contender.name
+            raise type(error)(error.what, where=where, advice=error.advice) from error
+        if isinstance(source, TorchMLP | OnnxFile) and source.encoder is None:
+            source = source.model_copy(update={"encoder": model.encoder})
+        return Measured(contender, source, transport_result(result))
