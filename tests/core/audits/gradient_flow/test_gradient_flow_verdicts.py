@@ -11,6 +11,7 @@ from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
 from core.inference.estimate import Estimate, Verdict
+from core.phrases import p_value
 from tests.builders import make_result
 from tests.findings import found as judged
 
@@ -70,6 +71,18 @@ def test_no_mistakes_at_the_start_is_a_named_outcome() -> None:
     assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
     assert "no mistake" in judged(found, ERROR).reasons[0].what
     assert np.isnan(judged(found, ERROR).sweep.estimate).all()
+
+
+def test_the_p_values_of_both_statistics_are_adjusted_for_each_other() -> None:
+    found = judged(plain(1.255, turned=20), LOSS)
+    smaller, larger = sorted(one.p_value for one in found.both)
+    assert 0 < smaller < larger < 1
+    assert sorted(found.adjusted) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
+    assert [one.adjusted_p_value for one in found.summaries] == list(found.adjusted)
+    row = next(row for row in found.statistics.rows if row[0].startswith("p-value, adjusted"))
+    assert row[1:] == tuple(p_value(one, alpha=0.05) for one in found.adjusted)
+    alone = judged(plain(1.255, wrong=0), LOSS)
+    assert alone.adjusted == pytest.approx((alone.p_value, np.nan), nan_ok=True)
 
 
 def test_few_mistakes_give_no_verdict_either_way() -> None:
