@@ -4,20 +4,12 @@ import pickletools
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from core.archive import entry_names
 from core.errors import ModelError
+from core.models.formats import SIGNATURES
 
-Format = Literal["torch_mlp", "onnx", "sklearn", "hugging_face", "text_lstm"]
-
-_FORMAT_NAMES: dict[Format, str] = {
-    "torch_mlp": "safetensors file",
-    "onnx": "ONNX file",
-    "sklearn": "skops file",
-    "hugging_face": "zip of a Hugging Face folder",
-    "text_lstm": "zip of a recurrent text classifier",
-}
+_CALLED = {found.format: found.called for found in SIGNATURES}
 _PICKLE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".p", ".sav")
 _PICKLE_INSTRUCTIONS = 16
 _MAXIMUM_ENTRIES = 100_000
@@ -87,7 +79,7 @@ _UNKNOWN = _Refusal(
 )
 
 
-def recognise(path: Path, name: str) -> Format:
+def recognise(path: Path, name: str) -> str:
     """The format of a model file, by its content; a key of ``core.models.MODEL_FORMATS``.
 
     Reads a few hundred bytes, and for a zip archive the list of its entries.
@@ -107,7 +99,7 @@ def recognise(path: Path, name: str) -> Format:
     return found
 
 
-def require_format(expected: Format, path: Path, name: str) -> None:
+def require_format(expected: str, path: Path, name: str) -> None:
     """Check that the file's content is of the expected format.
 
     Raises:
@@ -116,25 +108,24 @@ def require_format(expected: Format, path: Path, name: str) -> None:
     found = recognise(path, name)
     if found != expected:
         raise ModelError(
-            f"This is a {_FORMAT_NAMES[found]}, whatever its name says; a {_FORMAT_NAMES[expected]} is needed here.",
+            f"This is a {_CALLED[found]}, whatever its name says; a {_CALLED[expected]} is needed here.",
             where=name,
             advice="Choose the format that the file really has.",
         )
 
 
-def _recognise_bytes(head: bytes, size: int, suffix: str) -> Format | _Refusal:
+def _recognise_bytes(head: bytes, size: int, suffix: str) -> str | _Refusal:
     packer = next((name for magic, name in _COMPRESSED.items() if head.startswith(magic)), "")
     pickled = (head[0] == 0x80 and head[1:2] <= b"\x05") or suffix in _PICKLE_SUFFIXES
-    rules: tuple[tuple[bool, Format | _Refusal], ...] = (
-        (head[8:9] == b"{" and int.from_bytes(head[:8], "little") <= max(size, 1 << 32), "torch_mlp"),
+    rules: tuple[tuple[bool, str | _Refusal], ...] = (
+        *((found.begins(head, size), found.format) for found in SIGNATURES),
         (head.startswith(b"\x89HDF\r\n\x1a\n"), _KERAS),
         (head[4:8] == b"TFL3", _TFLITE),
         (bool(packer), _compressed(packer)),
         (pickled, _PICKLE),
-        (head[0] == 0x08 and 1 <= head[1] <= 100 if len(head) > 2 else False, "onnx"),
+        *((found.seems(head), found.format) for found in SIGNATURES),
         (_reads_like_a_pickle(head), _PICKLE),
-        (suffix == ".safetensors", "torch_mlp"),
-        (suffix == ".onnx", "onnx"),
+        *((bool(suffix) and suffix == found.suffix, found.format) for found in SIGNATURES),
     )
     return next((answer for holds, answer in rules if holds), _UNKNOWN)
 
@@ -159,7 +150,7 @@ def _compressed(packer: str) -> _Refusal:
     )
 
 
-def _recognise_archive(path: Path, name: str) -> Format:
+def _recognise_archive(path: Path, name: str) -> str:
     try:
         entries = entry_names(path)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
@@ -173,8 +164,6 @@ def _recognise_archive(path: Path, name: str) -> Format:
             advice="Bring a smaller model, or its answers as a column of the table.",
         )
     inner = {entry.split("/", 1)[-1] for entry in entries}
-    if "schema.json" in entries:
-        return "sklearn"
     if any(entry.startswith("code/") for entry in inner) or "constants.pkl" in inner:
         raise _TORCHSCRIPT.error(name)
     if any("serialized_exported_program" in entry or "archive_format" in entry for entry in entries) or any(
@@ -183,20 +172,10 @@ def _recognise_archive(path: Path, name: str) -> Format:
         raise _PT2.error(name)
     if "data.pkl" in inner or any(entry.endswith((".pkl", ".pickle")) for entry in entries):
         raise _TORCH_SAVE.error(name)
-    if text := _text_format(entries):
-        return text
+    if found := next((found.format for found in SIGNATURES if found.holds(entries)), ""):
+        return found
     if "model.weights.h5" in entries or ("config.json" in entries and "metadata.json" in entries):
         raise _KERAS.error(name)
     if "[Content_Types].xml" in entries:
         raise _SPREADSHEET.error(name)
     raise _UNKNOWN.error(name)
-
-
-def _text_format(entries: list[str]) -> Format | None:
-    """The text format of an archive by its files, which may lie in one folder; None if it is of neither."""
-    names = {entry.removeprefix("./").rsplit("/", 1)[-1] for entry in entries if entry.strip("./").count("/") <= 1}
-    if "lstm.json" in names:
-        return "text_lstm"
-    weights = any(name.endswith((".safetensors", ".safetensors.index.json")) for name in names)
-    beside = names & {"tokenizer.json", "tokenizer_config.json", "pytorch_model.bin", "vocab.txt", "vocab.json"}
-    return "hugging_face" if len([part for part in ("config.json" in names, weights, beside) if part]) > 1 else None
