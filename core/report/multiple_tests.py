@@ -13,7 +13,7 @@ from core.study import Study, adjusted
 
 @dataclass(frozen=True)
 class Together:
-    """The tests of one study under its readings; every tuple has one entry a test.
+    """The tests of one study under their decision settings; every tuple has one entry a test.
 
     Attributes:
         names: What people call each test.

@@ -8,7 +8,7 @@ from torch import nn
 
 from core.protected_status.training import reproducible
 from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, tensor
-from core.workflows.mitigation.drawing import dummies_of
+from core.workflows.mitigation.dummies import dummies_of
 from core.workflows.mitigation.networks import Fitted, finished, started
 from core.workflows.mitigation.settings import FairDummiesPenalty
 from core.workflows.mitigation.training import Training

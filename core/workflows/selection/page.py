@@ -14,7 +14,7 @@ from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
-from core.workflows.selection.words import bounds, decision_of, headline, sentence
+from core.workflows.selection.wording import bounds, decision_of, headline, sentence
 
 
 def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:

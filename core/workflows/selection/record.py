@@ -26,7 +26,7 @@ from core.workflows.selection.path import FittedPath
 from core.workflows.selection.result import Candidate, SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import decision_of, headline, sentence, the_choice
+from core.workflows.selection.wording import decision_of, headline, sentence, the_choice
 
 
 class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):

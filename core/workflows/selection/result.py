@@ -85,7 +85,7 @@ class SelectionResult:
         budget: Budget ε of every candidate's unfairness and of the audit.
         candidates: The models, simplest first.
         path: The fitted models; None where they were brought.
-        chosen: Index of the model chosen under the plan's own rule and reading; None where none may be chosen.
+        chosen: Index of the model chosen under the plan's own rule and decision settings; None where none may be.
         audit: The audit of the chosen model as a plan of its own; None where nothing was audited.
         audited: Its result; None where nothing was audited.
         notices: What a reader has to know, most serious first.

@@ -7,7 +7,7 @@ from core.audits.transport.wording import MEASURES
 from core.phrases import percent
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
-from core.workflows.selection.words import decision_of
+from core.workflows.selection.wording import decision_of
 from dashboard import forms
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page

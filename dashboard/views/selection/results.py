@@ -14,7 +14,7 @@ from core.workflows.selection.figures.tradeoff import CANDIDATES
 from core.workflows.selection.page import audit_facts, candidate_table
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import decision_of, elsewhere, headline, sentence
+from core.workflows.selection.wording import decision_of, elsewhere, headline, sentence
 from dashboard.drawings import show_drawing
 from dashboard.messages import show_facts, show_notices
 from dashboard.text import literal

@@ -268,7 +268,9 @@ def test_a_file_that_is_not_there_is_named(cli: Cli, record: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("option", "value"), [("--delta", "0.5"), ("--alpha", "0.9"), ("--delta", "nan")])
-def test_a_reading_out_of_range_is_refused(cli: Cli, record: Path, tmp_path: Path, option: str, value: str) -> None:
+def test_decision_settings_out_of_range_are_refused(
+    cli: Cli, record: Path, tmp_path: Path, option: str, value: str
+) -> None:
     ran = cli("run", record, "--out", tmp_path / "out", option, value)
     assert ran.status == 2
     assert f"{option} is out of range" in ran.err

@@ -47,7 +47,7 @@ def test_a_bare_plan_is_read_too() -> None:
 
 
 @given(delta=st.floats(1.0, 100.0), alpha=st.floats(0.0001, 0.5))
-def test_a_reading_survives_to_the_last_bit(delta: float, alpha: float) -> None:
+def test_decision_settings_survive_to_the_last_bit(delta: float, alpha: float) -> None:
     plan = make_plan(decision=GradientFlowDecision(delta=delta, alpha=alpha))
     assert read_plan(plan.model_dump_json()).decision == plan.decision
 

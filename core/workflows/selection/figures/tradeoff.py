@@ -15,7 +15,7 @@ from core.phrases import count, number, percent
 from core.workflows.selection.choice import Choice, choose, is_measured
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule
-from core.workflows.selection.words import measured
+from core.workflows.selection.wording import measured
 
 STRENGTH = "few columns used ← 1/λ → many columns used"
 """Title of the axis of a path: the weaker the penalty, the larger 1/λ."""

@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from core.errors import AuditError, CancelledError, SettingsError
 from core.progress import Progress, ignore_progress
 from core.workflows.mitigation.baseline import fit_baseline
-from core.workflows.mitigation.drawing import dummies_of
+from core.workflows.mitigation.dummies import dummies_of
 from core.workflows.mitigation.fair_dummies import covariances, discriminator, told_apart, within_classes
 from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.hgr import chi_square, divergence

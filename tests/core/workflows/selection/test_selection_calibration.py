@@ -10,7 +10,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import Parts, Rule
-from core.workflows.selection.words import decision_of
+from core.workflows.selection.wording import decision_of
 from tests.core.workflows.selection.cases import EVERY_KIND, judged, judged_plan
 
 FLIPPED = ((1,), (3,), (4,), (6,), (8,))

@@ -12,7 +12,7 @@ from core.sources import Compas
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import decision_of
+from core.workflows.selection.wording import decision_of
 
 DELTA = 0.0365
 """The paper's tolerance (section 5)."""

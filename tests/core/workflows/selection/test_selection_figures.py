@@ -19,7 +19,7 @@ from core.workflows.selection.settings import Rule
 from tests.builders import HOSTILE
 from tests.core.workflows.selection.cases import candidate
 
-READING = TransportDecision(delta=0.05)
+DECISION = TransportDecision(delta=0.05)
 STRENGTHS = np.geomspace(0.01, 1, 6)
 
 
@@ -81,7 +81,7 @@ def words(figure: go.Figure) -> list[str]:
 
 
 def test_accuracy_and_unfairness_share_the_path_and_the_lower_bound_is_drawn(fitted: SelectionResult) -> None:
-    figure = selection.draw_candidates(fitted, Rule(), READING).figure
+    figure = selection.draw_candidates(fitted, Rule(), DECISION).figure
     assert np.allclose(trace(figure, "accuracy").x, STRENGTHS)
     assert np.allclose(trace(figure, "accuracy").y, [one.accuracy for one in fitted.candidates])
     bounds = [max(0.0, 100 * one.unfairness.lower_bound(0.05)) for one in fitted.candidates]
@@ -92,7 +92,7 @@ def test_accuracy_and_unfairness_share_the_path_and_the_lower_bound_is_drawn(fit
 
 
 def test_who_may_be_chosen_and_who_is_shows_in_shapes_and_words_not_in_colour_alone(fitted: SelectionResult) -> None:
-    figure = selection.draw_candidates(fitted, Rule(), READING).figure
+    figure = selection.draw_candidates(fitted, Rule(), DECISION).figure
     for name in ("accuracy", "unfairness"):
         assert trace(figure, name).marker.symbol == ("circle", "circle", "star", "x", "x", "x")
     assert [row[1] for row in trace(figure, "accuracy").customdata].count("may be chosen") == 3
@@ -103,7 +103,7 @@ def test_who_may_be_chosen_and_who_is_shows_in_shapes_and_words_not_in_colour_al
 def test_the_band_holds_exactly_those_that_may_be_chosen(fitted: SelectionResult) -> None:
     band = [
         shape
-        for shape in selection.draw_candidates(fitted, Rule(), READING).figure.layout.shapes
+        for shape in selection.draw_candidates(fitted, Rule(), DECISION).figure.layout.shapes
         if shape.type == "rect"
     ]
     assert len(band) == 1
@@ -114,13 +114,13 @@ def test_the_band_holds_exactly_those_that_may_be_chosen(fitted: SelectionResult
 def test_the_tolerance_and_the_rule_move_the_marks(fitted: SelectionResult) -> None:
     lenient = selection.draw_candidates(fitted, Rule(), TransportDecision(delta=0.5)).figure
     assert trace(lenient, "accuracy").marker.symbol[-1] == "star"
-    strict = selection.draw_candidates(fitted, Rule(admissible="shown to be fair"), READING).figure
+    strict = selection.draw_candidates(fitted, Rule(admissible="shown to be fair"), DECISION).figure
     assert trace(strict, "accuracy").marker.symbol[:3] == ("circle", "star", "x")
 
 
 def test_models_that_were_brought_stand_side_by_side_with_their_names() -> None:
     ones = (candidate(0.0), candidate(0.2), candidate(0.01, accuracy=0.9))
-    figure = selection.draw_candidates(make_result(None, ones, 2), Rule(), READING).figure
+    figure = selection.draw_candidates(make_result(None, ones, 2), Rule(), DECISION).figure
     assert figure.layout.xaxis.ticktext == ("0", "0.2", "0.01")
     assert trace(figure, "accuracy").mode == "markers"
     assert len([shape for shape in figure.layout.shapes if shape.type == "rect"]) == 2
@@ -129,16 +129,16 @@ def test_models_that_were_brought_stand_side_by_side_with_their_names() -> None:
 def test_a_candidate_without_a_value_is_left_out_of_the_unfairness_and_told() -> None:
     ones = (candidate(0.0), candidate(np.nan, np.nan, undefined="No loss."), candidate(0.1, unable="Not converged."))
     result = make_result(None, ones, 0)
-    figure = selection.draw_candidates(result, Rule(), READING).figure
+    figure = selection.draw_candidates(result, Rule(), DECISION).figure
     assert len(trace(figure, "unfairness").y) == 1
     assert len(trace(figure, "accuracy").y) == 3
     none = make_result(None, ones[1:], None)
-    json.loads(selection.draw_candidates(none, Rule(), READING).figure.to_json())
-    assert selection.draw_candidates(none, Rule(), READING).alt == "2 candidates, none of which could be measured."
+    json.loads(selection.draw_candidates(none, Rule(), DECISION).figure.to_json())
+    assert selection.draw_candidates(none, Rule(), DECISION).alt == "2 candidates, none of which could be measured."
 
 
 def test_the_figure_of_candidates_is_told_in_words(fitted: SelectionResult) -> None:
-    told = selection.draw_candidates(fitted, Rule(), READING).alt
+    told = selection.draw_candidates(fitted, Rule(), DECISION).alt
     assert told.startswith("6 candidates: accuracy from 50% to 68%, unfairness from 0.00 percentage points to 12.0")
     assert "3 may be chosen; chosen: 0.04 with accuracy 65%" in told
     nobody = selection.draw_candidates(fitted, Rule(admissible="shown to be fair"), TransportDecision(delta=0.0)).alt
@@ -189,7 +189,7 @@ def test_names_are_shown_letter_by_letter(name: str) -> None:
     ones = tuple(Candidate(name, "f" * 64, candidate(0.0).confusion, candidate(0.0).unfairness) for _ in range(6))
     result = make_result(make_path(name=name), ones, 0)
     for figure in (
-        selection.draw_candidates(result, Rule(), READING).figure,
+        selection.draw_candidates(result, Rule(), DECISION).figure,
         selection_coefficients.draw_coefficients(result, 0).figure,
     ):
         text = figure.to_json().replace("\\u003c", "<").lower()

@@ -18,7 +18,7 @@ from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.words import decision_of
+from core.workflows.selection.wording import decision_of
 from tests.builders import HOSTILE
 from tests.core.workflows.selection.cases import ROLES, judged, judged_plan, people, plan_for
 

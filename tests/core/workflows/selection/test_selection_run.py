@@ -22,7 +22,7 @@ from core.workflows.selection.parts import part
 from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, OwnModels, Parts, Rule, SelectionPlan
-from core.workflows.selection.words import decision_of, headline, outcome_of, sentence
+from core.workflows.selection.wording import decision_of, headline, outcome_of, sentence
 from tests.core.workflows.selection.cases import EVERY_KIND, ROLES, judged, judged_plan, people, plan_for
 
 LENIENT = TransportDecision(delta=0.2)

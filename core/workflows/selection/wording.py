@@ -132,12 +132,12 @@ def decision_of(plan: SelectionPlan, result: SelectionResult) -> TransportDecisi
 
 
 def outcome_of(plan: SelectionPlan, result: SelectionResult) -> Outcome:
-    """How the choice ended under the plan's own rule and reading."""
+    """How the choice ended under the plan's own rule and decision settings."""
     return the_choice(plan, result).outcome
 
 
 def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:
-    """The choice under the plan's own rule and reading."""
+    """The choice under the plan's own rule and decision settings."""
     return choose(result.candidates, plan.rule, decision_of(plan, result))
 
 
