@@ -167,9 +167,8 @@ def audit_once(count: int, classes: int, tokens: int) -> tuple[float, float]:
         TextSensitivity(status=NoStatus()),
         model,
         data,
-        np.random.default_rng(0),
+        rng=np.random.default_rng(0),
         on_progress=ignore_progress,
-        files=None,
     )
     return time.perf_counter() - start, status("VmHWM") - before
 

@@ -1,12 +1,37 @@
-"""How many more rows may settle a test, in plain words."""
+"""What would settle a test whose evidence is insufficient, in plain words."""
 
 import math
+from typing import Any
 
+from core.finding import OneEstimateFinding
+from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
 from core.phrases import count
 
 _MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""
+
+
+def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: str) -> tuple[str, ...]:
+    """The advice of every serious reason, then :func:`more_rows`, which needs to be said once.
+
+    Args:
+        finding: The finding.
+        rows: What one row is called, and several.
+        what: What is estimated, with its article.
+
+    Returns:
+        A sentence or two each, the most helpful first; empty where the verdict is clear.
+    """
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
+    if not finding.undefined:
+        advice += more_rows(finding.answers, finding.decision.delta, finding.decision.alpha, rows, what)
+    steps = dict.fromkeys(advice)
+    if any(step.startswith(f"Bring more {rows[1]}: ") for step in steps):
+        steps.pop(f"Bring more {rows[1]}.", None)
+    return tuple(steps)
 
 
 def more_rows(estimate: Answers, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ def setting(
     unit: str = "",
     names: Mapping[str, str] | None = None,
     empty: str = "",
+    counted: bool = False,
     **limits: Any,
 ) -> Any:
     """A pydantic field that also says how people read it.
@@ -42,9 +43,17 @@ def setting(
         unit: The unit of the value ("steps", "rows").
         names: What people read for a choice whose own name would not tell them, by that name ("l2": "Ridge (L2)").
         empty: What it means when nothing is filled in ("all rows").
+        counted: Reports only count its entries, which are too long to be read there, or nobody's business.
         limits: pydantic's own constraints (``ge``, ``gt``, ``le``, ``lt``, ``min_length``, ``discriminator``).
     """
-    extra: JsonDict = {"label": label, "symbol": symbol, "unit": unit, "names": dict(names or {}), "empty": empty}
+    extra: JsonDict = {
+        "label": label,
+        "symbol": symbol,
+        "unit": unit,
+        "names": dict(names or {}),
+        "empty": empty,
+        "counted": counted,
+    }
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
 
 

@@ -9,15 +9,6 @@ from core.audits.groups.figures import coverage as fair_dummies_coverage
 from core.audits.groups.figures import impact as groups_impact
 from core.audits.groups.figures import rates as groups_rates
 from core.audits.groups.figures import subgroups as fair_dummies_subgroups
-from core.audits.text_sensitivity.figures import annotations as sensitivity_annotations
-from core.audits.text_sensitivity.figures import classes as sensitivity_classes
-from core.audits.text_sensitivity.figures import confidence as sensitivity_confidence
-from core.audits.text_sensitivity.figures import estimate as sensitivity_estimate
-from core.audits.text_sensitivity.figures import flips as sensitivity_flips
-from core.audits.text_sensitivity.figures import groups as sensitivity_groups
-from core.audits.text_sensitivity.figures import pair as sensitivity_pair
-from core.audits.text_sensitivity.figures import status as sensitivity_status
-from core.audits.text_sensitivity.figures import words as sensitivity_words
 from core.audits.transport.figures import budget as transport_budget
 from core.audits.transport.figures import cells as transport_cells
 from core.audits.transport.figures import estimate as transport_estimate
@@ -79,96 +70,6 @@ RESULT_FIGURES = {
         "people who are alone in theirs, whose answers rest on one person each.",
         transport_cells.draw,
         transport_cells.alt,
-    ),
-    "sensitivity interval": ResultChart(
-        "text_sensitivity",
-        "Estimate and tolerance",
-        "The diamond is the estimate and the bar its interval. The triangle is the lower bound: beyond the dashed line "
-        "the model leans on words that carry protected information more than tolerated.",
-        sensitivity_estimate.draw,
-        sensitivity_estimate.alt,
-    ),
-    "sensitivity flips": ResultChart(
-        "text_sensitivity",
-        "How often the predicted class changes",
-        "The share of texts that get another predicted class when the words that name a group are exchanged, each with "
-        "its own interval. Groups and classes with few texts say so and are never called fair.",
-        sensitivity_flips.draw,
-        sensitivity_flips.alt,
-        sensitivity_flips.applies,
-    ),
-    "sensitivity groups": ResultChart(
-        "text_sensitivity",
-        "How the measure is spread in each group",
-        "The diamond is the mean of a group's texts with its interval; the intervals hold together for all groups of "
-        "an attribute. The wide grey bar holds the middle half of the texts, the thin one nine in ten.",
-        sensitivity_groups.draw,
-        sensitivity_groups.alt,
-        sensitivity_groups.applies,
-    ),
-    "sensitivity words": ResultChart(
-        "text_sensitivity",
-        "The words that carry the sensitivity",
-        "The higher a word stands, the more the model's answer hangs on it; the farther right, the more it gives the "
-        "group away. Words in the upper right corner do both: through them protected information can enter the answer.",
-        sensitivity_words.draw,
-        sensitivity_words.alt,
-        sensitivity_words.applies,
-    ),
-    "sensitivity classes": ResultChart(
-        "text_sensitivity",
-        "Which words move which class",
-        "How strongly the probability of each class reacts to a word, on average over the texts with the word. Deeper "
-        "blue is stronger.",
-        sensitivity_classes.draw,
-        sensitivity_classes.alt,
-        sensitivity_classes.applies,
-    ),
-    "sensitivity pair": ResultChart(
-        "text_sensitivity",
-        "Both models on the same texts",
-        "Texts by how much more the audited model leans on protected information than the second one; hatched to the "
-        "right of 0, where it leans more. The diamond is the mean difference with its interval.",
-        sensitivity_pair.draw,
-        sensitivity_pair.alt,
-        sensitivity_pair.applies,
-    ),
-    "sensitivity confidence": ResultChart(
-        "text_sensitivity",
-        "The measure and the model's confidence",
-        "Texts in bins of about equal size by how sure the model is of its answer; the diamond is the mean, the bar "
-        "holds the middle half. An unsure model reacts to every word, so that the measure falls with confidence "
-        "whatever the words mean.",
-        sensitivity_confidence.draw,
-        sensitivity_confidence.alt,
-        sensitivity_confidence.applies,
-    ),
-    "sensitivity status": ResultChart(
-        "text_sensitivity",
-        "How well the protected status model tells the groups",
-        "Measured on texts that it did not learn from, with 95% intervals. Where it does no better than guessing, what "
-        "it says about words means nothing.",
-        sensitivity_status.draw,
-        sensitivity_status.alt,
-        sensitivity_status.applies,
-    ),
-    "sensitivity annotations": ResultChart(
-        "text_sensitivity",
-        "Do the measures agree with people?",
-        "How closely each measure goes with what people found biased: 1 is complete agreement, 0 none. The square is "
-        "the baseline, exchanged words; a measure to the right of the dotted line agrees better.",
-        sensitivity_annotations.draw_correlation,
-        sensitivity_annotations.alt_correlation,
-        sensitivity_annotations.applies,
-    ),
-    "sensitivity information": ResultChart(
-        "text_sensitivity",
-        "How much the measures tell about people's judgement",
-        "Mutual information, which also sees agreement that is not a straight line: 0 says that the measure tells "
-        "nothing about what people found biased.",
-        sensitivity_annotations.draw_information,
-        sensitivity_annotations.alt_information,
-        sensitivity_annotations.applies,
     ),
     "fair dummies null": ResultChart(
         "equalized_odds",

@@ -6,13 +6,12 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from core.audits.text_sensitivity.settings import Edit
 from core.data.encoder import Encoder
 from core.files import FileRef
 from core.settings import Settings
 
 LONGEST_LIST = 40
-"""Longer lists are counted, not printed, and so are lists of texts; the record holds them in full."""
+"""Longer lists are counted, not printed; the record holds them in full."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,8 @@ def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
         told = str(empty)
     elif isinstance(names, dict) and isinstance(value, str) and value in names:
         told = str(names[value])
+    elif extra.get("counted"):
+        told = _counted(value)
     else:
         told = as_text(value, str(extra.get("unit", "")))
     yield SettingRow(_title(info), str(extra.get("symbol", "")), told, info.description or "")
@@ -87,11 +88,13 @@ def as_text(value: Any, unit: str = "") -> str:
 
 
 def _list_text(values: tuple[Any, ...]) -> str:
-    if len(values) > LONGEST_LIST or any(
-        isinstance(value, Edit) or (isinstance(value, tuple) and len(value) > 2) for value in values
-    ):
-        return f"{len(values):,} entries (in full in the record)"
+    if len(values) > LONGEST_LIST or any(isinstance(value, tuple) and len(value) > 2 for value in values):
+        return _counted(values)
     return ", ".join(map(_item_text, values))
+
+
+def _counted(values: tuple[Any, ...]) -> str:
+    return f"{len(values):,} entries (in full in the record)"
 
 
 def _item_text(value: Any) -> str:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from core.audits.equalized_odds.report.telling import EqualizedOddsTelling
-from core.audits.text_sensitivity.report.telling import TextSensitivityTelling
 from core.audits.transport.report.telling import TransportTelling
 from core.plan import AuditPlan
 from core.report.numbers import Numbers
@@ -12,7 +11,6 @@ from core.result import AuditResult
 
 TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
     "transport": TransportTelling(),
-    "text_sensitivity": TextSensitivityTelling(),
     "equalized_odds": EqualizedOddsTelling(),
 }
 

@@ -32,6 +32,20 @@ def same_texts(texts: Sequence[str], words: WordList) -> np.ndarray:
     return np.array(numbers, dtype=np.int64)
 
 
+def mean_of_copies(values: np.ndarray, same: np.ndarray) -> np.ndarray:
+    """One value for each different text, the mean over its copies; in the order of the texts' numbers.
+
+    Args:
+        values: Values of n texts, finite; shape (..., n).
+        same: Equal for texts that count as one, shape (n,), int.
+    """
+    _, number, copies = np.unique(same, return_inverse=True, return_counts=True)
+    summed = np.zeros((*values.shape[:-1], len(copies)))
+    np.add.at(summed.T, number, values.T)
+    found: np.ndarray = summed / copies
+    return found
+
+
 def _kinds(words: WordList) -> dict[str, str]:
     """One word that stands for all that can be exchanged for each other, in one step or several."""
     found: dict[str, str] = {}

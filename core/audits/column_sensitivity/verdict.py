@@ -18,6 +18,7 @@ from core.audits.column_sensitivity import KIND
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.data.dataset import MINIMUM_ROWS
+from core.doubts import decided_otherwise, few_carry_the_mean, rare_kind, worse_groups
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import OneEstimateFinding
 from core.inference.bounded import upper_bound_within_one
@@ -26,7 +27,6 @@ from core.inference.holm import holm
 from core.inference.mean import mean_of
 from core.inference.resampled import Answers, ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
-from core.inference.tails import doubtful_tail
 
 FEWEST_OF_A_GROUP = 10
 """A group with fewer people may be a mistyped cell, or one that the model has never seen."""
@@ -170,7 +170,8 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, "Read the change of the answer instead."),)
-        notices = [*_always(self), *_skewed(self)]
+        values = self.scores.values(self.decision.measure)
+        notices = [*_always(self), *few_carry_the_mean(values, "people", "more rows")]
         if self.answers.verdict(self.decision.delta, self.decision.alpha) is Verdict.NO_VIOLATION:
             notices += _blind(self)
         return most_serious_first(notices)
@@ -265,31 +266,18 @@ def _blind(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
             "Read the change of the answer.",
         )
         return
-    bound = finding.bound_within_one
-    if bound > decision.delta:
-        yield Notice(
-            "serious",
-            f"{len(one.change):,} rows may miss a rare kind of people whose answer moves altogether: counting that, "
-            f"the bound is {bound:.3g}, above the tolerance.",
-            "Bring more rows.",
-        )
+    missed = f"{len(one.change):,} rows may miss a rare kind of people"
+    yield from rare_kind(finding.bound_within_one, decision.delta, missed, "rows")
     changed = one.flips
-    if changed.upper_bound(decision.alpha) > decision.delta:
-        yield Notice(
-            "serious",
-            f"{changed.count:,} of {changed.n:,} people would be decided otherwise in another group; up to "
-            f"{changed.upper_bound(decision.alpha):.1%} may be, more than the tolerance.",
-            "Bring more rows, or look at these people.",
-        )
-    groups = finding.group_means
-    above = [name for name, low in zip(one.groups, groups.low, strict=True) if low > decision.delta]
-    if above:
-        yield Notice(
-            "serious",
-            f"Among people of {one.attribute} {', '.join(above[:3])} the mean exceeds the tolerance, though not over "
-            "everybody.",
-            "Look at the groups one by one.",
-        )
+    yield from decided_otherwise(
+        changed,
+        decision,
+        f"{changed.count:,} of {changed.n:,} people would be decided otherwise in another group; up to",
+        "may be",
+        "Bring more rows, or look at these people.",
+    )
+    low = finding.group_means.low
+    yield from worse_groups(one.groups, low, decision.delta, f"people of {one.attribute}", "everybody")
 
 
 def _always(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
@@ -319,14 +307,3 @@ def _always(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
         "Only the columns named here were changed. What the group shows in others was left as it is.",
         "Use the gradient-flow or the transport test to look at all columns together.",
     )
-
-
-def _skewed(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
-    """A few people carry the mean."""
-    tail = doubtful_tail(finding.scores.values(finding.decision.measure))
-    if tail is not None:
-        yield Notice(
-            "warning",
-            f"A few people carry the mean: the largest 1% hold {tail.share:.0%} of the sum.",
-            "Look at these people, and bring more rows.",
-        )

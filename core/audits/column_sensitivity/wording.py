@@ -6,8 +6,9 @@ from core.audits.column_sensitivity.decision import Measure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.inference.estimate import Verdict
-from core.next_steps import more_rows
+from core.next_steps import settle
 from core.phrases import count, lower_first, percent, precision, ratio, share_interval, without_stop
+from core.sentences import conclusion
 
 MEASURE_AXIS: dict[Measure, str] = {
     "change": "mean share of probability that moves, in %",
@@ -42,35 +43,13 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
         f"{count(finding.n, 'person', 'people')})"
     )
     tolerated = f"the {100 * delta:.10g}% tolerated"
-    sure = f"with {confidence} confidence it is"
-    if finding.verdict is Verdict.VIOLATION:
-        rest = f"{found}; {sure} at least {shown(finding.lower_bound)}, more than {tolerated}"
-    elif finding.verdict is Verdict.NO_VIOLATION:
-        rest = f"{found}; {sure} at most {shown(finding.upper_bound)}, within {tolerated}"
-    elif finding.lower_bound <= delta < finding.upper_bound:
-        rest = (
-            f"{found}; the truth may lie on either side of {tolerated}, so these people neither show a violation nor "
-            "exclude one"
-        )
-    else:
-        serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
-        why = lower_first(without_stop(serious[0])) if serious else "the numbers cannot carry a verdict"
-        rest = f"{found}, beside {tolerated}, but {why}"
+    rest = conclusion(finding, found, tolerated, shown, sure="it is", beyond="more than", rows="people")
     return f"{finding.headline}: {rest}."
 
 
 def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    if finding.verdict is not Verdict.INSUFFICIENT:
-        return ()
-    advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
-    if not finding.undefined:
-        delta, alpha = finding.decision.delta, finding.decision.alpha
-        advice += more_rows(finding.answers, delta, alpha, ("row", "rows"), "the share that moves")
-    steps = dict.fromkeys(advice)
-    if any(step.startswith("Bring more rows: ") for step in steps):
-        steps.pop("Bring more rows.", None)
-    return tuple(steps)
+    return settle(finding, ("row", "rows"), "the share that moves")
 
 
 def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> str:

@@ -1,6 +1,6 @@
-"""How a reader looks at a sensitivity audit of texts: what the verdict is about, tolerance and error rate."""
+"""Decision settings of the text sensitivity test: what the verdict is about, the measure, tolerance and error rate."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import model_validator
 
@@ -9,6 +9,10 @@ from core.settings import setting
 
 Measure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
 Judged = Literal["swaps", "reference"]
+
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+SIGNED: tuple[Measure, ...] = ("P3", "P5")
+"""Measures that multiply by the embedding, and so have a signed form."""
 
 DEFAULT_TOLERANCE: dict[Judged, float] = {"swaps": 0.05, "reference": 0.0}
 
@@ -54,6 +58,15 @@ class TextSensitivityDecision(DecisionSettings):
         ge=0.0,
         le=100.0,
     )
+
+    @property
+    def verdict_measure(self) -> Measure:
+        """The measure that the verdict rests on."""
+        return "CF" if self.judged == "swaps" else self.measure
+
+    def is_signed(self, measure: Measure) -> bool:
+        """Whether ``measure`` is taken in its signed form."""
+        return self.signed and measure in SIGNED
 
     @model_validator(mode="before")
     @classmethod

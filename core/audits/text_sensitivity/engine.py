@@ -1,18 +1,20 @@
-"""One sensitivity audit from a text model and texts to its detail."""
+"""A text sensitivity test, from a text model and texts to what it keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from core.audits.text_sensitivity.corpus_words import CorpusWords, frequent_words
 from core.audits.text_sensitivity.counterparts import Counterparts
+from core.audits.text_sensitivity.decision import MEASURES
 from core.audits.text_sensitivity.notices import TextCounts
-from core.audits.text_sensitivity.result import MEASURES, Membership, TextScores, TextSensitivityDetail
+from core.audits.text_sensitivity.result import Membership, TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.scoring import Subject, TextScoring
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
 from core.data.dataset import MINIMUM_ROWS
@@ -25,9 +27,6 @@ from core.text.copies import same_texts
 from core.text.data import EncodedTexts
 from core.text.threads import threads_for
 
-if TYPE_CHECKING:
-    from core.audits.text_sensitivity.settings import TextSensitivity
-
 DRAWS = 1999
 """Bootstrap draws: the limits of a 95% interval are then the 50th and the 1,950th of them."""
 
@@ -36,14 +35,17 @@ def run(
     audit: TextSensitivity,
     model: TextModel,
     data: EncodedTexts,
-    rng: np.random.Generator,
     *,
+    rng: np.random.Generator,
     on_progress: OnProgress,
-    files: FileStore | None,
+    metric: None = None,
+    learning: EncodedTexts | None = None,
+    files: FileStore | None = None,
 ) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
     """Get the protected status model, then measure every text by the audited model and by the second one.
 
-    Derivatives are taken at the models' own precision, float32; everything after them in float64.
+    Derivatives are taken at the models' own precision, float32; everything after them in float64. There is no metric,
+    and so there are no rows that one was learned from.
 
     Raises:
         SettingsError: A class weight or the second model's classes do not fit the model.
@@ -59,9 +61,9 @@ def run(
     audited = audited_model(audit, model, counterparts)
     second = second_model(audit, audited, data.dataset, files)
     work = [1.0 if audit.status.kind == "trained" else 0.01, 1.0, 1.0 if second else 0.01]
-    learning, measuring, comparing = consecutive_parts(on_progress, work)
+    training, measuring, comparing = consecutive_parts(on_progress, work)
 
-    status = load_status(audit.status, model, data, rng=status_rng, on_progress=learning, files=files)
+    status = load_status(audit.status, model, data, rng=status_rng, on_progress=training, files=files)
     if status is not None:
         data = data.take(status.measured)
         audited = replace(audited, status=status.network)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audits.text_sensitivity.answers import column
+from core.audits.text_sensitivity.decision import MEASURES, Measure
+from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.inference.association import Association, Increase, association, increase
-
-if TYPE_CHECKING:
-    from core.audits.text_sensitivity.decision import Measure
-    from core.audits.text_sensitivity.result import TextSensitivityDetail
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judgement:
     """One measure of the audited model beside people's judgement.
 
     Attributes:
@@ -30,19 +26,17 @@ class Judged:
     beyond: Increase | None
 
 
-def judged(detail: TextSensitivityDetail, signed: bool, alpha: float) -> tuple[Judged, ...]:
+def judgements(detail: TextSensitivityDetail, alpha: float, *, signed: bool) -> tuple[Judgement, ...]:
     """Every measure that applies to some judged text; empty where nobody judged a text.
 
     Copies of a text that were judged alike count once.
     """
-    from core.audits.text_sensitivity.result import MEASURES
-
     known = _different(detail) & np.isfinite(detail.annotation)
-    swaps = column(detail.audited, "CF", False)
+    swaps = detail.audited.values("CF")
     draws, seed = detail.draws, detail.seed
     found = []
     for measure in MEASURES:
-        values = column(detail.audited, measure, signed)
+        values = detail.audited.values(measure, signed=signed)
         rows = known & np.isfinite(values)
         if not rows.any():
             continue
@@ -50,7 +44,7 @@ def judged(detail: TextSensitivityDetail, signed: bool, alpha: float) -> tuple[J
         beyond = None
         if measure != "CF" and (both := rows & np.isfinite(swaps)).any():
             beyond = increase(values[both], swaps[both], detail.annotation[both], alpha, draws=draws, seed=seed)
-        found.append(Judged(measure, own, beyond))
+        found.append(Judgement(measure, own, beyond))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Before a sensitivity test: how long it will take, and how many texts a verdict needs."""
+"""Before a text sensitivity test: how long it will take, and how many texts a verdict needs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.result import MEASURES, TextSensitivityDetail
+from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
+from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.data.dataset import MINIMUM_ROWS, Dataset
 from core.files import FileStore
@@ -51,7 +51,7 @@ class TextSensitivityPilot:
 
     def spread_of(self, decision: TextSensitivityDecision) -> float:
         """Standard deviation of what one text contributes to the judged value; NaN where the pilot cannot say."""
-        return float((self.spread if decision.judged == "swaps" else self.difference)[_judged(decision)])
+        return float((self.spread if decision.judged == "swaps" else self.difference)[_place(decision)])
 
     def detectable(self, decision: TextSensitivityDecision, power: float) -> float:
         """The smallest true value that will be found in violation with this probability; NaN if not known."""
@@ -67,7 +67,7 @@ class TextSensitivityPilot:
 
     def _share(self, decision: TextSensitivityDecision) -> float:
         """Share of the texts that the judged measure applies to; P2 and P3, not tried here, apply where P1 does."""
-        measure = MEASURES[_judged(decision)]
+        measure = decision.verdict_measure
         return float(self.applies[MEASURES.index("P1" if measure in ("P2", "P3") else measure)])
 
 
@@ -133,8 +133,8 @@ def _spread(values: np.ndarray) -> np.ndarray:
     )
 
 
-def _judged(decision: TextSensitivityDecision) -> int:
-    return MEASURES.index("CF" if decision.judged == "swaps" else decision.measure)
+def _place(decision: TextSensitivityDecision) -> int:
+    return MEASURES.index(decision.verdict_measure)
 
 
 def status_generator(audit: np.random.Generator) -> np.random.Generator:

@@ -1,4 +1,4 @@
-"""What a sensitivity audit of texts keeps: every text's scores, the words behind them, and how good its helpers are."""
+"""What a text sensitivity test keeps: every text's scores, the words behind them, and how good its helpers are."""
 
 from __future__ import annotations
 
@@ -6,21 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity import answers, verdicts
-from core.audits.text_sensitivity.answers import Correlation, GroupMeans
-from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
-from core.audits.text_sensitivity.judgements import Judged, judged
+from core.audits.text_sensitivity.decision import MEASURES, SIGNED, Measure
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.errors import Notice
-from core.inference.estimate import Verdict
-from core.inference.mean import RatioOfMeans
-from core.inference.resampled import Answers
-from core.inference.share import Share
 from core.protected_status.model import StatusReport
-from core.remembering import Remembering
 from core.result import AuditResult
-
-MEASURES: tuple[Measure, ...] = ("P1", "P2", "P3", "P4", "P5", "CF")
+from core.text.copies import mean_of_copies
 
 
 @dataclass(frozen=True)
@@ -43,6 +33,18 @@ class TextScores:
     flipped: np.ndarray
     predicted: np.ndarray
     confidence: np.ndarray
+
+    def values(self, measure: Measure, *, signed: bool = False) -> np.ndarray:
+        """A measure of every text, shape (n,); NaN where not applicable. ``signed`` matters to P3 and P5 only."""
+        if signed and measure in SIGNED:
+            return self.signed[:, SIGNED.index(measure)]
+        return self.measures[:, MEASURES.index(measure)]
+
+    @property
+    def exchanged(self) -> np.ndarray:
+        """Whether something is exchanged in each text, shape (n,), bool."""
+        exchanged: np.ndarray = np.isfinite(self.values("CF"))
+        return exchanged
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,8 @@ class WordScores:
 
 
 @dataclass(frozen=True)
-class TextSensitivityDetail(Remembering):
-    """What one sensitivity audit found; n measured texts, K classes.
+class TextSensitivityDetail:
+    """What one text sensitivity test found; n measured texts, K classes.
 
     Attributes:
         classes: The model's classes, length K.
@@ -159,63 +161,15 @@ class TextSensitivityDetail(Remembering):
     same: np.ndarray | None = None
     turned: np.ndarray | None = None
 
-    def estimate(self, decision: TextSensitivityDecision) -> Answers:
-        """What the verdict rests on, with its interval, bounds and p-value by the studentised bootstrap.
+    def different(self, values: np.ndarray) -> np.ndarray:
+        """Mean of each different text over its copies, texts without a value left out; shape (..., n) -> (..., m).
 
-        Swaps: the mean share of probability that moves, over texts in which a word was exchanged. Reference: the mean
-        difference of the decision's measure, audited less second model, over texts to which it applies in both.
+        Copies of a text, and a text beside its own counterpart, are no independent evidence: ten of each would make
+        every interval three times too narrow. Of several rows of values a text needs all.
         """
-        if decision.judged == "swaps":
-            return self.measure_estimate("CF")
-        return self._once(
-            ("difference", decision.measure, decision.signed),
-            lambda: answers.paired_difference(self, decision.measure, decision.signed),
-        )
-
-    def measure_estimate(self, measure: Measure, signed: bool = False, *, second: bool = False) -> Answers:
-        """Mean of a measure over the texts it applies to, of the audited or of the second model."""
-        scores = self.reference if second else self.audited
-        if scores is None:
-            return answers.undefined(0, answers.NO_REFERENCE)
-        return self._once(
-            ("mean", measure, signed, second), lambda: answers.mean_measure(self, scores, measure, signed)
-        )
-
-    def ratio(self, measure: Measure) -> RatioOfMeans:
-        """How many times as sensitive as the second model the audited one is: the ratio of their mean measures."""
-        return self._once(("ratio", measure), lambda: answers.ratio_to_reference(self, measure))
-
-    def group_estimates(self, measure: Measure, signed: bool = False, alpha: float = 0.05) -> tuple[GroupMeans, ...]:
-        """The audited model's measure by group, one entry a protected attribute; intervals hold together within it."""
-        return self._once(("groups", measure, signed, alpha), lambda: answers.group_means(self, measure, signed, alpha))
-
-    def flips(self, *, second: bool = False) -> Share:
-        """Texts whose predicted class changes when words are exchanged, among those in which something is exchanged.
-
-        Texts that count as one change together: if one of them does.
-        """
-        scores = self.reference if second else self.audited
-        return Share(0, 0) if scores is None else answers.flips(scores, self.same)
-
-    def with_confidence(self, measure: Measure, signed: bool = False) -> Correlation:
-        """Rank correlation of a measure with the audited model's confidence."""
-        return self._once(("confidence", measure, signed), lambda: answers.with_confidence(self, measure, signed))
-
-    def judged(self, signed: bool = False, alpha: float = 0.05) -> tuple[Judged, ...]:
-        """How each measure goes with what people found biased; empty where nobody judged a text."""
-        return self._once(("judged", signed, alpha), lambda: judged(self, signed, alpha))
-
-    def p_value(self, decision: TextSensitivityDecision) -> float:
-        """One-sided p-value of "what the verdict rests on is at most delta"; NaN when undefined."""
-        return self.estimate(decision).p_value(decision.delta)
-
-    def verdict(self, decision: TextSensitivityDecision) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
-        return verdicts.verdict(self, decision)
-
-    def reasons(self, decision: TextSensitivityDecision) -> tuple[Notice, ...]:
-        """What speaks against taking the verdict at its word under this decision settings, most serious first."""
-        return verdicts.reasons(self, decision)
+        known = np.isfinite(values).reshape(-1, values.shape[-1]).all(axis=0)
+        values = values[..., known]
+        return values if self.same is None else mean_of_copies(values, self.same[known])
 
 
 TextSensitivityResult = AuditResult[TextSensitivity, TextSensitivityDetail, None]

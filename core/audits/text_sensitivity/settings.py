@@ -1,28 +1,19 @@
-"""Settings of the sensitivity audit of text classifiers."""
+"""Settings of the text sensitivity test."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from core.audit import AbstractAudit, needs_classes
 from core.data.dataset import Dataset, EncodedDataset
-from core.errors import Notice
-from core.files import FileStore
 from core.model import AbstractModel
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
-from core.progress import OnProgress
 from core.protected_status.settings import StatusSource, TrainedStatus
 from core.settings import Settings, setting
 from core.text.word_lists import WordList
-
-if TYPE_CHECKING:
-    from core.audits.text_sensitivity.result import TextSensitivityDetail
-    from core.models.text import TextModel
-    from core.text.data import EncodedTexts
 
 
 class ClassWeight(Settings):
@@ -53,7 +44,11 @@ class TextSensitivity(AbstractAudit):
         WordList(), label="Words that name a group", help="Exchanged for each other in counterfactuals; v of P4 and P5."
     )
     edits: tuple[Edit, ...] = setting(
-        (), label="Counterparts written by hand", help="Texts whose counterpart was corrected.", empty="none"
+        (),
+        label="Counterparts written by hand",
+        help="Texts whose counterpart was corrected.",
+        empty="none",
+        counted=True,
     )
     weights: tuple[ClassWeight, ...] = setting(
         (),
@@ -91,23 +86,6 @@ class TextSensitivity(AbstractAudit):
             return ""
         return "This test looks into a model that reads texts; the model reads columns, or only its answers are known."
 
-    def rows_of(self, detail: TextSensitivityDetail, data: EncodedDataset) -> int:
+    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
         """Measured texts; those that a protected status model learned from are not among them."""
         return len(detail.label)
-
-    def run(
-        self,
-        model: AbstractModel,
-        data: EncodedDataset,
-        metric: None,
-        rng: np.random.Generator,
-        on_progress: OnProgress,
-        *,
-        learning: EncodedDataset | None = None,
-        files: FileStore | None = None,
-    ) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
-        """See the base class."""
-        from core.audits.text_sensitivity.engine import run
-
-        texts = cast("EncodedTexts", data)
-        return run(self, cast("TextModel", model), texts, rng, on_progress=on_progress, files=files)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.audits.text_sensitivity.result import MEASURES, ShownTexts
+from core.audits.text_sensitivity.decision import MEASURES
+from core.audits.text_sensitivity.result import ShownTexts
 from core.audits.text_sensitivity.scoring import TextScoring
 
 _DECIDES = [MEASURES.index(name) for name in ("P2", "P4", "P1")]

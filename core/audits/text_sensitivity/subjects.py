@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.scoring import Subject
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.data.dataset import Dataset
 from core.errors import SettingsError
 from core.files import FileStore
 from core.models.text import TextModel
-
-if TYPE_CHECKING:
-    from core.audits.text_sensitivity.settings import TextSensitivity
 
 
 def audited_model(audit: TextSensitivity, model: TextModel, counterparts: Counterparts) -> Subject:

@@ -1,12 +1,180 @@
-"""The finding of this test."""
+"""The finding of a text sensitivity test: its verdict, what its reader has to know, and every number.
 
-from core.audits.text_sensitivity import KIND
-from core.audits.text_sensitivity.report.telling import TextSensitivityTelling
-from core.report.old import OldFinding
+A lower bound above delta is a violation. "No violation" is said of exchanged words only, and asks for more than the
+upper bound, since a wrong "fair" harms people:
+
+* The bound must hold whatever the distribution of the shares that move, and for rare kinds of texts that so few texts
+  may miss (:mod:`core.inference.bounded`).
+* The share of texts whose predicted class changes must be shown to lie within the tolerance too.
+* No group's own mean may be shown to exceed it.
+* The words of the list must occur: a list that hardly fits the texts clears nobody.
+* Exchanging them must change the group, as far as a protected status model that is not weak can tell: where it still
+  sees the same group, the words exchanged ("the" and "a") are not those that tell it.
+* Nor may the mean or the changed classes exceed the tolerance when copies of a text are counted as often as they occur.
+
+The comparison with a second model never says "no violation": not to be more sensitive than another model, which may be
+as biased, is no evidence of fairness. Neither does it claim a violation by a measure that rests on a weak protected
+status model (papers/prediction-sensitivity.md, App. D), by the signed product, whose parts may cancel, or by a measure
+in units that differ between the two models.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from core.audits.text_sensitivity import KIND, doubts, summaries
+from core.audits.text_sensitivity.decision import Judged, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
+from core.audits.text_sensitivity.summaries import (
+    DifferenceSummary,
+    FlipSummary,
+    GroupSummary,
+    JudgementSummary,
+    MeanSummary,
+    RatioSummary,
+    StatusSummary,
+    WordSummary,
+)
+from core.errors import Notice, most_serious_first
+from core.finding import OneEstimateFinding
+from core.inference.estimate import Verdict
+from core.inference.resampled import Answers
 
 
-class TextSensitivityFinding(OldFinding):
-    """See the base class."""
+class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensitivityDecision]):
+    """What a text sensitivity test found under decision settings; see the base class."""
 
     kind = KIND
-    telling = TextSensitivityTelling()
+    recorded = (
+        "judged", "measure", *OneEstimateFinding.recorded, "texts", "listed_texts", "exchanged_texts", "cut_texts",
+        "cut_words", "means", "ratios", "groups", "differences", "flips", "confidence", "status", "annotations",
+        "words",
+    )  # fmt: skip
+
+    @property
+    def detail(self) -> TextSensitivityDetail:
+        """What the test kept."""
+        return self.result.detail
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """What can be estimated whatever the tolerance."""
+        return Estimates(self.result)
+
+    @cached_property
+    def answers(self) -> Answers:
+        """See the base class."""
+        return self.estimates.of_verdict(self.decision)
+
+    @cached_property
+    def unreliable(self) -> tuple[Notice, ...]:
+        """Why no violation is claimed even if the lower bound lies above delta."""
+        return tuple(doubts.unreliable(self.estimates, self.decision))
+
+    @cached_property
+    def blind(self) -> tuple[Notice, ...]:
+        """Why "no violation" is not claimed although the bounds say so; empty where they do not."""
+        if self._by_bounds is not Verdict.NO_VIOLATION:
+            return ()
+        return tuple(doubts.blind(self.estimates, self.decision))
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """See the base class."""
+        found = self._by_bounds
+        if self.blind or (found is Verdict.VIOLATION and self.unreliable):
+            return Verdict.INSUFFICIENT
+        return found
+
+    @cached_property
+    def reasons(self) -> tuple[Notice, ...]:
+        """See the base class."""
+        if self.undefined:
+            return (Notice("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
+        notices = (*self.unreliable, *self.blind, *doubts.always(self.estimates, self.decision))
+        return most_serious_first({notice.what: notice for notice in notices}.values())
+
+    @property
+    def _by_bounds(self) -> Verdict:
+        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+
+    @property
+    def judged(self) -> Judged:
+        """What the verdict is about."""
+        return self.decision.judged
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that the verdict rests on."""
+        return self.decision.verdict_measure
+
+    @property
+    def texts(self) -> int:
+        """Measured texts."""
+        return len(self.detail.label)
+
+    @property
+    def listed_texts(self) -> int:
+        """Texts with a word that names a group."""
+        return self.detail.listed_texts
+
+    @property
+    def exchanged_texts(self) -> int:
+        """Texts in which a word was exchanged."""
+        return self.detail.exchanged_texts
+
+    @property
+    def cut_texts(self) -> int:
+        """Texts longer than the model reads."""
+        return self.detail.cut_texts
+
+    @property
+    def cut_words(self) -> int:
+        """Words of them that it does not read."""
+        return self.detail.cut_words
+
+    @cached_property
+    def means(self) -> tuple[MeanSummary, ...]:
+        """Every measure's mean, of both models."""
+        return summaries.means(self.estimates, self.decision)
+
+    @cached_property
+    def ratios(self) -> tuple[RatioSummary, ...]:
+        """How many times as sensitive as the second model the audited one is; empty without one."""
+        return summaries.ratios(self.estimates, self.decision)
+
+    @cached_property
+    def groups(self) -> tuple[GroupSummary, ...]:
+        """Means by group of the judged and of the chosen measure."""
+        return summaries.groups(self.estimates, self.decision)
+
+    @cached_property
+    def differences(self) -> tuple[DifferenceSummary, ...]:
+        """The largest difference between groups by measure and attribute."""
+        return summaries.differences(self.estimates, self.decision)
+
+    @cached_property
+    def flips(self) -> tuple[FlipSummary, ...]:
+        """Texts whose predicted class changes, of both models."""
+        return summaries.flips(self.estimates, self.decision)
+
+    @cached_property
+    def confidence(self) -> float:
+        """Rank correlation of the chosen measure with the model's confidence."""
+        return self.estimates.with_confidence(self.decision.measure, signed=self.decision.signed).value
+
+    @cached_property
+    def status(self) -> tuple[StatusSummary, ...]:
+        """Accuracy of the protected status model by group; empty without one."""
+        return summaries.status(self.detail.status)
+
+    @cached_property
+    def annotations(self) -> tuple[JudgementSummary, ...]:
+        """How the measures go with people's judgement; empty where nobody judged a text."""
+        return summaries.annotations(self.estimates, self.decision)
+
+    @cached_property
+    def words(self) -> tuple[WordSummary, ...]:
+        """The words with most sensitivity."""
+        return summaries.words(self.detail.words)

@@ -1,11 +1,16 @@
-"""The words of the sensitivity audit: its verdict, what a measure asks, and how models, groups and words differ."""
+"""A text sensitivity test in words: its verdict, what would help, what a measure asks, and how the models differ."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
-from core.audits.text_sensitivity.verdicts import unreliable
+from core.audits.text_sensitivity.units import unit_of
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.inference.estimate import Verdict
+from core.next_steps import settle
 from core.phrases import (
     count,
     interval,
@@ -18,6 +23,8 @@ from core.phrases import (
     share_text,
     without_stop,
 )
+from core.sentences import conclusion
+from core.settings import name_of_choice
 
 REACTS_TO: dict[Measure, str] = {
     "P1": "words of any kind (P1)",
@@ -30,35 +37,40 @@ REACTS_TO: dict[Measure, str] = {
 """What each measure says the model's answer reacts to."""
 
 
-def verdict_headline(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
+def headline(finding: TextSensitivityFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    verdict = result.detail.verdict(decision)
-    if decision.judged == "swaps":
+    if finding.judged == "swaps":
         return {
             Verdict.VIOLATION: "Violation found",
             Verdict.NO_VIOLATION: "No violation found by exchanging the words of this list",
             Verdict.INSUFFICIENT: "Insufficient evidence",
-        }[verdict]
-    if verdict is Verdict.VIOLATION:
+        }[finding.verdict]
+    if finding.verdict is Verdict.VIOLATION:
         return "Violation found in comparison with the second model"
-    if _below(result.detail, decision):
+    if _below(finding):
         return "Within the tolerance of the second model, which clears nobody"
     return "Insufficient evidence"
 
 
-def verdict_sentence(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
+def sentence(finding: TextSensitivityFinding) -> str:
     """The verdict in one plain sentence, with texts, estimate, interval, bound and tolerance."""
-    estimate = result.detail.estimate(decision)
-    headline = verdict_headline(result, decision)
-    if estimate.undefined:
-        return f"{headline}: this test gives no number, because {lower_first(without_stop(estimate.undefined))}."
-    rest = _about_swaps(result, decision) if decision.judged == "swaps" else _about_models(result, decision)
-    return f"{headline}: {rest}."
+    if finding.undefined:
+        why = lower_first(without_stop(finding.undefined))
+        return f"{finding.headline}: this test gives no number, because {why}."
+    rest = _about_swaps(finding) if finding.judged == "swaps" else _about_models(finding)
+    return f"{finding.headline}: {rest}."
 
 
-def ratio_sentence(detail: TextSensitivityDetail, measure: Measure, alpha: float) -> str:
+def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
+    """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
+    what = "the share that moves" if finding.judged == "swaps" else "the difference"
+    return settle(finding, ("text", "texts"), what)
+
+
+def ratio_sentence(finding: TextSensitivityFinding) -> str:
     """How many times as sensitive as the second model the audited one is; empty where that is not known."""
-    found = detail.ratio(measure)
+    measure, alpha = finding.decision.measure, finding.decision.alpha
+    found = finding.estimates.ratio(measure)
     if found.undefined:
         return ""
     ends = found.two_sided(alpha)
@@ -68,9 +80,9 @@ def ratio_sentence(detail: TextSensitivityDetail, measure: Measure, alpha: float
     )
 
 
-def flips_sentence(detail: TextSensitivityDetail, alpha: float, *, second: bool = False) -> str:
+def flips_sentence(finding: TextSensitivityFinding) -> str:
     """In how many texts the predicted class changes when words are exchanged."""
-    found = detail.flips(second=second)
+    found, alpha = finding.estimates.flips(), finding.decision.alpha
     if not found.n:
         return "No word was exchanged in any text."
     ends = found.two_sided(alpha)
@@ -101,9 +113,15 @@ def value_interval(measure: Measure, low: float, high: float) -> str:
     return share_interval(low, high) if measure == "CF" else interval(low, high)
 
 
-def judged_measure(decision: TextSensitivityDecision) -> Measure:
-    """The measure that the verdict rests on."""
-    return "CF" if decision.judged == "swaps" else decision.measure
+def text_share(value: float) -> str:
+    """A share of a text's sensitivity, as it stands everywhere beside a word."""
+    return percent(round(value, 3 if value >= 0.01 else 4)) if not 0 < value < 0.0001 else "< 0.01%"
+
+
+def measure_name(measure: Measure, decision: TextSensitivityDecision) -> str:
+    """A measure in words."""
+    name = name_of_choice(TextSensitivityDecision, "measure", measure)
+    return f"{name}, signed" if decision.is_signed(measure) else name
 
 
 def list_name(result: TextSensitivityResult) -> str:
@@ -113,76 +131,57 @@ def list_name(result: TextSensitivityResult) -> str:
     return lower_first(words.complete.name) if shipped else f"words of the list “{words.name}”"
 
 
-def _about_swaps(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    detail, estimate = result.detail, result.detail.estimate(decision)
-    ends = estimate.two_sided(decision.alpha)
-    decimals = precision(100 * ends.low, 100 * ends.high)
-
-    def shown(value: float) -> str:
-        return f"{ratio(100 * value, beside=100 * decision.delta, decimals=decimals)}%"
-
+def _about_swaps(finding: TextSensitivityFinding) -> str:
+    shown = in_unit(finding)
     found = (
-        f"exchanging {list_name(result)} moves {shown(estimate.value)} of the answer's probability on average "
-        f"({percent(1 - decision.alpha)} interval {share_interval(ends.low, ends.high)}, {count(estimate.n, 'text')})"
+        f"exchanging {list_name(finding.result)} moves {shown(finding.estimate)} of the answer's probability on "
+        f"average ({percent(1 - finding.decision.alpha)} interval "
+        f"{share_interval(finding.interval.low, finding.interval.high)}, {count(finding.n, 'text')})"
     )
-    tolerated, verdict = f"the {100 * decision.delta:.10g}% tolerated", detail.verdict(decision)
-    sure = f"with {percent(1 - decision.alpha)} confidence it moves"
-    if verdict is Verdict.VIOLATION:
-        return f"{found}; {sure} at least {shown(estimate.lower_bound(decision.alpha))}, more than {tolerated}"
-    if verdict is Verdict.NO_VIOLATION:
-        return f"{found}; {sure} at most {shown(estimate.upper_bound(decision.alpha))}, within {tolerated}"
-    return _undecided(found, tolerated, detail, decision)
+    tolerated = f"the {100 * finding.decision.delta:.10g}% tolerated"
+    return conclusion(finding, found, tolerated, shown, sure="it moves", beyond="more than", rows="texts")
 
 
-def _about_models(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    detail, estimate = result.detail, result.detail.estimate(decision)
-    ends, measure = estimate.two_sided(decision.alpha), decision.measure
-    factor, unit = (100.0, "%") if measure == "CF" else (1.0, "")
-    decimals = precision(factor * ends.low, factor * ends.high)
-
-    def shown(value: float) -> str:
-        return f"{ratio(factor * value, beside=factor * decision.delta, decimals=decimals)}{unit}"
-
-    times = detail.ratio(measure)
-    signed = decision.signed and measure in ("P3", "P5")
+def _about_models(finding: TextSensitivityFinding) -> str:
+    decision, measure, shown = finding.decision, finding.measure, in_unit(finding)
+    times = finding.estimates.ratio(measure)
     compared = (
         f"the audited model reacts {number(times.value)} times as strongly as the second one to {REACTS_TO[measure]}"
-        if not times.undefined and not signed
+        if not times.undefined and not decision.is_signed(measure)
         else f"the models differ in how they react to {REACTS_TO[measure]}"
     )
+    confidence = percent(1 - decision.alpha)
     found = (
-        f"{compared}; the mean difference is {shown(estimate.value)} ({percent(1 - decision.alpha)} interval "
-        f"{value_interval(measure, ends.low, ends.high)}, {count(estimate.n, 'text')})"
+        f"{compared}; the mean difference is {shown(finding.estimate)} ({confidence} interval "
+        f"{value_interval(measure, finding.interval.low, finding.interval.high)}, {count(finding.n, 'text')})"
     )
-    tolerated = f"the tolerance of {factor * decision.delta:.10g}{unit}"
-    verdict = detail.verdict(decision)
-    sure = f"with {percent(1 - decision.alpha)} confidence the difference is"
-    if verdict is Verdict.VIOLATION:
-        return f"{found}; {sure} at least {shown(estimate.lower_bound(decision.alpha))}, above {tolerated}"
-    if _below(detail, decision):
+    unit = unit_of(measure)
+    tolerated = f"the tolerance of {unit.factor * decision.delta:.10g}{unit.sign}"
+    if _below(finding):
         return (
-            f"{found}; {sure} at most {shown(estimate.upper_bound(decision.alpha))}, within {tolerated}, but the "
-            "second "
-            "model may lean on protected information as much, so that this is no evidence of fairness"
+            f"{found}; with {confidence} confidence the difference is at most {shown(finding.upper_bound)}, within "
+            f"{tolerated}, but the second model may lean on protected information as much, so that this is no evidence "
+            "of fairness"
         )
-    return _undecided(found, tolerated, detail, decision)
+    return conclusion(finding, found, tolerated, shown, sure="the difference is", beyond="above", rows="texts")
 
 
-def _undecided(found: str, tolerated: str, detail: TextSensitivityDetail, decision: TextSensitivityDecision) -> str:
-    estimate = detail.estimate(decision)
-    if estimate.lower_bound(decision.alpha) <= decision.delta < estimate.upper_bound(decision.alpha):
-        return (
-            f"{found}; the truth may lie on either side of {tolerated}, so these texts neither show a violation nor "
-            "exclude one"
-        )
-    serious = [notice for notice in detail.reasons(decision) if notice.level == "serious"]
-    why = lower_first(without_stop(serious[0].what)) if serious else "the numbers cannot carry a verdict"
-    return f"{found}, beside {tolerated}, but {why}"
-
-
-def _below(detail: TextSensitivityDetail, decision: TextSensitivityDecision) -> bool:
+def _below(finding: TextSensitivityFinding) -> bool:
     """Whether the second model is shown to be as sensitive at least, by a measure that can show it."""
-    estimate = detail.estimate(decision)
-    if estimate.undefined or decision.judged == "swaps":
+    if finding.undefined or finding.judged == "swaps":
         return False
-    return not any(unreliable(detail, decision)) and estimate.upper_bound(decision.alpha) <= decision.delta
+    return not finding.unreliable and finding.upper_bound <= finding.decision.delta
+
+
+def in_unit(finding: TextSensitivityFinding) -> Callable[[float], str]:
+    """How people read values of the judged measure: with as many decimals as tell the ends of its interval apart."""
+    unit = unit_of(finding.measure)
+    decimals = precision(unit.factor * finding.interval.low, unit.factor * finding.interval.high)
+
+    def shown(value: float) -> str:
+        if math.isnan(value):
+            return "not defined"
+        beside = unit.factor * finding.decision.delta
+        return f"{ratio(unit.factor * value, beside=beside, decimals=decimals)}{unit.sign}"
+
+    return shown

@@ -15,7 +15,7 @@ from core.settings import name_of_choice
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
-from dashboard.views.results.tables import show_facts, show_table
+from dashboard.views.results.tables import show_facts, show_table, show_table_of
 from dashboard.views.results.view import AbstractView
 
 STEPS = 200
@@ -47,10 +47,10 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
             show_chart(finding, "column sensitivity interval")
             show_table(finding.statistics)
             st.markdown(literal(flips_sentence(finding.scores, finding.decision.alpha)))
-            _table(finding, "column sensitivity interval")
+            show_table_of(finding, "column sensitivity interval")
         elif tab == "Who":
             show_chart(finding, "column sensitivity groups")
-            _table(finding, "column sensitivity groups")
+            show_table_of(finding, "column sensitivity groups")
             show_chart(finding, "column sensitivity distribution")
         else:
             _what_changes(finding)
@@ -130,19 +130,6 @@ def _what_changes(finding: ColumnSensitivityFinding) -> None:
     if finding.learned_on:
         told["Differences learned from"] = f"{finding.learned_on:,} rows, which were not measured"
     show_facts(told, "Change", "")
-    _table(finding, "column sensitivity shifts", folded=False)
+    show_table_of(finding, "column sensitivity shifts", folded=False)
     if not show_chart(finding, "column sensitivity slope"):
         st.caption("What the slope promises is not known, because the model has no gradients.")
-
-
-def _table(finding: ColumnSensitivityFinding, name: str, *, folded: bool = True) -> None:
-    """A table of the report under its own caption; nothing where there is none."""
-    table = finding.tables.get(name)
-    if table is None:
-        return
-    if not folded:
-        st.caption(literal(table.caption))
-        show_table(table)
-        return
-    with st.expander(literal(table.caption)):
-        show_table(table)

@@ -1,24 +1,26 @@
-"""The page of a sensitivity audit of texts: its tabs, its reading and its lines in the record."""
+"""The page of a text sensitivity test: its tabs, its decision settings and its lines in the record."""
 
 from typing import ClassVar
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.report.numbers import TextSensitivityNumbers
 from core.audits.text_sensitivity.result import TextSensitivityResult
-from core.audits.text_sensitivity.wording_next import next_steps
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count, p_value, percent
 from core.plan import AuditPlan
-from dashboard.audits.text_sensitivity import results_controls as results_sensitivity_controls
-from dashboard.audits.text_sensitivity import results_corpus as results_sensitivity_corpus
-from dashboard.audits.text_sensitivity import results_read as results_sensitivity_read
-from dashboard.audits.text_sensitivity import results_robustness as results_sensitivity_robustness
-from dashboard.audits.text_sensitivity import results_why as results_sensitivity_why
+from dashboard.audits.text_sensitivity import (
+    results_controls,
+    results_corpus,
+    results_read,
+    results_robustness,
+)
 from dashboard.text import literal
+from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate
-from dashboard.views.results.old_view import OldView
+from dashboard.views.results.tables import show_table, show_table_of
+from dashboard.views.results.view import AbstractView
 
 
-class TextSensitivityView(OldView[TextSensitivityResult, TextSensitivityDecision, TextSensitivityNumbers]):
+class TextSensitivityView(AbstractView[TextSensitivityResult, TextSensitivityDecision, TextSensitivityFinding]):
     """See the base class."""
 
     tabs: ClassVar[tuple[str, ...]] = ("Why", "Read", "Corpus", "Compare", "Robustness")
@@ -33,37 +35,27 @@ class TextSensitivityView(OldView[TextSensitivityResult, TextSensitivityDecision
         self, plan: AuditPlan, start: TextSensitivityDecision, result: TextSensitivityResult, alpha: ErrorRate
     ) -> TextSensitivityDecision:
         """What the verdict is about, the measure, the tolerance in its unit, and the error rate."""
-        return results_sensitivity_controls.show(plan, start, result, alpha)
+        return results_controls.show(plan, start, result, alpha)
 
-    def show_old(
-        self,
-        tab: str,
-        plan: AuditPlan,
-        result: TextSensitivityResult,
-        decision: TextSensitivityDecision,
-        numbers: TextSensitivityNumbers,
-    ) -> None:
+    def show(self, tab: str, plan: AuditPlan, finding: TextSensitivityFinding) -> None:
         """See the base class."""
         if tab == "Why":
-            results_sensitivity_why.show(plan, result, decision, numbers)
+            show_chart(finding, "sensitivity interval")
+            show_table(finding.statistics)
+            show_table_of(finding, "sensitivity interval")
+            show_chart(finding, "sensitivity flips")
         elif tab == "Read":
-            results_sensitivity_read.show(plan, result, decision)
+            results_read.show(plan, finding)
         elif tab == "Corpus":
-            results_sensitivity_corpus.show(plan, result, decision, numbers)
+            results_corpus.show(finding)
         elif tab == "Compare":
-            results_sensitivity_corpus.compare(plan, result, decision, numbers)
+            results_corpus.compare(finding)
         else:
-            results_sensitivity_robustness.show(plan, result, decision, numbers)
+            results_robustness.show(finding)
 
-    def next_steps_old(
-        self, plan: AuditPlan, result: TextSensitivityResult, decision: TextSensitivityDecision
-    ) -> tuple[str, ...]:
-        """See the base class."""
-        return next_steps(result, decision)
-
-    def p_values_old(self, numbers: TextSensitivityNumbers) -> str:
+    def p_values(self, finding: TextSensitivityFinding) -> str:
         """Of what the verdict is about."""
-        return f"p-value against the tolerance: **{literal(p_value(numbers.p_value))}**."
+        return f"p-value against the tolerance: **{literal(p_value(finding.p_value))}**."
 
     def facts(self, result: TextSensitivityResult) -> dict[str, str]:
         """See the base class."""

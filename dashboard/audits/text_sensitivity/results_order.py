@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from core.audits.text_sensitivity.result import MEASURES, TextSensitivityDetail
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 
 Order = Literal["measure", "CF", "unsure", "record"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -38,15 +38,15 @@ class Filter:
         return sum(one != ANY for one in (self.group, self.true_class, self.predicted_class)) + self.changed
 
 
-def places(detail: TextSensitivityDetail, measured: np.ndarray, order: Order, wanted: Filter) -> np.ndarray:
+def places(finding: TextSensitivityFinding, order: Order, wanted: Filter) -> np.ndarray:
     """Texts to read, as places among those kept, in order.
 
     Args:
-        detail: What the audit found.
-        measured: The measure that is read, for each measured text; NaN where not applicable; shape (n,).
+        finding: What was found, with the measure that is read.
         order: Largest measure or CF first (texts without one last), least confident first, or as in the file.
         wanted: What they have to be.
     """
+    detail, decision = finding.detail, finding.decision
     rows = detail.shown.rows
     kept = np.ones(len(rows), dtype=bool)
     if wanted.group != ANY:
@@ -58,8 +58,8 @@ def places(detail: TextSensitivityDetail, measured: np.ndarray, order: Order, wa
     if wanted.changed:
         kept &= detail.audited.flipped[rows]
     keys: dict[Order, np.ndarray] = {
-        "measure": -measured[rows],
-        "CF": -detail.audited.measures[rows, MEASURES.index("CF")],
+        "measure": -detail.audited.values(decision.measure, signed=decision.signed)[rows],
+        "CF": -detail.audited.values("CF")[rows],
         "unsure": detail.audited.confidence[rows],
         "record": detail.shown.records,
     }

@@ -3,15 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.report.numbers import TextSensitivityNumbers
-from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count, percent
-from core.plan import AuditPlan
-from dashboard.audits.text_sensitivity.results_tables import show_tables
 from dashboard.text import literal
-from dashboard.views.results import chart as results_chart
-from dashboard.views.results.tables import show_facts
+from dashboard.views.results.chart import show_chart
+from dashboard.views.results.tables import show_facts, show_table_of
 
 _LAID = {
     "coordinates": "number by number: both models read the same tokens",
@@ -19,30 +15,28 @@ _LAID = {
 }
 
 
-def show(
-    plan: AuditPlan, result: TextSensitivityResult, decision: TextSensitivityDecision, numbers: TextSensitivityNumbers
-) -> None:
+def show(finding: TextSensitivityFinding) -> None:
     """The whole tab."""
-    _status(result, decision)
-    results_chart.show("sensitivity confidence", result, decision)
-    if results_chart.show("sensitivity annotations", result, decision):
-        show_tables(plan, result, decision, numbers, "sensitivity annotations")
-        results_chart.show("sensitivity information", result, decision)
+    _status(finding)
+    show_chart(finding, "sensitivity confidence")
+    if show_chart(finding, "sensitivity annotations"):
+        show_table_of(finding, "sensitivity annotations")
+        show_chart(finding, "sensitivity information")
     else:
-        st.caption(_unjudged(result))
+        st.caption(_unjudged(finding))
     st.subheader("Can the numbers be trusted?", anchor=False)
-    show_facts(_checks(result), "Check")
+    show_facts(_checks(finding), "Check")
 
 
-def _unjudged(result: TextSensitivityResult) -> str:
-    judged = int(np.isfinite(result.detail.annotation).sum())
+def _unjudged(finding: TextSensitivityFinding) -> str:
+    judged = int(np.isfinite(finding.detail.annotation).sum())
     if not judged:
         return "No column says what people found biased, so that the measures cannot be compared with people."
     return f"People judged {count(judged, 'text')}, too few of either kind to compare the measures with them."
 
 
-def _status(result: TextSensitivityResult, decision: TextSensitivityDecision) -> None:
-    status = result.detail.status
+def _status(finding: TextSensitivityFinding) -> None:
+    status = finding.detail.status
     if status is None:
         st.info(
             "There is no protected status model: P2 and P3 are not to be had, and the words that name a group (P4, P5, "
@@ -50,15 +44,15 @@ def _status(result: TextSensitivityResult, decision: TextSensitivityDecision) ->
             icon=":material/info:",
         )
         return
-    if not results_chart.show("sensitivity status", result, decision):
+    if not show_chart(finding, "sensitivity status"):
         st.info("The table does not say how well the protected status model tells the groups.", icon=":material/info:")
     if status.weak:
         st.warning(f"{literal(status.weak)} Rely on P4, P5 and CF instead.", icon=":material/warning:")
 
 
-def _checks(result: TextSensitivityResult) -> dict[str, str]:
+def _checks(finding: TextSensitivityFinding) -> dict[str, str]:
     """Named checks with what they found."""
-    detail, total = result.detail, len(result.detail.label)
+    detail, total = finding.detail, finding.texts
 
     def of_all(texts: int) -> str:
         return f"{percent(round(texts / total, 3))} of {count(total, 'text')}"

@@ -1,10 +1,12 @@
 """Tables and facts of the report as the page shows them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core.finding import AbstractFinding
 from core.report.tables import Table
 from dashboard.text import literal
 
@@ -20,6 +22,19 @@ def show_table(table: Table) -> None:
         raise ValueError(f"Two columns of the table {table.caption!r} have the same heading: {table.header}.")
     index = pd.Index([literal(row[0]) for row in table.rows], name=literal(table.header[0]))
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
+
+
+def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool = True) -> None:
+    """The finding's table ``name`` under its own caption; nothing where there is none."""
+    table = finding.tables.get(name)
+    if table is None:
+        return
+    if not folded:
+        st.caption(literal(table.caption))
+        show_table(table)
+        return
+    with st.expander(literal(table.caption)):
+        show_table(table)
 
 
 def show_facts(facts: Mapping[str, str], heading: str, found: str = "Found") -> None:

@@ -1,92 +1,76 @@
 """How the measures go with what people found biased, exchanged words being the baseline to beat."""
 
 import math
-from collections.abc import Callable
 
-import plotly.graph_objects as go
-
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.figures.units import measure_name
-from core.audits.text_sensitivity.judgements import Judged
-from core.audits.text_sensitivity.result import TextSensitivityResult
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.audits.text_sensitivity.summaries import JudgementSummary
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import measure_name
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.phrases import count, number
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether people judged enough texts for something to be said."""
-    return any(not one.found.undefined for one in result.detail.judged(decision.signed, decision.alpha))
+    return any(not one.undefined for one in finding.annotations)
 
 
-def draw_correlation(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw_correlation(finding: TextSensitivityFinding) -> Drawing:
     """A row a measure: the point-biserial correlation with its interval; dotted lines at 0 and at that of CF."""
-    return _draw(result, decision, _correlation, "correlation with people's judgement")
-
-
-def alt_correlation(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words."""
-    return _alt(result, decision, _correlation, "Correlation of each measure with what people found biased")
-
-
-def draw_information(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
-    """A row a measure: the mutual information, in bins, with its interval; dotted lines at 0 and at that of CF."""
-    return _draw(result, decision, _information, "mutual information with people's judgement, in nats")
-
-
-def alt_information(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words."""
-    return _alt(
-        result, decision, _information, "Mutual information of each measure with what people found biased, nats"
+    rows = [
+        _row(finding, one, (one.correlation, one.correlation_low, one.correlation_high), 2)
+        for one in finding.annotations
+    ]
+    return _drawing(
+        rows, "correlation with people's judgement", "Correlation of each measure with what people found biased"
     )
 
 
-_Numbers = Callable[[Judged], tuple[float, float, float, int]]
+def draw_information(finding: TextSensitivityFinding) -> Drawing:
+    """A row a measure: the mutual information, in bins, with its interval; dotted lines at 0 and at that of CF."""
+    rows = [
+        _row(finding, one, (one.information, one.information_low, one.information_high), 3)
+        for one in finding.annotations
+    ]
+    return _drawing(
+        rows,
+        "mutual information with people's judgement, in nats",
+        "Mutual information of each measure with what people found biased, nats",
+    )
 
 
-def _correlation(one: Judged) -> tuple[float, float, float, int]:
-    return one.found.correlation, one.found.correlation_low, one.found.correlation_high, 2
-
-
-def _information(one: Judged) -> tuple[float, float, float, int]:
-    return one.found.information, one.found.information_low, one.found.information_high, 3
-
-
-def _draw(result: TextSensitivityResult, decision: TextSensitivityDecision, numbers: _Numbers, title: str) -> go.Figure:
-    judged = result.detail.judged(decision.signed, decision.alpha)
-    baseline = next((numbers(one)[0] for one in judged if one.measure == "CF"), math.nan)
+def _drawing(rows: list[tuple[Row, str]], title: str, what: str) -> Drawing:
+    """The rows, of which each comes with its words."""
+    drawn = [row for row, _ in rows]
+    baseline = next((row.value for row in drawn if row.symbol == "square"), math.nan)
     lines = [Line(0.0, "")]
     if math.isfinite(baseline):
         lines.append(Line(baseline, "dotted: exchanged words (CF)"))
-    return rows.draw([_row(one, decision, numbers) for one in judged], lines, title)
+    told = "; ".join(words for _, words in rows)
+    return Drawing(interval_rows.draw(drawn, lines, title), f"{what}; CF (exchanged words) is the baseline. {told}.")
 
 
-def _row(one: Judged, decision: TextSensitivityDecision, numbers: _Numbers) -> Row:
-    value, low, high, _ = numbers(one)
-    name = theme.literal(measure_name(decision.model_copy(update={"measure": one.measure})))
-    told = theme.literal(_told(one, numbers))
-    return Row(
+def _row(
+    finding: TextSensitivityFinding, one: JudgementSummary, found: tuple[float, float, float], decimals: int
+) -> tuple[Row, str]:
+    """A measure's row and its words; ``found`` is a value with the ends of its interval."""
+    value, low, high = found
+    name = theme.literal(measure_name(one.measure, finding.decision))
+    words = (
+        f"nothing can be said ({count(one.texts, 'judged text')})"
+        if one.undefined
+        else f"{number(value, decimals)} ({number(low, decimals)} to {number(high, decimals)}), "
+        f"{count(one.texts, 'text')}"
+    )
+    told, baseline = theme.literal(words), one.measure == "CF"
+    row = Row(
         words=f"<b>{one.measure}</b> {told}",
         value=value,
         low=low,
         high=high,
         told=f"{name}<br>{told}",
-        colour=theme.GREY if one.measure == "CF" else theme.BLUE,
-        symbol="square" if one.measure == "CF" else "diamond",
+        colour=theme.GREY if baseline else theme.BLUE,
+        symbol="square" if baseline else "diamond",
     )
-
-
-def _alt(result: TextSensitivityResult, decision: TextSensitivityDecision, numbers: _Numbers, what: str) -> str:
-    told = "; ".join(
-        f"{one.measure} {_told(one, numbers)}" for one in result.detail.judged(decision.signed, decision.alpha)
-    )
-    return f"{what}; CF (exchanged words) is the baseline. {told}."
-
-
-def _told(one: Judged, numbers: _Numbers) -> str:
-    if one.found.undefined:
-        return f"nothing can be said ({count(one.found.n, 'judged text')})"
-    value, low, high, decimals = numbers(one)
-    ends = f"{number(low, decimals)} to {number(high, decimals)}"
-    return f"{number(value, decimals)} ({ends}), {count(one.found.n, 'text')}"
+    return row, f"{one.measure} {words}"

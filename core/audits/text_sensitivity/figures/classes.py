@@ -1,13 +1,13 @@
 """Which words move which class: the sensitivity of every class' probability to the words of the corpus."""
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.figures.units import Unit
 from core.audits.text_sensitivity.figures.words import outstanding
-from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.result import WordScores
+from core.audits.text_sensitivity.units import Unit
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, number
 
 FEW_CLASSES = 6
@@ -17,16 +17,16 @@ MOST_WORDS = {True: 18, False: 12}
 _ROW, _LETTER = 24, 6.8
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether words occurred in several texts and some class depends on them."""
-    return bool(len(_shown(result)) and np.nanmax(result.detail.words.by_class, initial=0.0) > 0)
+    return bool(len(_shown(finding)) and np.nanmax(finding.detail.words.by_class, initial=0.0) > 0)
 
 
-def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw(finding: TextSensitivityFinding) -> Drawing:
     """A tile for each of the first words and each class; deeper is more; the values where one points."""
-    words, classes = result.detail.words, result.detail.classes
+    words, classes = finding.detail.words, finding.detail.classes
     few = len(classes) <= FEW_CLASSES
-    shown = _shown(result)
+    shown = _shown(finding)
     sizes = words.by_class[shown]
     hover = [
         [
@@ -83,13 +83,11 @@ def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go
         x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top", showarrow=False, align="left",
         text=_footnote(sizes, unit, few=few, two=len(classes) == 2),
     )  # fmt: skip
-    return figure
+    return Drawing(figure, _words(words, classes, shown))
 
 
-def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words: the word that moves each of the first classes most."""
-    words, classes = result.detail.words, result.detail.classes
-    shown = _shown(result)
+def _words(words: WordScores, classes: tuple[str, ...], shown: list[int]) -> str:
+    """The word that moves each of the first classes most."""
     told = "; ".join(
         f"{classes[k]}: {words.words[i]} ({number(float(words.by_class[i, k]))})"
         for k in range(min(len(classes), FEW_CLASSES))
@@ -103,8 +101,8 @@ def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str
     )
 
 
-def _shown(result: TextSensitivityResult) -> list[int]:
-    return outstanding(result.detail.words)[: MOST_WORDS[len(result.detail.classes) <= FEW_CLASSES]]
+def _shown(finding: TextSensitivityFinding) -> list[int]:
+    return outstanding(finding.detail.words)[: MOST_WORDS[len(finding.detail.classes) <= FEW_CLASSES]]
 
 
 def _unit(sizes: np.ndarray) -> Unit:

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.text_sensitivity.answers import column
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.figures.units import SMALL_TICKS, Unit, measure_name, unit_of
-from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import measure_name
 from core.data.dataset import MINIMUM_ROWS
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 
 MOST_BINS = 8
@@ -39,12 +38,12 @@ class Bins:
     correlation: float
 
 
-def bins(result: TextSensitivityResult, decision: TextSensitivityDecision) -> Bins:
+def bins(finding: TextSensitivityFinding) -> Bins:
     """As many bins as hold 30 texts each, at most eight; a confidence that many texts share falls into one of them."""
     from scipy.stats import spearmanr
 
-    scores = result.detail.audited
-    values = column(scores, decision.measure, decision.signed)
+    scores = finding.detail.audited
+    values = scores.values(finding.decision.measure, signed=finding.decision.signed)
     known = np.isfinite(values)
     values, confidence = values[known], scores.confidence[known]
     wanted = int(np.clip(len(values) // MINIMUM_ROWS, 1, MOST_BINS))
@@ -63,14 +62,15 @@ def bins(result: TextSensitivityResult, decision: TextSensitivityDecision) -> Bi
     )
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether enough texts have the measure for two bins."""
-    return int(np.isfinite(column(result.detail.audited, decision.measure, decision.signed)).sum()) >= 2 * MINIMUM_ROWS
+    return int(np.isfinite(finding.detail.audited.values(finding.decision.measure)).sum()) >= 2 * MINIMUM_ROWS
 
 
-def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw(finding: TextSensitivityFinding) -> Drawing:
     """Mean of each bin as a dot on a line, the middle half of its texts as a bar."""
-    found, unit = bins(result, decision), unit_of(decision)
+    decision = finding.decision
+    found, unit = bins(finding), unit_of(decision.measure)
     x = 100 * found.centre
     told = [_told(found, i, unit) for i in range(len(x))]
     figure = theme.blank(320)
@@ -104,14 +104,10 @@ def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go
     room = 0.08 * (top - bottom) or 1.0
     figure.update_xaxes(title="confidence of the predicted class", ticksuffix="%", nticks=7)
     span = (bottom - room if bottom < 0 else 0, top + room)
-    return figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **SMALL_TICKS)
-
-
-def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words."""
-    found, unit = bins(result, decision), unit_of(decision)
-    told = "; ".join(_told(found, i, unit).replace("<br>", ", ") for i in range(len(found.texts)))
-    return f"{measure_name(decision)} by confidence, rank correlation {_correlation(found)}. {told}."
+    figure.update_yaxes(title=unit.axis(decision.measure), range=span, nticks=6, **SMALL_TICKS)
+    words = "; ".join(one.replace("<br>", ", ") for one in told)
+    name = measure_name(decision.measure, decision)
+    return Drawing(figure, f"{name} by confidence, rank correlation {_correlation(found)}. {words}.")
 
 
 def _correlation(found: Bins) -> str:

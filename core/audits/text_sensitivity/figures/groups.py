@@ -3,106 +3,110 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.text_sensitivity.answers import GroupMeans, column
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.figures.units import SMALL_TICKS, Unit, measure_name, unit_of
-from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import measure_name
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.phrases import count, number, precision
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+@dataclass(frozen=True)
+class _Group:
+    """A group, or all texts, by the chosen measure.
+
+    Attributes:
+        attribute: The protected attribute; empty for all texts.
+        name: The group.
+        mean: Mean of the measure; NaN without texts.
+        low: Lower end of its interval; NaN for a group too small to judge.
+        high: Upper end.
+        texts: Texts it rests on.
+        values: The measure of the group's texts to which it applies.
+    """
+
+    attribute: str
+    name: str
+    mean: float
+    low: float
+    high: float
+    texts: int
+    values: np.ndarray
+
+    def told(self, unit: Unit) -> str:
+        """Mean, interval and texts; a group with few texts shows nothing of single ones."""
+        if self.texts < MINIMUM_ROWS:
+            return f"insufficient evidence ({count(self.texts, 'text')})"
+        low, high = unit.factor * self.low, unit.factor * self.high
+        decimals = precision(low, high)
+        ends = f" ({number(low, decimals)} to {number(high, decimals)})" if math.isfinite(low + high) else ""
+        return f"{unit.text(self.mean, decimals)}{ends}, {count(self.texts, 'text')}"
+
+
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether some text has the measure."""
-    return bool(np.isfinite(column(result.detail.audited, decision.measure, decision.signed)).any())
+    return not finding.estimates.lacking(finding.decision.measure)
 
 
-def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw(finding: TextSensitivityFinding) -> Drawing:
     """All texts, then a row a group; grey bars say how texts are spread, the diamond is the mean with its interval.
 
     The intervals hold together for the groups of one attribute. Groups with few texts show nothing of single ones.
     """
-    unit = unit_of(decision)
-    found = _everybody(result, decision, unit)
-    for membership, means in zip(
-        result.detail.memberships,
-        result.detail.group_estimates(decision.measure, decision.signed, decision.alpha),
-        strict=True,
-    ):
-        values = column(result.detail.audited, decision.measure, decision.signed)
-        for g, group in enumerate(means.groups):
-            name = f"{theme.literal(means.attribute, 14)}: <b>{theme.literal(group, 18)}</b>"
-            inside = values[(membership.codes == g) & np.isfinite(values)]
-            found.append(_row(name, _numbers(means, g), inside, unit))
-    zero = [Line(0.0, "")]
-    mean = found[0].value
-    lines = [*zero, Line(mean, "dotted: all texts")] if math.isfinite(mean) and len(found) > 1 else zero
-    return rows.draw(found, lines, unit.axis(decision.measure)).update_xaxes(SMALL_TICKS)
-
-
-def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words."""
-    unit = unit_of(decision)
-    told = [
-        f"{means.attribute} {group}: {_said(*_numbers(means, g), unit)}"
-        for means in result.detail.group_estimates(decision.measure, decision.signed, decision.alpha)
-        for g, group in enumerate(means.groups)
-    ]
-    everybody = _said(*_overall(result, decision), unit)
-    return f"Mean of {measure_name(decision)}{_in(unit)}. {'; '.join([f'All texts: {everybody}', *told])}."
-
-
-def _in(unit: Unit) -> str:
-    return f", in {unit.name}" if unit.name else ""
-
-
-def _overall(result: TextSensitivityResult, decision: TextSensitivityDecision) -> tuple[float, float, float, int]:
-    estimate = result.detail.measure_estimate(decision.measure, decision.signed)
-    ends = estimate.two_sided(decision.alpha)
-    return estimate.value, ends.low, ends.high, estimate.n
-
-
-def _numbers(means: GroupMeans, g: int) -> tuple[float, float, float, int]:
-    found = means.found
-    return float(found.means[g]), float(found.low[g]), float(found.high[g]), int(found.rows[g])
-
-
-def _everybody(result: TextSensitivityResult, decision: TextSensitivityDecision, unit: Unit) -> list[Row]:
-    values = column(result.detail.audited, decision.measure, decision.signed)
-    return [_row("<b>all texts</b>", _overall(result, decision), values[np.isfinite(values)], unit, theme.GREY)]
-
-
-def _row(
-    name: str, found: tuple[float, float, float, int], values: np.ndarray, unit: Unit, colour: str = theme.BLUE
-) -> Row:
-    mean, low, high, texts = found
-    enough = texts >= MINIMUM_ROWS
-    spread = np.quantile(values, (0.05, 0.25, 0.75, 0.95)) if enough else np.empty(0)
-    told = f"{name}<br>mean {_said(mean, low, high, texts, unit)}"
-    if enough:
-        told += f"<br>middle half {unit.text(float(spread[1]))} to {unit.text(float(spread[2]))}"
-        told += f"<br>nine in ten {unit.text(float(spread[0]))} to {unit.text(float(spread[3]))}"
-    return Row(
-        words=f"{name} {_said(mean, low, high, texts, unit)}",
-        value=unit.factor * mean if enough else math.nan,
-        low=unit.factor * low,
-        high=unit.factor * high,
-        told=told,
-        colour=colour,
-        box=tuple(float(unit.factor * end) for end in spread),
+    measure, groups = finding.decision.measure, _groups(finding)
+    unit = unit_of(measure)
+    rows = [_row(one, unit) for one in groups]
+    lines = [Line(0.0, "")]
+    if math.isfinite(rows[0].value) and len(rows) > 1:
+        lines.append(Line(rows[0].value, "dotted: all texts"))
+    told = "; ".join(f"{one.attribute} {one.name}: ".lstrip() + one.told(unit) for one in groups)
+    named = f", in {unit.name}" if unit.name else ""
+    return Drawing(
+        interval_rows.draw(rows, lines, unit.axis(measure)).update_xaxes(SMALL_TICKS),
+        f"Mean of {measure_name(measure, finding.decision)}{named}. {told[:1].upper()}{told[1:]}.",
     )
 
 
-def _said(mean: float, low: float, high: float, texts: int, unit: Unit) -> str:
-    if texts < MINIMUM_ROWS:
-        return f"insufficient evidence ({count(texts, 'text')})"
-    low, high = unit.factor * low, unit.factor * high
-    decimals = precision(low, high)
-    ends = f" ({number(low, decimals)} to {number(high, decimals)})" if math.isfinite(low + high) else ""
-    return f"{number(unit.factor * mean, decimals)}{ends}, {count(texts, 'text')}"
+def _groups(finding: TextSensitivityFinding) -> list[_Group]:
+    decision, signed = finding.decision, finding.decision.signed
+    values = finding.detail.audited.values(decision.measure, signed=signed)
+    known = np.isfinite(values)
+    mean = finding.estimates.mean(decision.measure, signed=signed)
+    ends = mean.two_sided(decision.alpha)
+    found = [_Group("", "all texts", mean.value, ends.low, ends.high, mean.n, values[known])]
+    by_group = finding.estimates.by_group(decision.measure, signed=signed, alpha=decision.alpha)
+    for membership, one in zip(finding.detail.memberships, by_group, strict=True):
+        of_each = zip(one.groups, one.found.means, one.found.low, one.found.high, one.found.rows, strict=True)
+        for g, (group, value, low, high, texts) in enumerate(of_each):
+            inside = values[known & (membership.codes == g)]
+            found.append(_Group(one.attribute, group, float(value), float(low), float(high), int(texts), inside))
+    return found
+
+
+def _row(one: _Group, unit: Unit) -> Row:
+    name = (
+        f"{theme.literal(one.attribute, 14)}: <b>{theme.literal(one.name, 18)}</b>"
+        if one.attribute
+        else "<b>all texts</b>"
+    )
+    enough = one.texts >= MINIMUM_ROWS
+    spread = [float(end) for end in np.quantile(one.values, (0.05, 0.25, 0.75, 0.95))] if enough else []
+    told = f"{name}<br>mean {one.told(unit)}"
+    if enough:
+        told += f"<br>middle half {unit.text(spread[1])} to {unit.text(spread[2])}"
+        told += f"<br>nine in ten {unit.text(spread[0])} to {unit.text(spread[3])}"
+    return Row(
+        words=f"{name} {one.told(unit)}",
+        value=unit.factor * one.mean if enough else math.nan,
+        low=unit.factor * one.low,
+        high=unit.factor * one.high,
+        told=told,
+        colour=theme.BLUE if one.attribute else theme.GREY,
+        box=tuple(unit.factor * end for end in spread),
+    )

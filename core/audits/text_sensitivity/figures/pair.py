@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.text_sensitivity.answers import column
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.figures.units import SMALL_TICKS, Unit, measure_name, unit_of
-from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import measure_name
 from core.data.dataset import MINIMUM_ROWS
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, interval, number, percent, precision
 
 BINS = 36
@@ -39,9 +38,9 @@ class Differences:
     beyond: int
 
 
-def differences(result: TextSensitivityResult, decision: TextSensitivityDecision) -> Differences:
+def differences(finding: TextSensitivityFinding) -> Differences:
     """Bins of equal width that hold all but the farthest percent of texts, and one edge at 0."""
-    apart = unit_of(decision).factor * _apart(result, decision)
+    apart = unit_of(finding.decision.measure).factor * _apart(finding)
     low, high = (float(end) for end in np.quantile(apart, (0.005, 0.995)))
     low, high = min(low, 0.0), max(high, 0.0)
     width = (high - low) / BINS or 1.0
@@ -60,25 +59,25 @@ def differences(result: TextSensitivityResult, decision: TextSensitivityDecision
     )
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether there is a second model and the measure applies to enough texts in both."""
-    return len(_apart(result, decision)) >= MINIMUM_ROWS
+    return len(_apart(finding)) >= MINIMUM_ROWS
 
 
-def _apart(result: TextSensitivityResult, decision: TextSensitivityDecision) -> np.ndarray:
+def _apart(finding: TextSensitivityFinding) -> np.ndarray:
     """Audited less second model's measure, of the texts to which it applies in both; empty without a second model."""
-    second = result.detail.reference
+    audited, second = finding.detail.audited, finding.detail.reference
     if second is None:
         return np.empty(0)
-    both = column(result.detail.audited, decision.measure, decision.signed) - column(
-        second, decision.measure, decision.signed
-    )
+    measure, signed = finding.decision.measure, finding.decision.signed
+    both = audited.values(measure, signed=signed) - second.values(measure, signed=signed)
     return np.asarray(both[np.isfinite(both)])
 
 
-def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw(finding: TextSensitivityFinding) -> Drawing:
     """Texts by the difference, hatched where the audited model leans more; the mean with its interval above them."""
-    found, unit = differences(result, decision), unit_of(decision)
+    measure = finding.decision.measure
+    found, unit = differences(finding), unit_of(measure)
     width = float(found.edges[1] - found.edges[0])
     centre = (found.edges[:-1] + found.edges[1:]) / 2
     tallest = float(found.texts.max())
@@ -100,9 +99,10 @@ def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go
             ],
             hovertemplate="%{customdata}<extra></extra>",
         )
-    ends, value = _mean(result, decision, unit)
+    value, low, high = _mean(finding, unit)
+    told = _told(finding, unit)
     figure.add_scatter(
-        name="interval of the mean", x=list(ends), y=[1.12 * tallest] * 2, mode="lines+markers",
+        name="interval of the mean", x=[low, high], y=[1.12 * tallest] * 2, mode="lines+markers",
         line={"color": theme.BLUE, "width": 4},
         marker={"symbol": "line-ns-open", "size": 12, "color": theme.BLUE, "line": {"width": 2}},
         hovertemplate="end of the mean's interval: %{x:.4g}<extra></extra>",
@@ -114,31 +114,24 @@ def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go
     figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
     figure.add_annotation(
         x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False, align="left",
-        text=f"{_share(found)}<br>{_told(result, decision, unit).replace('; ', '<br>')}",
+        text=f"{_share(found)}<br>{told.replace('; ', '<br>')}",
     )  # fmt: skip
     beyond = f"<br>({count(found.beyond, 'text')} beyond the ends, in the outermost bars)" if found.beyond else ""
-    figure.update_xaxes(
-        title=f"{unit.axis(decision.measure)},<br>audited less second model{beyond}", nticks=7, **SMALL_TICKS
-    )
+    figure.update_xaxes(title=f"{unit.axis(measure)},<br>audited less second model{beyond}", nticks=7, **SMALL_TICKS)
     figure.update_yaxes(title="texts", range=(0, 1.3 * tallest), nticks=6)
-    return figure.update_layout(margin={"t": 70})
-
-
-def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words."""
-    found, unit = differences(result, decision), unit_of(decision)
-    return (
-        f"{measure_name(decision)}, audited less second model, over {count(found.n, 'text')}: {_share(found)}; "
-        f"{_told(result, decision, unit)}."
+    figure.update_layout(margin={"t": 70})
+    return Drawing(
+        figure,
+        f"{measure_name(measure, finding.decision)}, audited less second model, over {count(found.n, 'text')}: "
+        f"{_share(found)}; {told}.",
     )
 
 
-def _mean(
-    result: TextSensitivityResult, decision: TextSensitivityDecision, unit: Unit
-) -> tuple[tuple[float, float], float]:
-    estimate = result.detail.estimate(decision.model_copy(update={"judged": "reference"}))
-    ends = estimate.two_sided(decision.alpha)
-    return (unit.factor * ends.low, unit.factor * ends.high), unit.factor * estimate.value
+def _mean(finding: TextSensitivityFinding, unit: Unit) -> tuple[float, float, float]:
+    """The mean difference and the ends of its interval, in the unit shown."""
+    mean = finding.estimates.difference(finding.decision.measure, signed=finding.decision.signed)
+    ends = mean.two_sided(finding.decision.alpha)
+    return unit.factor * mean.value, unit.factor * ends.low, unit.factor * ends.high
 
 
 def _share(found: Differences) -> str:
@@ -146,11 +139,11 @@ def _share(found: Differences) -> str:
     return f"{more}, equal in {percent(round(found.same / found.n, 3))}" if found.same else more
 
 
-def _told(result: TextSensitivityResult, decision: TextSensitivityDecision, unit: Unit) -> str:
-    (low, high), value = _mean(result, decision, unit)
+def _told(finding: TextSensitivityFinding, unit: Unit) -> str:
+    value, low, high = _mean(finding, unit)
     told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){unit.points}"
-    ratio = result.detail.ratio(decision.measure)
-    if decision.signed or ratio.undefined:
+    ratio = finding.estimates.ratio(finding.decision.measure)
+    if finding.decision.signed or ratio.undefined:
         return told
-    ends = ratio.two_sided(decision.alpha)
+    ends = ratio.two_sided(finding.decision.alpha)
     return f"{told}; ratio of the means {number(ratio.value)} ({interval(ends.low, ends.high)})"

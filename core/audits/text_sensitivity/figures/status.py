@@ -1,63 +1,50 @@
 """How well the protected status model tells each group: what leans on it is only as good."""
 
-from typing import cast
+import math
 
-import numpy as np
-import plotly.graph_objects as go
-
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.result import TextSensitivityResult
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.audits.text_sensitivity.summaries import StatusSummary
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
+from core.figures.interval_rows import Line, Row
 from core.phrases import count, percent
-from core.protected_status.model import StatusReport
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether there is such a model and its groups are known in the table."""
-    status = result.detail.status
-    return status is not None and bool(np.isfinite(status.accuracy).any())
+    return any(math.isfinite(one.accuracy) for one in finding.status)
 
 
-def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw(finding: TextSensitivityFinding) -> Drawing:
     """A row a group: the share of its held-out texts that is recognised, with its interval, beside mere guessing."""
-    status = cast(StatusReport, result.detail.status)
-    guess = 100 / len(status.groups)
-    found = [_row(status, g) for g in range(len(status.groups))]
-    return rows.draw(
-        found,
-        [rows.Line(guess, "guessing")],
-        "held-out texts recognised, in %",
-        span=(min(-2.0, guess - 5), 104.0),
+    status = finding.detail.status
+    attribute, guess = "" if status is None else status.attribute, 1 / len(finding.status)
+    rows = [_row(attribute, one, guess) for one in finding.status]
+    lines, span = [Line(100 * guess, "guessing")], (min(-2.0, 100 * guess - 5), 104.0)
+    told = "; ".join(f"{one.group}: {_told(one)}" for one in finding.status)
+    return Drawing(
+        interval_rows.draw(rows, lines, "held-out texts recognised, in %", span=span),
+        "Held-out texts of each group that the protected status model recognises "
+        f"({percent(round(guess, 3))} by guessing). {told}.",
     )
 
 
-def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words."""
-    status = cast(StatusReport, result.detail.status)
-    told = "; ".join(f"{status.groups[g]}: {_told(status, g)}" for g in range(len(status.groups)))
-    guess = percent(round(1 / len(status.groups), 3))
-    return f"Held-out texts of each group that the protected status model recognises ({guess} by guessing). {told}."
-
-
-def _row(status: StatusReport, g: int) -> rows.Row:
-    name = f"{theme.literal(status.attribute, 14)}: <b>{theme.literal(status.groups[g], 18)}</b>"
-    weak = bool(status.accuracy_low[g] <= 1 / len(status.groups))
-    return rows.Row(
-        words=f"{name} {_told(status, g)}",
-        value=100 * float(status.accuracy[g]),
-        low=100 * float(status.accuracy_low[g]),
-        high=100 * float(status.accuracy_high[g]),
-        told=f"{name}<br>{_told(status, g)}",
+def _row(attribute: str, one: StatusSummary, guess: float) -> Row:
+    name = f"{theme.literal(attribute, 14)}: <b>{theme.literal(one.group, 18)}</b>"
+    weak = one.low <= guess
+    return Row(
+        words=f"{name} {_told(one)}",
+        value=100 * one.accuracy,
+        low=100 * one.low,
+        high=100 * one.high,
+        told=f"{name}<br>{_told(one)}",
         colour=theme.ORANGE if weak else theme.BLUE,
         symbol="x" if weak else "diamond",
     )
 
 
-def _told(status: StatusReport, g: int) -> str:
-    if not np.isfinite(status.accuracy[g]):
+def _told(one: StatusSummary) -> str:
+    if not math.isfinite(one.accuracy):
         return "no held-out text"
-    value, low, high = (
-        percent(round(float(one[g]), 3)) for one in (status.accuracy, status.accuracy_low, status.accuracy_high)
-    )
-    return f"{value} ({low} to {high}) of {count(int(status.texts[g]), 'text')}"
+    value, low, high = (percent(round(end, 3)) for end in (one.accuracy, one.low, one.high))
+    return f"{value} ({low} to {high}) of {count(one.texts, 'text')}"

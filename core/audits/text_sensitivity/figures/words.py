@@ -3,10 +3,11 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.result import TextSensitivityResult, WordScores
+from core.audits.text_sensitivity.result import WordScores
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import text_share
 from core.figures import theme
-from core.figures.shaded_text import share
+from core.figures.chart import Drawing
 from core.phrases import count
 
 MOST_LABELS = 10
@@ -17,25 +18,22 @@ _APART = (0.13, 0.055)
 """How far named words keep from each other, in parts of the axes."""
 
 
-def applies(result: TextSensitivityResult, decision: TextSensitivityDecision) -> bool:
+def applies(finding: TextSensitivityFinding) -> bool:
     """Whether words occurred in several texts."""
-    words = result.detail.words
+    words = finding.detail.words
     return bool(len(words.words) and (np.nan_to_num(words.task) > 0).any())
 
 
-def draw(result: TextSensitivityResult, decision: TextSensitivityDecision) -> go.Figure:
+def draw(finding: TextSensitivityFinding) -> Drawing:
     """A point a word, on logarithmic axes; without a protected status model a bar for each of the first words."""
-    words = result.detail.words
-    return _points(words) if np.isfinite(words.status).any() else _bars(words)
-
-
-def alt(result: TextSensitivityResult, decision: TextSensitivityDecision) -> str:
-    """The figure in words: those named in it, with both shares."""
-    words = result.detail.words
-    with_status = bool(np.isfinite(words.status).any())
-    told = "; ".join(_told(words, i, with_status=with_status) for i in outstanding(words)[:MOST_LABELS])
+    words = finding.detail.words
+    with_status, first = bool(np.isfinite(words.status).any()), outstanding(words)
+    told = "; ".join(_told(words, i, with_status=with_status) for i in first[:MOST_LABELS])
     what = "the audited model's sensitivity" + (" and of the protected status model's" if with_status else "")
-    return f"{count(len(words.words), 'word')} by their mean share of {what}. {told}."
+    return Drawing(
+        _points(words) if with_status else _bars(words, first[:MOST_BARS]),
+        f"{count(len(words.words), 'word')} by their mean share of {what}. {told}.",
+    )
 
 
 def outstanding(words: WordScores) -> list[int]:
@@ -48,17 +46,17 @@ def outstanding(words: WordScores) -> list[int]:
 
 
 def _told(words: WordScores, i: int, *, with_status: bool) -> str:
-    own = f"{words.words[i]}: {share(float(words.task[i]))}"
-    return f"{own} and {share(float(words.status[i]))}" if with_status else own
+    own = f"{words.words[i]}: {text_share(float(words.task[i]))}"
+    return f"{own} and {text_share(float(words.status[i]))}" if with_status else own
 
 
 def _hover(words: WordScores, i: int) -> str:
     parts = [
         f"<b>{theme.literal(words.words[i], 40)}</b>" + (" (names a group)" if words.listed[i] else ""),
-        f"audited model: {theme.literal(share(float(words.task[i])))}",
+        f"audited model: {theme.literal(text_share(float(words.task[i])))}",
     ]
     if np.isfinite(words.status[i]):
-        parts.append(f"protected status model: {theme.literal(share(float(words.status[i])))}")
+        parts.append(f"protected status model: {theme.literal(text_share(float(words.status[i])))}")
     return "<br>".join([*parts, f"in {count(int(words.texts[i]), 'text')}"])
 
 
@@ -139,8 +137,7 @@ def _named(words: WordScores, seen: list[int], spans: list[tuple[float, float]])
     return named
 
 
-def _bars(words: WordScores) -> go.Figure:
-    shown = outstanding(words)[:MOST_BARS]
+def _bars(words: WordScores, shown: list[int]) -> go.Figure:
     figure = theme.blank(90 + 26 * len(shown), bargap=0.3)
     figure.add_bar(
         x=[100 * float(words.task[i]) for i in shown],
@@ -150,7 +147,7 @@ def _bars(words: WordScores) -> go.Figure:
             "color": [theme.ORANGE if words.listed[i] else theme.BLUE for i in shown],
             "pattern": {"shape": ["/" if words.listed[i] else "" for i in shown]},
         },
-        text=[theme.literal(share(float(words.task[i]))) for i in shown],
+        text=[theme.literal(text_share(float(words.task[i]))) for i in shown],
         textposition="outside",
         cliponaxis=False,
         customdata=[_hover(words, i) for i in shown],

@@ -9,6 +9,7 @@ import torch
 
 from core.audits.text_sensitivity import engine as engine_module
 from core.audits.text_sensitivity import scoring
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.engine import run
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
@@ -23,6 +24,7 @@ from core.text.data import EncodedTexts
 from core.text.swaps import exchange
 from core.text.word_lists import Pair, WordList
 from core.text.words import spans
+from tests.findings import found
 from tests.toy_text_models import ToyNetwork, biographies, toy_model, toy_texts
 
 CLASSES = ("nurse", "poet", "surgeon")
@@ -44,7 +46,7 @@ def audit(
 ) -> tuple[TextSensitivityDetail, tuple[Notice, ...]]:
     asked = TextSensitivity(**{"status": NoStatus(), **settings})
     rng = np.random.default_rng(seed)
-    return run(asked, model, table(model) if data is None else data, rng, on_progress=on_progress, files=None)
+    return run(asked, model, table(model) if data is None else data, rng=rng, on_progress=on_progress, files=None)
 
 
 def status_of(network: ToyNetwork, measured: np.ndarray, notices: tuple[Notice, ...] = ()) -> StatusModel:
@@ -446,7 +448,7 @@ def test_copies_are_found_and_told() -> None:
     texts = [*TEXTS, *TEXTS[:6], exchange(TEXTS[6], WordList()).text]
     detail, notices = audit(model, toy_texts(texts, model, gender=(*WHO, *WHO[:7])))
     np.testing.assert_array_equal(detail.same, [*range(48), *range(7)])
-    assert detail.measure_estimate("P1").n == 48
+    assert found(detail, TextSensitivityDecision()).estimates.mean("P1").n == 48
     assert any(one.what.startswith("7 of 55 measured texts repeat another one") for one in notices)
 
 

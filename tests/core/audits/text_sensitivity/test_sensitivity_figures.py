@@ -9,19 +9,19 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.audits.text_sensitivity.answers import column
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.figures import CHARTS
 from core.audits.text_sensitivity.figures.confidence import bins
 from core.audits.text_sensitivity.figures.flips import MOST_CLASSES
 from core.audits.text_sensitivity.figures.pair import differences
 from core.audits.text_sensitivity.figures.words import outstanding
 from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
 from core.data.dataset import MINIMUM_ROWS
 from core.figures import theme
-from core.figures.table import RESULT_FIGURES, figures_of
 from tests.builders_sensitivity import make_sensitivity_result
 
-NAMES = {name for name, chart in RESULT_FIGURES.items() if chart.audit == "text_sensitivity"}
 BARE: dict[str, Any] = {
     "reference": False,
     "status": "none",
@@ -63,24 +63,23 @@ def words(figure: go.Figure) -> list[str]:
 
 
 def draw(name: str, result: TextSensitivityResult, decision: TextSensitivityDecision | None = None) -> go.Figure:
-    return RESULT_FIGURES[f"sensitivity {name}"].draw(result, decision or TextSensitivityDecision())
+    return CHARTS[f"sensitivity {name}"].draw(Finding(result, decision or TextSensitivityDecision())).figure
 
 
 def alt(name: str, result: TextSensitivityResult, decision: TextSensitivityDecision | None = None) -> str:
-    return RESULT_FIGURES[f"sensitivity {name}"].alt(result, decision or TextSensitivityDecision())
+    return CHARTS[f"sensitivity {name}"].draw(Finding(result, decision or TextSensitivityDecision())).alt
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_figure_that_applies_is_drawn_and_told(shape: str) -> None:
     result = make_sensitivity_result(**SHAPES[shape], draws=199)
     for decision in READINGS.values():
-        for name, chart in figures_of(result, decision).items():
-            assert name in NAMES
-            figure = chart.draw(result, decision)
+        finding = Finding(result, decision)
+        for name in finding.charts:
+            figure, told = finding.drawing(name).figure, finding.drawing(name).alt
             text = figure.to_json()
             json.loads(text)
             assert figure.data or figure.layout.annotations
-            told = chart.alt(result, decision)
             assert len(told) > 40
             assert not re.search(r"\bnan\b", told)
             plain = text.replace("\\u003c", "<").lower()
@@ -93,28 +92,29 @@ def test_every_figure_that_applies_is_drawn_and_told(shape: str) -> None:
 def test_no_figure_holds_a_text(shape: str) -> None:
     """Reports hold figures, and never a text."""
     result = make_sensitivity_result(**SHAPES[shape], draws=199)
-    for name, chart in figures_of(result, TextSensitivityDecision()).items():
-        held = chart.draw(result, TextSensitivityDecision()).to_json() + chart.alt(result, TextSensitivityDecision())
+    finding = Finding(result, TextSensitivityDecision())
+    for name in finding.charts:
+        held = finding.drawing(name).figure.to_json() + finding.drawing(name).alt
         for text in result.detail.shown.texts:
             assert text[:30] not in held, name
 
 
 def test_what_does_not_apply_is_left_out(result: TextSensitivityResult) -> None:
-    assert set(figures_of(result, TextSensitivityDecision())) == NAMES
+    assert set(Finding(result, TextSensitivityDecision()).charts) == set(CHARTS)
     bare = make_sensitivity_result(**BARE)
-    assert set(figures_of(bare, TextSensitivityDecision(measure="P1"))) == {
+    assert set(Finding(bare, TextSensitivityDecision(measure="P1")).charts) == {
         f"sensitivity {name}" for name in ("interval", "groups", "words", "classes", "confidence")
     }
-    assert "sensitivity groups" not in figures_of(bare, TextSensitivityDecision())
+    assert "sensitivity groups" not in Finding(bare, TextSensitivityDecision()).charts
     few = make_sensitivity_result(texts=20)
     assert {"sensitivity flips", "sensitivity pair", "sensitivity confidence"}.isdisjoint(
-        figures_of(few, TextSensitivityDecision())
+        Finding(few, TextSensitivityDecision()).charts
     )
 
 
 def test_the_verdict_stands_beside_0_and_the_tolerance(result: TextSensitivityResult) -> None:
     decision = TextSensitivityDecision(delta=0.07, alpha=0.1)
-    figure, estimate = draw("interval", result, decision), result.detail.estimate(decision)
+    figure, estimate = draw("interval", result, decision), Finding(result, decision).answers
     ends = estimate.two_sided(0.1)
     assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
     assert trace(figure, "interval").x == pytest.approx((100 * ends.low, 100 * ends.high))
@@ -126,7 +126,7 @@ def test_the_verdict_stands_beside_0_and_the_tolerance(result: TextSensitivityRe
 
 def test_compared_with_the_second_model_the_difference_is_shown_as_it_is(result: TextSensitivityResult) -> None:
     decision = TextSensitivityDecision(judged="reference", measure="P4")
-    estimate = result.detail.estimate(decision)
+    estimate = Finding(result, decision).answers
     figure = draw("interval", result, decision)
     assert trace(figure, "estimate").x == pytest.approx((estimate.value,))
     assert "audited less second model" in figure.layout.xaxis.title.text
@@ -144,8 +144,8 @@ def test_groups_show_mean_interval_and_spread_and_small_ones_nothing_of_single_t
     result: TextSensitivityResult,
 ) -> None:
     figure = draw("groups", result, TextSensitivityDecision(measure="P2"))
-    values = column(result.detail.audited, "P2", False)
-    gender, region = result.detail.group_estimates("P2")
+    values = result.detail.audited.values("P2")
+    gender, region = Estimates(result).by_group("P2")
     assert trace(figure, "estimate 1").x == pytest.approx((values.mean(),))
     assert trace(figure, "estimate 2").x == pytest.approx((gender.found.means[0],))
     assert trace(figure, "interval 2").x == pytest.approx((gender.found.low[0], gender.found.high[0]))
@@ -162,7 +162,7 @@ def test_groups_show_mean_interval_and_spread_and_small_ones_nothing_of_single_t
 
 def test_a_share_is_shown_in_percent(result: TextSensitivityResult) -> None:
     figure = draw("groups", result, TextSensitivityDecision(measure="CF"))
-    moved = column(result.detail.audited, "CF", False)
+    moved = result.detail.audited.values("CF")
     assert trace(figure, "estimate 1").x == pytest.approx((100 * np.nanmean(moved),))
     assert figure.layout.xaxis.title.text == "CF, in %"
 
@@ -225,8 +225,8 @@ def test_classes_stand_beside_words_if_few_and_below_each_other_if_many(classes:
 def test_the_pair_counts_every_text_once_on_its_side_of_0(result: TextSensitivityResult) -> None:
     decision = TextSensitivityDecision()
     assert result.detail.reference is not None
-    apart = column(result.detail.audited, "P2", False) - column(result.detail.reference, "P2", False)
-    found = differences(result, decision)
+    apart = result.detail.audited.values("P2") - result.detail.reference.values("P2")
+    found = differences(Finding(result, decision))
     assert found.texts.sum() == found.n == len(apart)
     assert 0.0 in found.edges
     assert found.more == (apart > 0).sum()
@@ -235,7 +235,7 @@ def test_the_pair_counts_every_text_once_on_its_side_of_0(result: TextSensitivit
     assert sum(more.y) == pytest.approx((apart > 0).sum(), abs=1)
     assert min(more.x) > 0 > max(less.x)
     assert more.marker.pattern.shape == "/"
-    estimate = result.detail.estimate(TextSensitivityDecision(judged="reference"))
+    estimate = Finding(result, TextSensitivityDecision(judged="reference")).answers
     assert trace(figure, "mean").x == pytest.approx((estimate.value,))
     assert f"{100 * found.more / found.n:.1f}%" in alt("pair", result)
 
@@ -247,24 +247,24 @@ def test_models_that_do_not_differ_are_drawn_too(result: TextSensitivityResult) 
 
 
 def test_confidence_bins_hold_every_text_and_enough_of_them(result: TextSensitivityResult) -> None:
-    found = bins(result, TextSensitivityDecision(measure="P2"))
+    found = bins(Finding(result, TextSensitivityDecision(measure="P2")))
     assert found.texts.sum() == 120
     assert (found.texts >= MINIMUM_ROWS - 1).all()
     assert (np.diff(found.centre) > 0).all()
-    assert found.mean @ found.texts / 120 == pytest.approx(column(result.detail.audited, "P2", False).mean())
-    assert found.correlation == pytest.approx(result.detail.with_confidence("P2").value)
+    assert found.mean @ found.texts / 120 == pytest.approx(result.detail.audited.values("P2").mean())
+    assert found.correlation == pytest.approx(Estimates(result).with_confidence("P2").value)
 
 
 def test_one_confidence_for_all_texts_is_one_bin(result: TextSensitivityResult) -> None:
     scores = replace(result.detail.audited, confidence=np.full(120, 0.7))
     found = replace(result, detail=replace(result.detail, audited=scores))
-    assert len(bins(found, TextSensitivityDecision()).texts) == 1
+    assert len(bins(Finding(found, TextSensitivityDecision())).texts) == 1
     assert "not defined" in alt("confidence", found)
     draw("confidence", found)
 
 
 def test_flips_are_counted_among_exchanged_texts_by_group_and_class(result: TextSensitivityResult) -> None:
-    found = result.detail.flips()
+    found = Estimates(result).flips()
     figure = draw("flips", result)
     assert trace(figure, "estimate 1").x == pytest.approx((100 * found.value,))
     many = draw("flips", make_sensitivity_result(classes=28, texts=200))
@@ -292,7 +292,7 @@ def test_a_group_without_held_out_texts_says_so() -> None:
 
 
 def test_agreement_with_people_shows_every_measure_beside_the_baseline(result: TextSensitivityResult) -> None:
-    judged = {one.measure: one.found for one in result.detail.judged()}
+    judged = {one.measure: one.found for one in Estimates(result).judgements()}
     figure = draw("annotations", result)
     assert [text[3:5] for text in words(figure) if text.startswith("<b>")] == list(judged)
     assert trace(figure, "estimate 6").x == pytest.approx((judged["CF"].correlation,))

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.report.numbers import FEWEST_TEXTS, collect
 from core.audits.text_sensitivity.settings import ClassWeight, Edit, TextSensitivity
-from core.audits.text_sensitivity.wording import flips_sentence, ratio_sentence, verdict_headline, verdict_sentence
+from core.audits.text_sensitivity.summaries import FEWEST_TEXTS
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
+from core.audits.text_sensitivity.wording import flips_sentence, ratio_sentence
 from core.inference.estimate import Verdict
 from core.records.audits import AUDITS, numbers_json
 from core.records.document import differences
@@ -94,7 +95,7 @@ def test_names_from_files_are_escaped() -> None:
 def test_words_of_few_texts_are_not_told() -> None:
     _, result = made("plain", SWAPS)
     words = replace(result.detail.words, texts=np.arange(len(result.detail.words.words)))
-    told = collect(replace(result, detail=replace(result.detail, words=words)), SWAPS).words
+    told = Finding(replace(result, detail=replace(result.detail, words=words)), SWAPS).words
     assert told
     assert min(word.texts for word in told) >= FEWEST_TEXTS
 
@@ -104,7 +105,7 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
     (membership,) = result.detail.memberships
     few = np.where(np.arange(len(membership.codes)) < 3, 0, 1)
     shrunk = replace(result, detail=replace(result.detail, memberships=(replace(membership, codes=few),)))
-    told = {(one.group, one.measure): one for one in collect(shrunk, SWAPS).groups}
+    told = {(one.group, one.measure): one for one in Finding(shrunk, SWAPS).groups}
     small, large = membership.groups[:2]
     assert 0 < told[small, "CF"].texts <= 3
     assert np.isnan(told[small, "CF"].mean)
@@ -118,12 +119,13 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
 def test_tables_show_the_numbers_of_the_detail() -> None:
     study, result = made("plain", SWAPS)
     (section,) = build(study, (result,)).tests
-    detail, rows = result.detail, {row[0]: row for row in section.tables["sensitivity interval"].rows}
-    mean = detail.measure_estimate("P2")
+    estimates = Finding(result, SWAPS).estimates
+    rows = {row[0]: row for row in section.tables["sensitivity interval"].rows}
+    mean = estimates.mean("P2")
     assert f"{mean.value:.3f}" in rows["Words that give the group away (P2)"][2]
-    assert f"{detail.ratio('P2').value:.2f}" in rows["Words that give the group away (P2)"][6]
+    assert f"{estimates.ratio('P2').value:.2f}" in rows["Words that give the group away (P2)"][6]
     flips = section.tables["sensitivity flips"].rows[0]
-    assert flips[1:3] == (str(detail.flips().count), str(detail.flips().n))
+    assert flips[1:3] == (str(estimates.flips().count), str(estimates.flips().n))
     page = render(study, (result,))
     assert "what people found biased" in page
     assert {row[0] for row in section.tables["sensitivity annotations"].rows} >= {"Exchanged words (CF)"}
@@ -131,27 +133,26 @@ def test_tables_show_the_numbers_of_the_detail() -> None:
 
 def test_the_sentences_say_what_was_found() -> None:
     result = make_sensitivity_result(draws=199)
-    sentence = verdict_sentence(result, SWAPS)
-    estimate = result.detail.estimate(SWAPS)
+    finding = Finding(result, SWAPS)
+    sentence, estimate = finding.sentence, finding.answers
     assert sentence.startswith("Violation found: exchanging gendered words moves ")
     assert f"{100 * estimate.value:.2f}% of the answer's probability on average" in sentence.replace("%%", "%")
     assert "more than the 5% tolerated." in sentence
-    assert "times as strongly as the second one to words that give the group away (P2)" in verdict_sentence(
-        result, TextSensitivityDecision(judged="reference", measure="P2")
-    )
-    assert ratio_sentence(result.detail, "P4", 0.05).startswith("The audited model is ")
-    assert "of 114 texts" in flips_sentence(result.detail, 0.05)
+    compared = finding.under(judged="reference", measure="P2").sentence
+    assert "times as strongly as the second one to words that give the group away (P2)" in compared
+    assert ratio_sentence(finding.under(measure="P4")).startswith("The audited model is ")
+    assert "of 114 texts" in flips_sentence(finding)
 
 
 def test_only_a_list_that_was_exchanged_is_cleared_and_a_second_model_clears_nobody() -> None:
     _, fair = made("fair", SWAPS)
-    assert fair.detail.verdict(SWAPS) is Verdict.NO_VIOLATION
-    assert verdict_headline(fair, SWAPS) == "No violation found by exchanging the words of this list"
+    assert Finding(fair, SWAPS).verdict is Verdict.NO_VIOLATION
+    assert Finding(fair, SWAPS).headline == "No violation found by exchanging the words of this list"
     loose = TextSensitivityDecision(judged="reference", delta=0.5)
-    assert verdict_headline(fair, loose) == "Within the tolerance of the second model, which clears nobody"
-    assert "no evidence of fairness" in verdict_sentence(fair, loose)
+    assert Finding(fair, loose).headline == "Within the tolerance of the second model, which clears nobody"
+    assert "no evidence of fairness" in Finding(fair, loose).sentence
     for decision in (SWAPS, loose, REFERENCE):
-        assert verdict_sentence(fair, decision).startswith(f"{verdict_headline(fair, decision)}: ")
+        assert Finding(fair, decision).sentence.startswith(f"{Finding(fair, decision).headline}: ")
 
 
 def test_it_is_read_together_with_another_test() -> None:

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.result import MEASURES, Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
+from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.result import Membership, TextSensitivityDetail
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
+from tests.findings import found
 
 SWAPS = TextSensitivityDecision()
 CF = MEASURES.index("CF")
@@ -54,61 +56,65 @@ def moved(n: int, mean: float, seed: int = 0) -> np.ndarray:
     return values * mean / values.mean()
 
 
+def estimates(detail: TextSensitivityDetail) -> Estimates:
+    return Estimates(found(detail, SWAPS).result)
+
+
 def said(detail: TextSensitivityDetail, decision: TextSensitivityDecision, level: str = "serious") -> str:
-    return " ".join(notice.what for notice in detail.reasons(decision) if notice.level == level)
+    return " ".join(notice.what for notice in found(detail, decision).reasons if notice.level == level)
 
 
 def test_answers_that_move_more_than_tolerated_are_a_violation() -> None:
     detail = with_swaps(moved(200, 0.08))
-    assert detail.verdict(SWAPS) is Verdict.VIOLATION
-    assert detail.p_value(SWAPS) <= SWAPS.alpha
-    assert detail.estimate(SWAPS).lower_bound(0.05) > 0.05
+    assert found(detail, SWAPS).verdict is Verdict.VIOLATION
+    assert found(detail, SWAPS).p_value <= SWAPS.alpha
+    assert found(detail, SWAPS).answers.lower_bound(0.05) > 0.05
 
 
 def test_answers_that_hardly_move_are_none_and_the_reader_learns_of_what_this_speaks() -> None:
     detail = with_swaps(moved(400, 0.01))
-    assert detail.verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert found(detail, SWAPS).verdict is Verdict.NO_VIOLATION
     assert not said(detail, SWAPS)
     assert "speaks of the words in the list" in said(detail, SWAPS, "info")
 
 
 def test_between_the_bounds_nothing_is_said() -> None:
-    assert with_swaps(moved(100, 0.05)).verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(with_swaps(moved(100, 0.05)), SWAPS).verdict is Verdict.INSUFFICIENT
 
 
 def test_few_texts_do_not_clear_a_model_even_if_none_of_them_moves() -> None:
     few, many = with_swaps(np.zeros(35)), with_swaps(np.zeros(300))
-    assert few.estimate(SWAPS).upper_bound(0.05) == 0.0
-    assert few.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(few, SWAPS).answers.upper_bound(0.05) == 0.0
+    assert found(few, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "may miss a rare kind" in said(few, SWAPS)
-    assert many.verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert found(many, SWAPS).verdict is Verdict.NO_VIOLATION
 
 
 def test_texts_that_change_class_are_not_outweighed_by_a_small_mean() -> None:
     detail = with_swaps(moved(400, 0.01), flipped=40)
-    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "predicted class changes" in said(detail, SWAPS)
-    assert with_swaps(moved(400, 0.01), flipped=4).verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert found(with_swaps(moved(400, 0.01), flipped=4), SWAPS).verdict is Verdict.NO_VIOLATION
 
 
 def test_a_group_above_the_tolerance_is_not_outweighed_by_the_others() -> None:
     codes = (np.arange(600) < 60).astype(np.int64)
     values = np.where(codes, moved(600, 0.1), moved(600, 0.01))
     detail = with_swaps(values, groups=codes)
-    assert detail.estimate(SWAPS).upper_bound(0.05) < 0.05
-    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(detail, SWAPS).answers.upper_bound(0.05) < 0.05
+    assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "Among texts of gender Male" in said(detail, SWAPS)
-    assert with_swaps(values).verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert found(with_swaps(values), SWAPS).verdict is Verdict.NO_VIOLATION
 
 
 def test_a_list_that_hardly_fits_the_texts_clears_nobody() -> None:
     values = np.full(8000, np.nan)
     values[:300] = 0.001
     detail = with_swaps(values)
-    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "300 of 8,000 texts only" in said(detail, SWAPS)
     values[:300] = moved(300, 0.2)
-    assert with_swaps(values).verdict(SWAPS) is Verdict.VIOLATION
+    assert found(with_swaps(values), SWAPS).verdict is Verdict.VIOLATION
 
 
 @pytest.mark.parametrize(
@@ -124,10 +130,10 @@ def test_a_list_that_hardly_fits_the_texts_clears_nobody() -> None:
 )
 def test_what_is_not_applicable_says_why(changes: dict[str, Any], decision: TextSensitivityDecision, why: str) -> None:
     detail = make_sensitivity_detail(**changes)
-    assert detail.estimate(decision).undefined.startswith(why)
-    assert detail.verdict(decision) is Verdict.INSUFFICIENT
-    assert math.isnan(detail.p_value(decision))
-    (notice,) = detail.reasons(decision)
+    assert found(detail, decision).answers.undefined.startswith(why)
+    assert found(detail, decision).verdict is Verdict.INSUFFICIENT
+    assert math.isnan(found(detail, decision).p_value)
+    (notice,) = found(detail, decision).reasons
     assert notice.level == "serious"
     assert notice.advice
 
@@ -149,24 +155,24 @@ def test_the_comparison_with_a_second_model_never_clears(
         assert detail.reference is not None
         detail = replace(detail, audited=detail.reference, reference=detail.audited)
     decision = reference(measure=measure, signed=signed, delta=delta)
-    assert detail.verdict(decision) is not Verdict.NO_VIOLATION
+    assert found(detail, decision).verdict is not Verdict.NO_VIOLATION
 
 
 def test_a_more_sensitive_model_is_found_and_the_turned_comparison_is_not_called_fair() -> None:
     detail = make_sensitivity_detail(texts=200)
-    assert detail.verdict(reference()) is Verdict.VIOLATION
+    assert found(detail, reference()).verdict is Verdict.VIOLATION
     turned = replace(detail, audited=detail.reference, reference=detail.audited)
-    assert turned.estimate(reference()).value == pytest.approx(-detail.estimate(reference()).value)
-    assert turned.verdict(reference()) is Verdict.INSUFFICIENT
+    assert found(turned, reference()).answers.value == pytest.approx(-found(detail, reference()).answers.value)
+    assert found(turned, reference()).verdict is Verdict.INSUFFICIENT
     assert "no evidence of fairness" in said(turned, reference())
 
 
 def test_a_weak_status_model_carries_no_claim_and_word_lists_are_proposed() -> None:
     weak = make_sensitivity_detail(texts=300, status="weak")
-    assert weak.estimate(reference()).lower_bound(0.05) > 0
-    assert weak.verdict(reference()) is Verdict.INSUFFICIENT
-    assert any("P4 or P5" in notice.advice for notice in weak.reasons(reference()))
-    assert weak.verdict(reference(measure="P4")) is Verdict.VIOLATION
+    assert found(weak, reference()).answers.lower_bound(0.05) > 0
+    assert found(weak, reference()).verdict is Verdict.INSUFFICIENT
+    assert any("P4 or P5" in notice.advice for notice in found(weak, reference()).reasons)
+    assert found(weak, reference(measure="P4")).verdict is Verdict.VIOLATION
 
 
 def test_the_signed_product_is_measured_and_carries_no_claim() -> None:
@@ -174,9 +180,9 @@ def test_the_signed_product_is_measured_and_carries_no_claim() -> None:
     decision = reference(measure="P5", signed=True)
     assert detail.reference is not None
     difference = detail.audited.signed[:, 1] - detail.reference.signed[:, 1]
-    assert detail.estimate(decision).value == pytest.approx(np.nanmean(difference))
-    assert detail.measure_estimate("P3", True).value == pytest.approx(detail.audited.signed[:, 0].mean())
-    assert detail.verdict(decision.model_copy(update={"delta": 0.0})) is Verdict.INSUFFICIENT
+    assert found(detail, decision).answers.value == pytest.approx(np.nanmean(difference))
+    assert estimates(detail).mean("P3", signed=True).value == pytest.approx(detail.audited.signed[:, 0].mean())
+    assert found(detail, decision.model_copy(update={"delta": 0.0})).verdict is Verdict.INSUFFICIENT
     assert "signed product" in said(detail, decision)
 
 
@@ -193,9 +199,9 @@ def test_a_model_that_reacts_to_every_word_more_is_told_apart_from_one_that_lean
     noise = np.random.default_rng(0).lognormal(0, 0.05, (200, 6))
     louder = replace(detail.reference, measures=2 * noise * detail.reference.measures)
     detail = replace(detail, audited=louder)
-    assert detail.verdict(reference()) is Verdict.VIOLATION
+    assert found(detail, reference()).verdict is Verdict.VIOLATION
     assert "2 times as sensitive to words of any kind" in said(detail, reference(), "warning")
-    assert detail.ratio("P2").value == pytest.approx(2.0, rel=0.02)
+    assert estimates(detail).ratio("P2").value == pytest.approx(2.0, rel=0.02)
 
 
 def test_means_are_those_of_the_texts_a_measure_applies_to_whatever_their_order() -> None:
@@ -207,12 +213,12 @@ def test_means_are_those_of_the_texts_a_measure_applies_to_whatever_their_order(
     shuffled = replace(detail, audited=audited, memberships=members, annotation=detail.annotation[rows])
     for place, measure in enumerate(MEASURES):
         values = detail.audited.measures[:, place]
-        found = detail.measure_estimate(measure)
+        found = estimates(detail).mean(measure)
         assert found.value == pytest.approx(np.nanmean(values))
         assert found.n == np.isfinite(values).sum()
-        assert shuffled.measure_estimate(measure).two_sided(0.05) == found.two_sided(0.05)
-    assert shuffled.judged() == detail.judged()
-    (one,), (other,) = detail.group_estimates("P2"), shuffled.group_estimates("P2")
+        assert estimates(shuffled).mean(measure).two_sided(0.05) == found.two_sided(0.05)
+    assert estimates(shuffled).judgements() == estimates(detail).judgements()
+    (one,), (other,) = estimates(detail).by_group("P2"), estimates(shuffled).by_group("P2")
     assert np.array_equal(one.found.low, other.found.low)
     for group in range(2):
         own = detail.audited.measures[detail.memberships[0].codes == group, 1]
@@ -221,10 +227,10 @@ def test_means_are_those_of_the_texts_a_measure_applies_to_whatever_their_order(
 
 def test_flips_count_exchanged_texts_only_and_confidence_goes_by_ranks() -> None:
     detail = with_swaps(np.r_[moved(60, 0.1), np.full(40, np.nan)], flipped=80)
-    assert (detail.flips().count, detail.flips().n) == (60, 60)
+    assert (estimates(detail).flips().count, estimates(detail).flips().n) == (60, 60)
     detail = make_sensitivity_detail(texts=90)
     expected = spearmanr(detail.audited.measures[:, 1], detail.audited.confidence).statistic
-    found = detail.with_confidence("P2")
+    found = estimates(detail).with_confidence("P2")
     assert found.value == pytest.approx(expected)
     assert found.low < found.value < found.high
 
@@ -235,7 +241,7 @@ def test_no_model_is_cleared_that_moves_answers_more_than_tolerated() -> None:
     for seed in range(repetitions):
         values = (np.random.default_rng(seed).random(60) < 0.06).astype(float)
         detail = with_swaps(values)
-        cleared += detail.verdict(SWAPS) is Verdict.NO_VIOLATION
+        cleared += found(detail, SWAPS).verdict is Verdict.NO_VIOLATION
     assert cleared / repetitions <= SWAPS.alpha + 2 * math.sqrt(0.05 * 0.95 / repetitions)
 
 
@@ -245,12 +251,12 @@ def test_embeddings_of_another_size_are_another_unit() -> None:
     measures = detail.audited.measures * np.array([3, 3, 1, 3, 1, 1])
     smaller = replace(detail, audited=replace(detail.audited, measures=measures))
     for measure in ("P1", "P2", "P4"):
-        assert smaller.estimate(reference(measure=measure)).lower_bound(0.05) > 0
-        assert smaller.verdict(reference(measure=measure)) is Verdict.INSUFFICIENT
+        assert found(smaller, reference(measure=measure)).answers.lower_bound(0.05) > 0
+        assert found(smaller, reference(measure=measure)).verdict is Verdict.INSUFFICIENT
         assert "times as large as the second model's" in said(smaller, reference(measure=measure))
     for measure in ("P3", "P5", "CF"):
-        assert smaller.verdict(reference(measure=measure)) is Verdict.VIOLATION
-    assert detail.verdict(reference()) is Verdict.VIOLATION
+        assert found(smaller, reference(measure=measure)).verdict is Verdict.VIOLATION
+    assert found(detail, reference()).verdict is Verdict.VIOLATION
 
 
 def repeated(detail: TextSensitivityDetail, times: int) -> TextSensitivityDetail:
@@ -282,32 +288,33 @@ def test_a_table_ten_times_over_says_what_it_says_once() -> None:
     once = make_sensitivity_detail(texts=60, shown=0, attributes=2)
     tenfold = repeated(once, 10)
     for decision in (SWAPS, reference(), reference(measure="P5", signed=True), reference(measure="CF")):
-        assert tenfold.verdict(decision) is once.verdict(decision)
-        own, other = once.estimate(decision), tenfold.estimate(decision)
+        assert found(tenfold, decision).verdict is found(once, decision).verdict
+        own, other = found(once, decision).answers, found(tenfold, decision).answers
         assert other.n == own.n
         assert other.p_value(decision.delta) == own.p_value(decision.delta)
         assert other.two_sided(0.05).low == pytest.approx(own.two_sided(0.05).low)
         assert other.two_sided(0.05).high == pytest.approx(own.two_sided(0.05).high)
-    assert tenfold.flips() == once.flips()
-    assert tenfold.with_confidence("P3") == once.with_confidence("P3")
-    assert tenfold.ratio("P4").value == pytest.approx(once.ratio("P4").value)
-    for own, other in zip(once.group_estimates("CF"), tenfold.group_estimates("CF"), strict=True):
+    assert estimates(tenfold).flips() == estimates(once).flips()
+    assert estimates(tenfold).with_confidence("P3") == estimates(once).with_confidence("P3")
+    assert estimates(tenfold).ratio("P4").value == pytest.approx(estimates(once).ratio("P4").value)
+    for own, other in zip(estimates(once).by_group("CF"), estimates(tenfold).by_group("CF"), strict=True):
         np.testing.assert_array_equal(other.found.rows, own.found.rows)
         np.testing.assert_allclose(other.found.low, own.found.low)
-    assert [one.found.n for one in tenfold.judged()] == [one.found.n for one in once.judged()]
+    judged = [[one.found.n for one in estimates(each).judgements()] for each in (once, tenfold)]
+    assert judged[0] == judged[1]
 
 
 def test_copies_of_few_still_texts_clear_nobody() -> None:
     few = with_swaps(np.zeros(35))
-    assert replace(repeated(few, 10), same=None).verdict(SWAPS) is Verdict.NO_VIOLATION
-    assert repeated(few, 10).verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(replace(repeated(few, 10), same=None), SWAPS).verdict is Verdict.NO_VIOLATION
+    assert found(repeated(few, 10), SWAPS).verdict is Verdict.INSUFFICIENT
 
 
 def test_few_texts_that_move_and_occur_often_are_not_hidden_by_many_that_do_not() -> None:
     detail = with_swaps(np.r_[np.zeros(400), np.full(400, 0.5)])
     detail = replace(detail, same=np.r_[np.arange(400), 400 + np.arange(400) % 8])
-    assert detail.estimate(SWAPS).upper_bound(0.05) < 0.05
-    assert detail.verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(detail, SWAPS).answers.upper_bound(0.05) < 0.05
+    assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert said(detail, SWAPS).startswith("Counted as often as they occur, the texts move by 25.0%")
 
 
@@ -319,7 +326,7 @@ def test_copies_of_many_texts_keep_the_error_rate() -> None:
         detail = replace(with_swaps(values[rows]), draws=199)
         for known in (True, False):
             counted = replace(detail, same=rows if known else None)
-            wrong[known] += counted.estimate(SWAPS).lower_bound(0.05) > 0.1
+            wrong[known] += found(counted, SWAPS).answers.lower_bound(0.05) > 0.1
     assert wrong[True] / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5
     assert wrong[False] / repeats > 0.15
 
@@ -331,10 +338,10 @@ def turning(share: float, *, weak: str = "") -> TextSensitivityDetail:
 
 
 def test_words_whose_exchange_leaves_people_their_group_clear_nobody() -> None:
-    assert turning(0.98).verdict(SWAPS) is Verdict.NO_VIOLATION
-    assert turning(0.03).verdict(SWAPS) is Verdict.INSUFFICIENT
+    assert found(turning(0.98), SWAPS).verdict is Verdict.NO_VIOLATION
+    assert found(turning(0.03), SWAPS).verdict is Verdict.INSUFFICIENT
     assert "moves the protected status model by 3%" in said(turning(0.03), SWAPS)
 
 
 def test_a_weak_status_model_says_nothing_about_the_words_exchanged() -> None:
-    assert turning(0.03, weak="It guesses.").verdict(SWAPS) is Verdict.NO_VIOLATION
+    assert found(turning(0.03, weak="It guesses."), SWAPS).verdict is Verdict.NO_VIOLATION

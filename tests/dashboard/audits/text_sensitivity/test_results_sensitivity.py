@@ -9,10 +9,8 @@ import pytest
 import streamlit.config
 from streamlit.testing.v1 import AppTest
 
-from core.audits.text_sensitivity.answers import column
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.wording import verdict_headline
-from core.audits.text_sensitivity.wording_next import next_steps
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
 from core.report.html import render
 from core.study import Study
 from dashboard.audits.text_sensitivity.results import TextSensitivityView
@@ -111,14 +109,14 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     _, result = sensitivity()
     app = page().run()
     app.slider(key=key("delta")).set_value(0.15).run()
-    assert verdict_headline(result, TextSensitivityDecision(delta=0.15)) in verdict_boxes(app)[0][1]
+    assert Finding(result, TextSensitivityDecision(delta=0.15)).headline in verdict_boxes(app)[0][1]
     app.segmented_control(key=key("judged")).set_value("reference").run()
     app.selectbox(key=key("measure")).set_value("P4").run()
     app.select_slider(key=key("alpha")).set_value(0.1).run()
     assert not app.exception
     read = TextSensitivityDecision(judged="reference", measure="P4", alpha=0.1)
     [(_, card)] = verdict_boxes(app)
-    assert verdict_headline(result, read) in card
+    assert Finding(result, read).headline in card
     assert "90% interval" in card
     app.segmented_control(key=key("judged")).set_value("swaps").run()
     assert app.slider(key=key("delta")).value == 0.15
@@ -192,7 +190,7 @@ def shown_text(app: AppTest) -> str:
 def test_next_and_previous_walk_through_the_texts_in_order() -> None:
     _, result = sensitivity()
     detail = result.detail
-    order = places(detail, column(detail.audited, "P3", False), "measure", Filter())
+    order = places(Finding(result, TextSensitivityDecision()), "measure", Filter())
     app = page("Read").run()
     assert shown_text(app) == detail.shown.texts[order[0]]
     assert button(app, "Previous").disabled
@@ -235,7 +233,7 @@ def test_only_changed_answers_can_be_asked_for() -> None:
 def test_a_text_is_told_with_its_answer_its_truth_and_what_exchanged_words_change() -> None:
     _, result = sensitivity()
     detail = result.detail
-    first = int(places(detail, column(detail.audited, "P3", False), "measure", Filter())[0])
+    first = int(places(Finding(result, TextSensitivityDecision()), "measure", Filter())[0])
     row = int(detail.shown.rows[first])
     app = page("Read").run()
     facts = dict(zip(app.table[1].value.index, app.table[1].value.iloc[:, 0], strict=True))
@@ -267,13 +265,12 @@ def test_cut_words_are_said_not_to_be_read() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_holds_every_kept_text_once(order: Any) -> None:
-    detail = sensitivity()[1].detail
-    values = column(detail.audited, "P4", False)
-    found = places(detail, values, order, Filter())
+    finding = Finding(sensitivity()[1], TextSensitivityDecision(measure="P4"))
+    detail, found = finding.detail, places(finding, order, Filter())
     assert sorted(found) == list(range(len(detail.shown.rows)))
     rows = detail.shown.rows[found]
     keys = {
-        "measure": -values[rows],
+        "measure": -detail.audited.values("P4")[rows],
         "CF": -detail.audited.measures[rows, 5],
         "unsure": detail.audited.confidence[rows],
         "record": detail.shown.records[found],
@@ -284,11 +281,11 @@ def test_every_order_holds_every_kept_text_once(order: Any) -> None:
 
 
 def test_filters_agree_with_the_detail() -> None:
-    detail = sensitivity(attributes=2)[1].detail
-    values = column(detail.audited, "P2", False)
+    finding = Finding(sensitivity(attributes=2)[1], TextSensitivityDecision(measure="P2"))
+    detail = finding.detail
     rows = detail.shown.rows
     wanted = Filter(membership=1, group=2, true_class=ANY, predicted_class=1)
-    found = places(detail, values, "record", wanted)
+    found = places(finding, "record", wanted)
     expected = np.flatnonzero((detail.memberships[1].codes[rows] == 2) & (detail.audited.predicted[rows] == 1))
     assert sorted(found) == list(expected)
 
@@ -342,13 +339,13 @@ def test_the_record_names_texts_status_model_and_second_model() -> None:
 
 def test_next_steps_help_where_the_evidence_is_insufficient_and_only_there() -> None:
     _, result = sensitivity()
-    assert next_steps(result, TextSensitivityDecision()) == ()
+    assert Finding(result, TextSensitivityDecision()).next_steps == ()
     close = TextSensitivityDecision(delta=0.09)
-    assert any("texts" in step for step in next_steps(result, close))
-    few = sensitivity(texts=20, shown=20)[1]
-    assert next_steps(few, TextSensitivityDecision()) == ("Bring more texts, or a list of words that occur in them.",)
+    assert any("texts" in step for step in Finding(result, close).next_steps)
+    few = Finding(sensitivity(texts=20, shown=20)[1], TextSensitivityDecision())
+    assert few.next_steps == ("Bring more texts, or a list of words that occur in them.",)
     second = TextSensitivityDecision(judged="reference", measure="P2", delta=1.0)
-    assert "Let exchanged words decide." in next_steps(result, second)
+    assert "Let exchanged words decide." in Finding(result, second).next_steps
 
 
 def test_several_tests_are_read_together() -> None:
@@ -387,7 +384,8 @@ def test_a_text_without_words_is_said_to_hold_none() -> None:
         import numpy as np
 
         from core.audits.text_sensitivity.decision import TextSensitivityDecision
-        from dashboard.audits.text_sensitivity import results_read as results_sensitivity_read
+        from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
+        from dashboard.audits.text_sensitivity import results_read
         from tests.dashboard.results_made import sensitivity
 
         plan, result = sensitivity()
@@ -399,7 +397,7 @@ def test_a_text_without_words_is_said_to_hold_none() -> None:
             listed=empty.astype(bool), cut=empty.astype(bool),
         )  # fmt: skip
         changed = replace(result, detail=replace(result.detail, shown=none))
-        results_sensitivity_read.show(plan, changed, TextSensitivityDecision())
+        results_read.show(plan, Finding(changed, TextSensitivityDecision()))
 
     app = AppTest.from_function(script, default_timeout=60).run()
     assert not app.exception

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from core.audits.text_sensitivity.result import ShownTexts
-from core.phrases import percent
+from core.audits.text_sensitivity.wording import text_share
 from core.text.words import spans
 
 TASK_HUE = (10, 132, 204)
@@ -156,17 +156,12 @@ def told_of(read: ReadWords, i: int, *, with_status: bool) -> str:
     word = " ".join(read.text[start:end].split())
     if read.cut[i]:
         return f"“{word}”: not read by the model, whose texts end before"
-    parts = [f"“{word}”: {share(float(read.task[i]))} of the audited model's sensitivity"]
+    parts = [f"“{word}”: {text_share(float(read.task[i]))} of the audited model's sensitivity"]
     if with_status:
-        parts.append(f"{share(float(read.status[i]))} of the protected status model's")
+        parts.append(f"{text_share(float(read.status[i]))} of the protected status model's")
     if read.listed[i]:
         parts.append("names a group")
     return ", ".join(parts)
-
-
-def share(value: float) -> str:
-    """A share of a text's sensitivity, as it stands everywhere beside a text."""
-    return percent(round(value, 3 if value >= 0.01 else 4)) if not 0 < value < 0.0001 else "< 0.01%"
 
 
 def legend(read: ReadWords, *, with_status: bool) -> str:
@@ -191,7 +186,7 @@ def _scale(name: str, hue: tuple[int, int, int], shares: np.ndarray) -> str:
         return f"<p>{name}: leans on no word</p>"
     swatches = "".join(
         f' <span class="ev-swatch" style="background-color:{rgba(hue, STRONGEST * step)}">'
-        f"{share(step**2 * largest)}</span>"
+        f"{text_share(step**2 * largest)}</span>"
         for step in STEPS
     )
     return f"<p>{name}, share of the text:{swatches}</p>"

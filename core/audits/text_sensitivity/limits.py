@@ -1,15 +1,14 @@
-"""What the sensitivity audit assumes and what it cannot say, in plain words."""
+"""What a text sensitivity test assumes and what it cannot say, in plain words."""
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
-from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import percent
-from core.plan import AuditPlan
 
 
-def limits(plan: AuditPlan, result: TextSensitivityResult, decision: TextSensitivityDecision) -> tuple[str, ...]:
-    """One plain sentence or two for each limit that applies to this audit."""
+def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:
+    """One plain sentence or two for each limit that applies to this test."""
+    decision, status = finding.decision, finding.detail.status
     about = _swaps(decision) if decision.judged == "swaps" else _reference(decision)
-    status = result.detail.status
     told = (
         ()
         if status is None
@@ -24,7 +23,7 @@ def limits(plan: AuditPlan, result: TextSensitivityResult, decision: TextSensiti
             "The correlation with people's judgement is one of values, so that a few texts with very large ones may "
             "move it, and its interval is then too narrow. The mutual information goes by ranks and does not mind.",
         )
-        if result.detail.judged(decision.signed, decision.alpha)
+        if finding.annotations
         else ()
     )
     return (

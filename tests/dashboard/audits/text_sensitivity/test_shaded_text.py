@@ -5,9 +5,17 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from core.figures import shaded_text
-from core.figures.shaded_text import STATUS_HUE, STRONGEST, TASK_HUE, ReadWords, counterpart, render, strength
 from core.text.words import spans
+from dashboard.audits.text_sensitivity import shaded_text
+from dashboard.audits.text_sensitivity.shaded_text import (
+    STATUS_HUE,
+    STRONGEST,
+    TASK_HUE,
+    ReadWords,
+    counterpart,
+    render,
+    strength,
+)
 from tests.builders_sensitivity import HOSTILE_WORDS, make_sensitivity_detail
 from tests.core.audits.gradient_flow.test_result_figures import contrast
 

@@ -1,12 +1,11 @@
-"""The unit in which numbers of a measure are shown, and the measure's name."""
+"""The unit in which numbers of a measure are shown."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.decision import Measure
 from core.phrases import number
-from core.settings import name_of_choice
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,11 @@ class Unit:
         return f"{what}, in {self.name}" if self.name else what
 
     @property
+    def sign(self) -> str:
+        """What stands directly behind a value."""
+        return "%" if self.name == "%" else ""
+
+    @property
     def points(self) -> str:
         """What stands behind a difference, with the blank before it."""
         return " percentage points" if self.name == "%" else ""
@@ -47,12 +51,6 @@ SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
 """For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""
 
 
-def unit_of(decision: TextSensitivityDecision) -> Unit:
+def unit_of(measure: Measure) -> Unit:
     """Percent for exchanged words, plain numbers for the other measures, whose size means little."""
-    return SHARE if decision.measure == "CF" else PLAIN
-
-
-def measure_name(decision: TextSensitivityDecision) -> str:
-    """The chosen measure in words."""
-    name = name_of_choice(TextSensitivityDecision, "measure", decision.measure)
-    return f"{name}, signed" if decision.signed and decision.measure in ("P3", "P5") else name
+    return SHARE if measure == "CF" else PLAIN

@@ -1,0 +1,242 @@
+"""What a reader of a text sensitivity test has to know before taking its verdict at its word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, rare_kind, worse_groups
+from core.errors import Notice
+from core.inference.estimate import Verdict
+from core.inference.tails import doubtful_tail
+
+FEW_EXCHANGED = 0.05
+"""Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""
+TURNED = 0.5
+"""Below this share of probability that moves in the protected status model, exchanging words leaves people their group.
+The shipped list moves 0.99 of it in the invented biographies, "the" and "a" 0.00."""
+FEW_TO_COMPARE = 200
+"""Below so many texts a skewed difference of two models is no violation: its bound misses too often."""
+_NOTABLE_SHARE = 0.5
+_MANY_CUT = 0.1
+_CONFIDENCE = 0.05
+"""From this difference of two models' mean confidence on, their sensitivities differ for that reason alone."""
+OTHER_SIZE = 1.25
+"""Word embeddings that differ in size by more than this factor have units of their own. The sample models with and
+without bias differ by 2, so that P2 and P4 found next to no difference where P5 and exchanged words found a large
+one."""
+
+
+def instead(estimates: Estimates, decision: TextSensitivityDecision) -> str:
+    """What to do where there is no estimate."""
+    if decision.judged == "swaps":
+        return "Bring more texts, or a list of words that occur in them."
+    if estimates.detail.reference is None:
+        return "Name a second model, or let exchanged words decide."
+    if decision.measure in ("P2", "P3"):
+        return "Train or bring a protected status model, or read P4 or P5, which need a list of words only."
+    return "Bring more texts, or read another measure."
+
+
+def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    """What is said beside every verdict."""
+    about = _about_swaps if decision.judged == "swaps" else _about_models
+    yield from about(estimates, decision)
+    yield from close_to_delta(estimates.of_verdict(decision), decision)
+    yield from few_carry_the_mean(estimates.detail.audited.values(decision.verdict_measure), "texts", "more")
+    yield from _cut(estimates.detail)
+
+
+def unreliable(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    """Why no violation is claimed even if the lower bound lies above delta."""
+    if decision.judged == "swaps":
+        return
+    status = estimates.detail.status
+    weak = status.weak if status is not None else ""
+    if weak and decision.measure in ("P2", "P3"):
+        yield Notice(
+            "serious",
+            f"The protected status model is weak, so the words it points to say little about the group: {weak}",
+            "Read P4 or P5, which take the words from a list, or bring a better status model.",
+        )
+    if decision.signed and decision.measure in ("P3", "P5"):
+        yield Notice(
+            "serious",
+            "The signed product adds and subtracts, so that a larger sum does not mean more sensitivity.",
+            "Read the measure with the embedding's size.",
+        )
+    yield from _few_and_skewed(estimates, decision)
+    yield from _other_units(estimates, decision)
+
+
+def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    """Of few texts whose differences are skewed, bounds at 5% were too high in up to 8% of simulated audits."""
+    detail = estimates.detail
+    if detail.reference is None:
+        return
+    apart = detail.audited.values(decision.measure) - detail.reference.values(decision.measure)
+    apart = np.abs(detail.different(apart))
+    apart = apart[apart > 0]
+    if len(apart) < FEW_TO_COMPARE and doubtful_tail(apart) is not None:
+        yield Notice(
+            "serious",
+            f"A few of only {len(apart)} texts carry the difference, which is too little to be sure of it.",
+            f"Bring {FEW_TO_COMPARE} texts or more, or read another measure.",
+        )
+
+
+def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    """P1, P2 and P4 count per unit of the word embeddings, which differ in size from model to model.
+
+    P5 is P4 times the embedding's size, as P3 is P2, so that the quotient of their means is the size, averaged over the
+    words that count.
+    """
+    detail = estimates.detail
+    if detail.reference is None or decision.measure not in ("P1", "P2", "P4"):
+        return
+    pairs: tuple[tuple[Measure, Measure], ...] = (("P4", "P5"), ("P2", "P3"))
+    for plain, sized in pairs:
+        sizes = [
+            float(np.nanmean(one.values(sized)) / np.nanmean(one.values(plain)))
+            if np.nansum(one.values(plain)) > 0
+            else math.nan
+            for one in (detail.audited, detail.reference)
+        ]
+        factor = sizes[0] / sizes[1] if all(size > 0 for size in sizes) else math.nan
+        if math.isfinite(factor):
+            if not 1 / OTHER_SIZE <= factor <= OTHER_SIZE:
+                yield Notice(
+                    "serious",
+                    f"The word embeddings of the audited model are {factor:.2g} times as large as the second model's, "
+                    f"and {decision.measure} counts per unit of them, so that the two are not comparable by it.",
+                    "Read P3 or P5, which know no such unit, or let exchanged words decide.",
+                )
+            return
+
+
+def blind(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+    if decision.judged == "reference":
+        yield Notice(
+            "serious",
+            "Not to lean more on protected information than a second model is no evidence of fairness: the second "
+            "model may lean on it as much.",
+            "Let exchanged words decide.",
+        )
+        return
+    detail, changed = estimates.detail, estimates.flips()
+    if (exchanged := int(detail.audited.exchanged.sum())) < FEW_EXCHANGED * len(detail.label):
+        yield Notice(
+            "serious",
+            f"Words could be exchanged in {exchanged:,} of {len(detail.label):,} texts only, so the list hardly fits "
+            "these texts.",
+            "Bring a list of words that name a group in these texts.",
+        )
+    missed = f"{changed.n:,} texts may miss a rare kind"
+    yield from rare_kind(estimates.bound_within_one(decision.alpha), decision.delta, missed, "texts")
+    yield from decided_otherwise(
+        changed,
+        decision,
+        f"The predicted class changes in {changed.count:,} of {changed.n:,} texts. Up to",
+        "of texts may be decided otherwise",
+        "Bring more texts, or look at the texts whose class changes.",
+    )
+    yield from _same_group(detail)
+    yield from _copies(detail, decision.delta)
+    for one in estimates.by_group("CF", alpha=decision.alpha):
+        yield from worse_groups(one.groups, one.found.low, decision.delta, f"texts of {one.attribute}", "all texts")
+
+
+def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:
+    """The protected status model sees the same group in a text and in its counterpart."""
+    if detail.turned is None or detail.status is None or detail.status.weak:
+        return
+    turned = detail.different(detail.turned)
+    if len(turned) and turned.mean() < TURNED:
+        yield Notice(
+            "serious",
+            f"Exchanging words moves the protected status model by {turned.mean():.0%} on average: it sees the same "
+            "group as before in most texts, so other words tell the group, and those were left as they are.",
+            "Bring a list of the words that tell the group; the words with the largest share of what gives the group "
+            "away are the first to look at.",
+        )
+
+
+def _copies(detail: TextSensitivityDetail, delta: float) -> Iterator[Notice]:
+    """Texts that occur often move, while each counts once."""
+    if detail.same is None:
+        return
+    exchanged = detail.audited.exchanged
+    moved, flipped = (one[exchanged].mean() for one in (detail.audited.values("CF"), detail.audited.flipped))
+    if max(moved, flipped) > delta:
+        yield Notice(
+            "serious",
+            f"Counted as often as they occur, the texts move by {moved:.1%} on average and {flipped:.1%} of them "
+            "change the class; every different text counted once in the verdict.",
+            "Look at the texts that occur most often.",
+        )
+
+
+def _about_swaps(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    changed = estimates.flips()
+    found = estimates.of_verdict(decision).verdict(decision.delta, decision.alpha)
+    if changed.lower_bound(decision.alpha) > decision.delta and found is not Verdict.VIOLATION:
+        yield Notice(
+            "serious",
+            f"The predicted class changes in {changed.value:.1%} of the texts when words are exchanged, more than the "
+            "tolerance, although the answer moves less on average.",
+            "Look at the texts whose class changes.",
+        )
+    share = changed.n / len(estimates.detail.label)
+    if FEW_EXCHANGED <= share < _NOTABLE_SHARE:
+        yield Notice(
+            "warning",
+            f"Words could be exchanged in {share:.0%} of the texts only; of the others the verdict says nothing.",
+        )
+    yield Notice(
+        "info",
+        "The verdict speaks of the words in the list. Other words that go with a group, such as names or hobbies, were "
+        "left as they are.",
+        "Look at the words with the most sensitivity, and compare P2 with a second model.",
+    )
+
+
+def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
+    """What makes two models' sensitivities hard to compare."""
+    detail = estimates.detail
+    if detail.reference is None:
+        return
+    own, other = (float(one.confidence.mean()) for one in (detail.audited, detail.reference))
+    if abs(own - other) > _CONFIDENCE:
+        yield Notice(
+            "warning",
+            f"The models differ in confidence ({own:.0%} and {other:.0%} on average), and sensitivity grows with "
+            "doubt: a part of the difference may be that one of them is less sure of everything.",
+            "Let exchanged words decide, or compare models that are equally sure.",
+        )
+    if decision.measure in ("P2", "P3", "P4", "P5"):
+        overall, chosen = estimates.ratio("P1"), estimates.ratio(decision.measure)
+        if overall.undefined or chosen.undefined:
+            return
+        if overall.two_sided(decision.alpha).low > 1 and overall.value**2 >= chosen.value:
+            yield Notice(
+                "warning",
+                f"The audited model is {overall.value:.2g} times as sensitive to words of any kind (P1), so the "
+                "difference is for a good part not one about protected information.",
+                "Let exchanged words decide.",
+            )
+
+
+def _cut(detail: TextSensitivityDetail) -> Iterator[Notice]:
+    share = detail.cut_texts / max(1, len(detail.label))
+    if share > _MANY_CUT:
+        yield Notice(
+            "warning",
+            f"{detail.cut_texts:,} texts ({share:.0%}) are longer than the model reads; of {detail.cut_words:,} words "
+            "nothing is said.",
+        )

@@ -1,0 +1,219 @@
+"""The estimates of a text sensitivity test: means of the measures, two models compared, groups, flips, correlations.
+
+A text that occurs several times, or beside its own counterpart, counts once, with the mean of its values.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.text_sensitivity.decision import SIGNED, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.judgements import Judgement, judgements
+from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
+from core.data.dataset import MINIMUM_ROWS
+from core.inference.bounded import upper_bound_within_one
+from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
+from core.inference.resampled import ResampledEstimate
+from core.inference.several_means import SeveralMeans, several_means
+from core.inference.share import Share
+from core.text.copies import mean_of_copies
+
+_NO_REFERENCE = "There is no second model to compare with."
+_NOTHING_EXCHANGED = "No text holds a word that could be exchanged for its counterpart."
+_BY_STATUS, _BY_LIST = ("P2", "P3"), ("P4", "P5")
+
+
+@dataclass(frozen=True)
+class GroupMeans:
+    """A measure's mean in each group of one protected attribute; see :class:`SeveralMeans` for the intervals.
+
+    Attributes:
+        attribute: The attribute.
+        groups: Its values, length g.
+        found: Means, simultaneous intervals and differences.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    found: SeveralMeans
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A rank correlation of n texts with its 95% interval; NaN where either side does not vary."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What can be estimated from a result, whatever the tolerance; each answer is worked out once for the result.
+
+    ``signed`` matters to P3 and P5 only, and takes their signed form.
+    """
+
+    result: TextSensitivityResult
+
+    @property
+    def detail(self) -> TextSensitivityDetail:
+        """What the test kept."""
+        return self.result.detail
+
+    def of_verdict(self, decision: TextSensitivityDecision) -> ResampledEstimate:
+        """What the verdict rests on, with its interval, bounds and p-value by the studentised bootstrap.
+
+        Swaps: the mean share of probability that moves, over texts in which a word was exchanged. Reference: the mean
+        difference of the decision's measure, audited less second model, over texts to which it applies in both.
+        """
+        if decision.judged == "swaps":
+            return self.mean("CF")
+        return self.difference(decision.measure, signed=decision.signed)
+
+    def mean(self, measure: Measure, *, signed: bool = False, second: bool = False) -> ResampledEstimate:
+        """Mean of a measure over the texts it applies to, of the audited or of the second model."""
+        return self.result.once(
+            ("mean", measure, signed, second), lambda: _mean(self.detail, measure, signed=signed, second=second)
+        )
+
+    def difference(self, measure: Measure, *, signed: bool = False) -> ResampledEstimate:
+        """Mean over texts of the audited model's measure less the second model's."""
+        return self.result.once(
+            ("difference", measure, signed), lambda: _paired_difference(self.detail, measure, signed=signed)
+        )
+
+    def ratio(self, measure: Measure) -> RatioOfMeans:
+        """How many times as sensitive as the second model the audited one is: the ratio of their mean measures."""
+        return self.result.once(("ratio", measure), lambda: _ratio(self.detail, measure))
+
+    def by_group(self, measure: Measure, *, signed: bool = False, alpha: float = 0.05) -> tuple[GroupMeans, ...]:
+        """The audited model's measure by group, one entry a protected attribute; intervals hold together within it."""
+        return self.result.once(
+            ("groups", measure, signed, alpha), lambda: _by_group(self.detail, measure, alpha, signed=signed)
+        )
+
+    def flips(self, *, second: bool = False) -> Share:
+        """Different texts whose predicted class changes when words are exchanged, among those with something exchanged.
+
+        Texts that count as one change together: if one of them does.
+        """
+        scores = self.detail.reference if second else self.detail.audited
+        if scores is None:
+            return Share(0, 0)
+        changed = self.detail.different(np.where(scores.exchanged, scores.flipped, np.nan)) > 0
+        return Share(int(np.count_nonzero(changed)), len(changed))
+
+    def bound_within_one(self, alpha: float) -> float:
+        """Upper bound of the mean of CF that holds whatever the distribution of shares in 0 to 1."""
+        moved = np.clip(self.detail.different(self.detail.audited.values("CF")), 0.0, 1.0)
+        return self.result.once(
+            ("bound", alpha), lambda: upper_bound_within_one(moved, alpha, draws=9_999, seed=self.detail.seed)
+        )
+
+    def with_confidence(self, measure: Measure, *, signed: bool = False) -> Correlation:
+        """Rank correlation of a measure with the audited model's confidence."""
+        return self.result.once(
+            ("confidence", measure, signed), lambda: _with_confidence(self.detail, measure, signed=signed)
+        )
+
+    def judgements(self, *, signed: bool = False, alpha: float = 0.05) -> tuple[Judgement, ...]:
+        """How each measure goes with what people found biased; empty where nobody judged a text."""
+        return self.result.once(("judged", signed, alpha), lambda: judgements(self.detail, alpha, signed=signed))
+
+    def lacking(self, measure: Measure) -> str:
+        """Why no text has a value of the measure, one sentence; empty if some have."""
+        return _lacking(self.detail, measure)
+
+
+def _mean(detail: TextSensitivityDetail, measure: Measure, *, signed: bool, second: bool) -> ResampledEstimate:
+    scores = detail.reference if second else detail.audited
+    if scores is None:
+        return _undefined(0, _NO_REFERENCE)
+    values = detail.different(scores.values(measure, signed=signed))
+    if why := _too_few(detail, len(values), measure):
+        return _undefined(len(values), why)
+    if signed and measure in SIGNED:
+        return mean_difference(values, draws=detail.draws, seed=detail.seed)
+    return mean_of(values, draws=detail.draws, seed=detail.seed, largest=1.0 if measure == "CF" else math.inf)
+
+
+def _paired_difference(detail: TextSensitivityDetail, measure: Measure, *, signed: bool) -> ResampledEstimate:
+    if detail.reference is None:
+        return _undefined(0, _NO_REFERENCE)
+    own, other = (one.values(measure, signed=signed) for one in (detail.audited, detail.reference))
+    difference = detail.different(own - other)
+    if why := _too_few(detail, len(difference), measure):
+        return _undefined(len(difference), why)
+    return mean_difference(difference, draws=detail.draws, seed=detail.seed)
+
+
+def _ratio(detail: TextSensitivityDetail, measure: Measure) -> RatioOfMeans:
+    if detail.reference is None:
+        return RatioOfMeans(_undefined(0, _NO_REFERENCE))
+    kept = detail.different(np.stack([one.values(measure) for one in (detail.audited, detail.reference)]))
+    if why := _too_few(detail, kept.shape[1], measure):
+        return RatioOfMeans(_undefined(kept.shape[1], why))
+    return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed)
+
+
+def _by_group(detail: TextSensitivityDetail, measure: Measure, alpha: float, *, signed: bool) -> tuple[GroupMeans, ...]:
+    values = detail.audited.values(measure, signed=signed)
+    known = np.isfinite(values)
+    found = []
+    for one in detail.memberships:
+        own, codes = values[known], one.codes[known]
+        if detail.same is not None:
+            apart = detail.same[known] * len(one.groups) + codes
+            own, codes = mean_of_copies(own, apart), np.unique(apart) % len(one.groups)
+        means = several_means(own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed)
+        found.append(GroupMeans(one.attribute, one.groups, means))
+    return tuple(found)
+
+
+def _with_confidence(detail: TextSensitivityDetail, measure: Measure, *, signed: bool) -> Correlation:
+    """Spearman's rank correlation.
+
+    The interval is Fisher's with the variance (1 + r²/2) / (n - 3) of Bonett and Wright (2000).
+    """
+    values, confidence = detail.different(
+        np.stack([detail.audited.values(measure, signed=signed), detail.audited.confidence])
+    )
+    n = len(values)
+    if n < MINIMUM_ROWS or np.ptp(values) == 0 or np.ptp(confidence) == 0:
+        return Correlation(math.nan, math.nan, math.nan, n)
+    from scipy.stats import norm, spearmanr
+
+    found = float(spearmanr(values, confidence).statistic)
+    if abs(found) >= 1:
+        return Correlation(found, found, found, n)
+    half = float(norm.ppf(0.975)) * math.sqrt((1 + found**2 / 2) / (n - 3))
+    return Correlation(found, math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half), n)
+
+
+def _lacking(detail: TextSensitivityDetail, measure: Measure) -> str:
+    if np.isfinite(detail.audited.values(measure)).any():
+        return ""
+    if measure in _BY_STATUS and detail.status is None:
+        return f"{measure} needs a protected status model, and there is none."
+    if measure in _BY_LIST:
+        return f"No text holds a word of the list that the model reads, so {measure} applies to none of them."
+    return _NOTHING_EXCHANGED if measure == "CF" else f"{measure} applies to none of the texts."
+
+
+def _too_few(detail: TextSensitivityDetail, texts: int, measure: Measure) -> str:
+    if texts >= MINIMUM_ROWS:
+        return ""
+    if not texts and (why := _lacking(detail, measure)):
+        return why
+    what = "text holds words that can be exchanged" if measure == "CF" else f"text has a value of {measure}"
+    what = what if texts == 1 else what.replace("text holds", "texts hold").replace("text has", "texts have")
+    return f"Only {texts} {what}; a mean needs at least {MINIMUM_ROWS}."
+
+
+def _undefined(texts: int, why: str) -> ResampledEstimate:
+    return ResampledEstimate(math.nan, texts, np.empty(0), undefined=why)

@@ -1,0 +1,268 @@
+"""A text sensitivity test in facts and tables."""
+
+import math
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.limits import limits
+from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.summaries import JudgementSummary
+from core.audits.text_sensitivity.units import unit_of
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import (
+    flips_sentence,
+    in_unit,
+    list_name,
+    measure_name,
+    status_sentence,
+    value_interval,
+    value_text,
+)
+from core.phrases import count, interval, number, p_value, percent, precision, share_interval
+from core.report.tables import Fact, Table
+from core.settings import name_of_choice
+
+__all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
+
+NOT_GIVEN = "–"
+_MODELS = {"audited": "Audited model", "second": "Second model"}
+_NATS = 3
+"""Decimals of a mutual information."""
+
+
+def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
+    """Which words count, and where that is known from."""
+    detail, audit = finding.detail, finding.result.audit
+    status = detail.status
+    edits = f"; {count(len(audit.edits), 'counterpart')} written by hand" if audit.edits else ""
+    return (
+        Fact("Similar", f"a text and the same text with its {list_name(finding.result)} exchanged{edits}"),
+        Fact("Texts measured", _measured(finding)),
+        Fact(
+            "Texts with such words",
+            f"{detail.listed_texts:,} of {finding.texts:,}; a word could be exchanged in {detail.exchanged_texts:,}",
+        ),
+        Fact("Words that give the group away", _status_told(detail)),
+        Fact("Protected status model", status.name if status is not None else "none"),
+    )
+
+
+def statistics(finding: TextSensitivityFinding) -> Table:
+    """Estimate, interval, bounds and p-value."""
+    decision, measure = finding.decision, finding.measure
+    confidence = percent(1 - decision.alpha)
+    low, high, bound = finding.interval_low, finding.interval_high, in_unit(finding)
+    factor = unit_of(measure).factor
+    value = value_text(measure, finding.estimate, precision(factor * low, factor * high))
+    what = "Mean share of probability that moves" if finding.judged == "swaps" else f"Mean difference of {measure}"
+    lines = (
+        ("Verdict", finding.verdict.value),
+        (what, "not defined" if finding.undefined else value),
+        (
+            f"{confidence} interval, two-sided",
+            "not defined" if finding.undefined else value_interval(measure, low, high),
+        ),
+        (f"Lower bound, {confidence}, one-sided", bound(finding.lower_bound)),
+        (f"Upper bound, {confidence}, one-sided", bound(finding.upper_bound)),
+        ("p-value", p_value(finding.p_value, alpha=decision.alpha)),
+        ("Texts n", f"{finding.n:,}"),
+    )
+    caption = f"The test at tolerance δ = {decision.delta:g} and error rate α = {decision.alpha:g}"
+    return Table(caption, ("", name_of_choice(TextSensitivityDecision, "judged", finding.judged)), lines)
+
+
+def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
+    """Measures, groups, flips, the status model, words, and what people found biased."""
+    told = {"sensitivity interval": _measures(finding), "sensitivity flips": _flips(finding)}
+    if finding.groups:
+        told["sensitivity groups"] = _groups(finding)
+    if finding.words:
+        told["sensitivity words"] = _words(finding)
+    if finding.status:
+        told["sensitivity status"] = _status(finding)
+    if finding.annotations:
+        told["sensitivity annotations"] = _annotations(finding)
+    return told
+
+
+def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
+    """How exact the numbers are, how good the helpers are, and what else goes with the measure."""
+    facts = []
+    if not finding.undefined:
+        lower, upper = (value_text(finding.measure, error) for error in (finding.lower_error, finding.upper_error))
+        drawn = f"{lower} of the lower bound, {upper} of the upper ({finding.detail.draws:,} draws)"
+        facts.append(Fact("Monte-Carlo standard error", drawn))
+    facts += [
+        Fact("Protected status model", status_sentence(finding.detail)),
+        Fact("Predicted class", flips_sentence(finding)),
+    ]
+    if finding.cut_texts:
+        cut = f"{finding.cut_texts:,} of {finding.texts:,}; {count(finding.cut_words, 'word')} not read"
+        facts.append(Fact("Texts longer than the model reads", cut))
+    facts.append(Fact("Measure and the model's confidence", _confidence(finding)))
+    facts += [
+        Fact(
+            f"Largest difference between groups of {one.attribute} ({one.measure})",
+            f"{one.first} above {one.second} by {value_text(one.measure, one.difference)} "
+            f"({value_interval(one.measure, one.low, one.high)}; p-value that all groups are alike "
+            f"{p_value(one.p_value)})",
+        )
+        for one in finding.differences
+    ]
+    return tuple(facts)
+
+
+def _measured(finding: TextSensitivityFinding) -> str:
+    rows = finding.result.data.rows_audited
+    kept = f" of {rows:,}; the protected status model learned from others" if finding.texts < rows else ""
+    return f"{finding.texts:,}{kept}"
+
+
+def _status_told(detail: TextSensitivityDetail) -> str:
+    if detail.status is None:
+        return "only the words of the list"
+    laid = {
+        "coordinates": "coordinate by coordinate, since both models read the same tokens",
+        "words": "word by word, since the two models read texts in different pieces",
+    }.get(detail.matched, "")
+    return f"by a model of {detail.status.attribute or 'the group'}" + (f", {laid}" if laid else "")
+
+
+def _measures(finding: TextSensitivityFinding) -> Table:
+    confidence = percent(1 - finding.decision.alpha)
+    own = [one for one in finding.means if one.model == "audited"]
+    second = {one.measure: one for one in finding.means if one.model == "second"}
+    ratios = {one.measure: one for one in finding.ratios}
+    rows = []
+    for one in own:
+        other, times = second.get(one.measure), ratios.get(one.measure)
+        cells = [measure_name(one.measure, finding.decision), f"{one.texts:,}"]
+        for mean in (one, *([other] if other is not None else [])):
+            cells += (
+                [NOT_GIVEN, mean.undefined]
+                if mean.undefined
+                else [value_text(mean.measure, mean.mean), value_interval(mean.measure, mean.low, mean.high)]
+            )
+        if times is not None:
+            signed = finding.decision.is_signed(one.measure)
+            cells.append(
+                NOT_GIVEN if times.undefined or signed else f"{number(times.ratio)} ({interval(times.low, times.high)})"
+            )
+        rows.append(tuple(cells))
+    header: tuple[str, ...] = ("Measure", "Texts", "Audited model, mean", f"{confidence} interval")
+    if second:
+        header = (*header, "Second model, mean", f"{confidence} interval of the second", "Times as sensitive")
+    return Table("Every measure, averaged over the texts it applies to", header, tuple(rows))
+
+
+def _groups(finding: TextSensitivityFinding) -> Table:
+    rows = tuple(
+        (
+            f"{one.attribute}: {one.group}",
+            measure_name(one.measure, finding.decision),
+            f"{one.texts:,}",
+            value_text(one.measure, one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
+            value_interval(one.measure, one.low, one.high) if math.isfinite(one.low) else "too few texts to judge",
+        )
+        for one in finding.groups
+    )
+    confidence = percent(1 - finding.decision.alpha)
+    header = ("Group", "Measure", "Texts", "Mean", f"{confidence} interval, all groups together")
+    return Table("The audited model by group", header, rows)
+
+
+def _flips(finding: TextSensitivityFinding) -> Table:
+    rows = tuple(
+        (
+            _MODELS[one.model],
+            f"{one.changed:,}",
+            f"{one.texts:,}",
+            percent(one.changed / one.texts) if one.texts else NOT_GIVEN,
+            share_interval(one.low, one.high) if one.texts else NOT_GIVEN,
+        )
+        for one in finding.flips
+    )
+    header = (
+        "Model",
+        "Texts that change",
+        "Texts with exchanged words",
+        "Share",
+        f"{percent(1 - finding.decision.alpha)} interval",
+    )
+    return Table("Texts whose predicted class changes when words are exchanged", header, rows)
+
+
+def _words(finding: TextSensitivityFinding) -> Table:
+    rows = tuple(
+        (
+            one.word,
+            f"{one.texts:,}",
+            percent(round(one.task, 3)),
+            percent(round(one.status, 3)) if math.isfinite(one.status) else NOT_GIVEN,
+            "yes" if one.listed else "no",
+        )
+        for one in finding.words
+    )
+    header = ("Word", "Texts", "Share of the model's reaction", "Share of what gives the group away", "In the list")
+    return Table("The words the model reacts to most, of those in at least five texts", header, rows)
+
+
+def _status(finding: TextSensitivityFinding) -> Table:
+    status = finding.detail.status
+    attribute = status.attribute if status is not None else ""
+    rows = tuple(
+        (
+            one.group,
+            f"{one.texts:,}",
+            percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
+            share_interval(one.low, one.high) if one.texts else "no text to judge it by",
+        )
+        for one in finding.status
+    )
+    header = (attribute or "Group", "Texts never seen", "Recognised", "95% interval")
+    return Table("How well the protected status model recognises each group", header, rows)
+
+
+def _annotations(finding: TextSensitivityFinding) -> Table:
+    confidence = percent(1 - finding.decision.alpha)
+    rows = tuple(_annotation(one, finding.decision) for one in finding.annotations)
+    header = (
+        "Measure",
+        "Judged texts",
+        "Correlation",
+        f"{confidence} interval of the correlation",
+        "Correlates better than CF, p-value",
+        "Mutual information (nats)",
+        f"{confidence} interval of the information",
+        "Tells more than CF, p-value",
+    )
+    caption = "How the measures go with what people found biased; p-values by paired bootstrap, adjusted (Holm)"
+    return Table(caption, header, rows)
+
+
+def _annotation(one: JudgementSummary, decision: TextSensitivityDecision) -> tuple[str, ...]:
+    name = measure_name(one.measure, decision)
+    if one.undefined:
+        return (name, f"{one.texts:,}", NOT_GIVEN, one.undefined, *([NOT_GIVEN] * 4))
+    return (
+        name,
+        f"{one.texts:,}",
+        number(one.correlation, 2),
+        interval(one.correlation_low, one.correlation_high),
+        p_value(one.correlation_p) if math.isfinite(one.correlation_p) else NOT_GIVEN,
+        number(one.information, _NATS),
+        f"{number(one.information_low, _NATS)} to {number(one.information_high, _NATS)}",
+        p_value(one.information_p) if math.isfinite(one.information_p) else NOT_GIVEN,
+    )
+
+
+def _confidence(finding: TextSensitivityFinding) -> str:
+    measure = finding.decision.measure
+    found = finding.estimates.with_confidence(measure, signed=finding.decision.signed)
+    mean = f"the model is {percent(round(float(finding.detail.audited.confidence.mean()), 3))} sure on average"
+    if not math.isfinite(found.value):
+        return f"how they go together cannot be said from {count(found.n, 'text')}; {mean}"
+    falls = "falls" if found.value < 0 else "rises"
+    return (
+        f"{measure} {falls} with confidence (rank correlation {number(found.value, 2)}, 95% interval "
+        f"{number(found.low, 2)} to {number(found.high, 2)}); {mean}"
+    )

@@ -1,1 +1,0 @@
-"""The sensitivity audit of text classifiers in a report."""

@@ -1,0 +1,127 @@
+"""Which of the kept texts is read: the widgets of order, filters and number."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.phrases import count
+from core.plan import AuditPlan
+from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, Order, places
+from dashboard.views.results.decision import widget_key
+
+T = TypeVar("T")
+
+
+def choose(plan: AuditPlan, finding: TextSensitivityFinding) -> int | None:
+    """The place among the kept texts of the one that is read; None, and a word about it, if none is as asked for."""
+    found = places(finding, _order(plan, finding), _filter(plan, finding.detail))
+    if not len(found):
+        st.info("No kept text is like that. Take a filter away.", icon=":material/filter_alt:")
+        return None
+    return int(found[_place(plan, len(found)) - 1])
+
+
+def _order(plan: AuditPlan, finding: TextSensitivityFinding) -> Order:
+    measure = finding.decision.measure
+    names: dict[Order, str] = {
+        "measure": f"{measure}, largest first",
+        "CF": "Effect of exchanged words, largest first",
+        "unsure": "Least confident first",
+        "record": "As in the file",
+    }
+    offered = [one for one in ORDERS if one != "CF" or measure != "CF"]
+    key = widget_key("order", plan)
+    if st.session_state.get(key, offered[0]) not in offered:
+        st.session_state[key] = offered[0]
+    chosen: Order = st.selectbox(
+        "Order",
+        offered,
+        format_func=names.__getitem__,
+        key=key,
+        on_change=_first,
+        args=(plan,),
+        bind="query-params",
+        width=320,
+    )
+    return chosen
+
+
+def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
+    """What a text has to be; each filter only where it can tell texts apart."""
+    groups = [(ANY, ANY)] + [
+        (m, g) for m, membership in enumerate(detail.memberships) for g in range(len(membership.groups))
+    ]
+    changes = bool(detail.audited.flipped[detail.shown.rows].any())
+    with st.expander("Choose which texts to read", icon=":material/filter_alt:"):
+        with st.container(horizontal=True):
+            group = (
+                _choice(plan, "group", "Group", groups, lambda one: _group_name(detail, one))
+                if len(groups) > 1
+                else groups[0]
+            )
+            true = predicted = ANY
+            classes = [ANY, *range(len(detail.classes))]
+            if (detail.label >= 0).any():
+                true = _choice(plan, "true", "True class", classes, lambda one: _class_name(detail, one))
+            predicted = _choice(plan, "predicted", "Predicted class", classes, lambda one: _class_name(detail, one))
+        changed = changes and st.toggle(
+            "Only texts whose predicted class changes when words are exchanged",
+            key=widget_key("changed", plan),
+            on_change=_first,
+            args=(plan,),
+            bind="query-params",
+        )
+    return Filter(max(group[0], 0), group[1], true, predicted, bool(changed))
+
+
+def _choice(plan: AuditPlan, field: str, label: str, options: list[T], name: Callable[[T], str]) -> T:
+    chosen: T = st.selectbox(
+        label,
+        options,
+        format_func=name,
+        key=widget_key(f"read-{field}", plan),
+        on_change=_first,
+        args=(plan,),
+        bind="query-params",
+        width=240,
+    )
+    return chosen
+
+
+def _group_name(detail: TextSensitivityDetail, one: tuple[int, int]) -> str:
+    if one[0] == ANY:
+        return "All groups"
+    membership = detail.memberships[one[0]]
+    return f"{membership.attribute}: {membership.groups[one[1]]}"
+
+
+def _class_name(detail: TextSensitivityDetail, one: int) -> str:
+    return "All classes" if one == ANY else detail.classes[one]
+
+
+def _first(plan: AuditPlan) -> None:
+    """Begin at the first text whenever order or filter change."""
+    st.session_state[widget_key("text", plan)] = 1
+
+
+def _go(key: str, to: int) -> None:
+    st.session_state[key] = to
+
+
+def _place(plan: AuditPlan, texts: int) -> int:
+    """Which of the texts found is read, from 1; the buttons and the number keep it in the address."""
+    key = widget_key("text", plan)
+    if key in st.session_state:
+        st.session_state[key] = min(max(int(st.session_state[key] or 1), 1), texts)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        back, forth = st.empty(), st.empty()
+        now: int = st.number_input(
+            "Number of the text", 1, texts, key=key, bind="query-params", label_visibility="collapsed", width=130
+        )
+        st.markdown(f"of {count(texts, 'text')}", width="content")
+    back.button("Previous", icon=":material/arrow_back:", disabled=now == 1, on_click=_go, args=(key, now - 1))
+    forth.button("Next", icon=":material/arrow_forward:", disabled=now == texts, on_click=_go, args=(key, now + 1))
+    return now

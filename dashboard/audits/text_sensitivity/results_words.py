@@ -1,0 +1,71 @@
+"""One text, its words shaded by both models."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.wording import text_share
+from core.phrases import count, number
+from dashboard.audits.text_sensitivity import shaded_text
+from dashboard.audits.text_sensitivity.shaded_text import ReadWords
+from dashboard.text import literal
+
+MOST_WORDS_TOLD = 5
+"""Words named in the sentence about each model."""
+
+
+def show(detail: TextSensitivityDetail, place: int) -> None:
+    """The text number ``place`` of those kept, what stands out in it, and the same as a table."""
+    read = ReadWords.of(detail.shown, place)
+    with_status = bool(np.isfinite(read.status).any())
+    if not len(read.words):
+        st.info("This text holds no word.", icon=":material/info:")
+        return
+    st.html(
+        shaded_text.legend(read, with_status=with_status) + shaded_text.render(read, with_status=with_status),
+    )
+    st.markdown(_most("The audited model's answer hangs most on", read.words, read.task))
+    if with_status:
+        st.markdown(_most("What gives the group away most is", read.words, read.status))
+    if read.cut.any():
+        st.caption(f"The model does not read the last {count(int(read.cut.sum()), 'word')}: the text is too long.")
+    with st.expander("The same as a table"):
+        st.table(_table(read, with_status=with_status), border="horizontal")
+
+
+def _most(told: str, words: tuple[str, ...], shares: np.ndarray) -> str:
+    """The words with the largest shares, each once however often it occurs, signs left out."""
+    sums: dict[str, float] = {}
+    for word, value in zip(words, np.nan_to_num(shares).tolist(), strict=True):
+        if any(letter.isalnum() for letter in word):
+            sums[word.lower()] = sums.get(word.lower(), 0.0) + value
+    largest = sorted((word for word, value in sums.items() if value > 0), key=lambda word: -sums[word])[
+        :MOST_WORDS_TOLD
+    ]
+    if not largest:
+        return f"{told}: no word."
+    often = [word.lower() for word in words]
+    named = (
+        f"**{literal(word, 40)}** {_share(sums[word])}" + (f" ({n} times)" if (n := often.count(word)) > 1 else "")
+        for word in largest
+    )
+    return f"{told}: {', '.join(named)}."
+
+
+def _share(value: float) -> str:
+    return literal(text_share(float(value)))
+
+
+def _table(read: ReadWords, *, with_status: bool) -> pd.DataFrame:
+    columns = {
+        "Word": [literal(word, 60) for word in read.words],
+        "Audited model": ["not read" if cut else _share(value) for value, cut in zip(read.task, read.cut, strict=True)],
+        "wᵀJ": ["" if cut else literal(number(v)) for v, cut in zip(read.task_size, read.cut, strict=True)],
+    }
+    if with_status:
+        columns["Protected status model"] = [
+            "not read" if cut else _share(value) for value, cut in zip(read.status, read.cut, strict=True)
+        ]
+    columns["Names a group"] = ["yes" if one else "" for one in read.listed]
+    return pd.DataFrame(columns, index=pd.RangeIndex(1, len(read.words) + 1, name="Place"))
