@@ -50,8 +50,8 @@ def statistics(finding: ColumnSensitivityFinding) -> Table:
         ("p-value", p_value(finding.p_value, alpha=finding.decision.alpha)),
         ("People n", f"{finding.n:,}"),
     )
-    caption = f"The test of {finding.attribute} at tolerance δ = {finding.decision.delta:g} and error rate α = "
-    f"{finding.decision.alpha:g}"
+    delta, alpha = finding.decision.delta, finding.decision.alpha
+    caption = f"The test of {finding.attribute} at tolerance δ = {delta:g} and error rate α = {alpha:g}"
     return Table(caption, ("", name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure)), lines)
 
 
@@ -106,12 +106,10 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
         "have been trained on other rows. If either fails, the stated confidence does not hold.",
         f"The tolerance of {percent(finding.decision.delta)} of the answer's probability was chosen by the reader; "
-        "no law or "
-        "standard sets it.",
+        "no law or standard sets it.",
         *several,
         f"An error rate of {finding.decision.alpha:g} is meant for one test read once. Trying measures and "
-        "tolerances until one "
-        "gives the wanted verdict makes errors more frequent than stated.",
+        "tolerances until one gives the wanted verdict makes errors more frequent than stated.",
     )
 
 

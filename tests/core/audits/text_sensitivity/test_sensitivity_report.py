@@ -58,7 +58,7 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
     study, result = made(kind, decision)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        report, record = build(study, (result,)), AUDITS.to_json(study, (result,))
+        report, record = build(study, Together.of(study, (result,))), to_json(study, (result,))
     assert report.tests[0].limits
     assert report.tests[0].explanation
     read = AUDITS.read(record)
@@ -71,7 +71,7 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
 def test_no_two_columns_of_a_table_have_the_same_heading(kind: str) -> None:
     """A page keeps columns by heading: the second model's interval stood beside the audited model's mean."""
     study, result = made(kind, SWAPS)
-    for table in build(study, (result,)).tests[0].tables.values():
+    for table in build(study, Together.of(study, (result,))).tests[0].tables.values():
         assert len(set(table.header)) == len(table.header), table.caption
 
 
@@ -110,7 +110,11 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
     assert 0 < told[small, "CF"].texts <= 3
     assert np.isnan(told[small, "CF"].mean)
     assert np.isfinite(told[large, "CF"].mean)
-    rows = [row for row in build(study, (shrunk,)).tests[0].tables["sensitivity groups"].rows if small in row[0]]
+    rows = [
+        row
+        for row in build(study, Together.of(study, (shrunk,))).tests[0].tables["sensitivity groups"].rows
+        if small in row[0]
+    ]
     assert rows
     assert all(row[3:] == ("–", "too few texts to judge") for row in rows)
     assert any(row[2] == str(told[small, "CF"].texts) for row in rows)
@@ -118,7 +122,7 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
 
 def test_tables_show_the_numbers_of_the_detail() -> None:
     study, result = made("plain", SWAPS)
-    (section,) = build(study, (result,)).tests
+    (section,) = build(study, Together.of(study, (result,))).tests
     estimates = Finding(result, SWAPS).estimates
     rows = {row[0]: row for row in section.tables["sensitivity interval"].rows}
     mean = estimates.mean("P2")
@@ -161,7 +165,7 @@ def test_it_is_read_together_with_another_test() -> None:
     both = Study(plans=(study.plans[0], plan.model_copy(update={"model": study.plans[0].model})))
     together = Together.of(both, (result, make_result()))
     assert together.verdict is Verdict.VIOLATION
-    assert "Words that carry protected information" in together.sentence
+    assert "Text sensitivity" in together.sentence
 
 
 def test_long_lists_are_counted_and_texts_never_printed_among_the_settings() -> None:
