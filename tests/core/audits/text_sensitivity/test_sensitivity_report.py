@@ -58,7 +58,7 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
     study, result = made(kind, decision)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        report, record = build(study, Together.of(study, (result,))), to_json(study, (result,))
+        report, record = build(study, Together.of(study, (result,))), AUDITS.to_json(study, (result,))
     assert report.tests[0].limits
     assert report.tests[0].explanation
     read = AUDITS.read(record)
