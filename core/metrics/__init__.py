@@ -1,4 +1,7 @@
-"""The table of fair metrics. A new one adds its file and its line here."""
+"""The table of fair metrics. A new one adds its file and its line here.
+
+Imports tables and texts (:mod:`core.data`, :mod:`core.text`) and asks no model.
+"""
 
 from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert

@@ -1,4 +1,7 @@
-"""The table of model formats. A new one adds its file and its line here."""
+"""The table of model formats. A new one adds its package under ``formats`` and its line here.
+
+Imports tables and texts (:mod:`core.data`, :mod:`core.text`); metrics and tests import models.
+"""
 
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive

@@ -1,4 +1,7 @@
-"""The table of data sources. A new one adds its file and its line here."""
+"""The table of data sources. A new one adds its file and its line here.
+
+Imports tables and how texts are encoded (:mod:`core.data`, :mod:`core.text`); nothing that models or measures.
+"""
 
 from core.sources.public.adult import Adult
 from core.sources.public.bios import Bios

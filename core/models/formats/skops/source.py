@@ -7,15 +7,14 @@ only answer.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_text, is_number_column
+from core.data.cells import as_text
 from core.data.dataset import Dataset, EncodedDataset
-from core.data.encoder import Column, Encoder
+from core.data.encoder import Encoder
 from core.errors import EvenhandError, ModelError, Notice
 from core.files import FileRef, FileStore
 from core.model import AbstractModel, AbstractModelSource
@@ -23,13 +22,12 @@ from core.models.checked import (
     NUMBERS_HAVE_NO_GRADIENTS,
     NoGradientsError,
     classes_for,
-    encoder_for,
     model_fingerprint,
     require_number,
-    require_width,
 )
 from core.models.formats.skops.file import load_skops
-from core.models.formats.skops.preprocessing import SCALERS, Item, Preprocessing, Term
+from core.models.formats.skops.inputs import Inputs, read_inputs
+from core.models.formats.skops.preprocessing import Preprocessing
 from core.models.module import ModuleModel
 from core.models.sniff import require_format
 from core.settings import setting
@@ -103,7 +101,7 @@ class SklearnFile(AbstractModelSource):
     ) -> ModuleModel:
         steps = [step for _, step in estimator.steps] if hasattr(estimator, "steps") else [estimator]
         weights, offsets, activation = _layers(steps[-1])
-        inputs = _read_inputs(estimator, dataset, self.encoder, self.file.name)
+        inputs = read_inputs(estimator, dataset, self.encoder, self.file.name)
         preprocessing = Preprocessing(dataset.frame, {column.name: column for column in inputs.declared})
         items = inputs.items
         for step in steps[:-1]:
@@ -142,7 +140,7 @@ class SklearnModel(AbstractModel):
         self.classes = classes
         self.no_gradients = no_gradients
         self._estimator = estimator
-        self._inputs = _read_inputs(estimator, dataset, settings.encoder, self.name)
+        self._inputs = read_inputs(estimator, dataset, settings.encoder, self.name)
         self.encoder = self._inputs.encoder or Encoder.fit(dataset.frame, self._inputs.columns)
         self.fingerprint = model_fingerprint(settings, self.encoder)
         self.notices = (*notices, *self._inputs.notices)
@@ -221,74 +219,7 @@ def _module(weights: list[np.ndarray], offsets: list[np.ndarray], activation: st
     return perceptron(stages, activation)
 
 
-@dataclass(frozen=True)
-class _Inputs:
-    """What an estimator reads: columns of the table, or the encoded columns of an encoder.
-
-    Attributes:
-        columns: The table's columns, in the estimator's order; empty when it reads encoded columns.
-        named: Whether it was trained on a table and wants one again.
-        encoder: The encoder whose columns it reads; None when it reads the table's.
-        notices: What was assumed.
-    """
-
-    columns: tuple[str, ...] = ()
-    named: bool = False
-    encoder: Encoder | None = None
-    notices: tuple[Notice, ...] = ()
-
-    @property
-    def declared(self) -> tuple[Column, ...]:
-        return () if self.encoder is None else self.encoder.columns
-
-    @property
-    def items(self) -> list[Item]:
-        keys = [(column.name, category) for column in self.declared for category in column.indicators]
-        return [*self.columns, *(Term({key: 1.0}) for key in keys)]
-
-    def rows(self, data: EncodedDataset, block: slice) -> Any:
-        if self.encoder is not None:
-            return data.x[block]
-        rows = data.dataset.frame[list(self.columns)].iloc[block]
-        return rows if self.named else rows.to_numpy()
-
-
-def _read_inputs(estimator: Any, dataset: Dataset, declared: Encoder | None, name: str) -> _Inputs:
-    """What the estimator reads.
-
-    One that was trained on a table knows its columns' names. One that was trained on plain numbers reads the features
-    in their order or, if their number says so, standardised and one-hot columns.
-    """
-    names = getattr(estimator, "feature_names_in_", None)
-    width = int(getattr(estimator, "n_features_in_", 0)) or len(dataset.roles.features)
-    if declared is None and names is not None:
-        missing = [str(column) for column in names if column not in dataset.frame.columns]
-        if missing:
-            raise ModelError(
-                f"The table has no column {', '.join(map(repr, missing[:8]))}, which the model reads.",
-                where=name,
-                advice="Choose it as a feature in the roles step. If the columns were prepared before training, save "
-                "the whole pipeline with its ColumnTransformer instead.",
-            )
-        return _Inputs(tuple(map(str, names)), named=True)
-    if declared is None and width == len(dataset.roles.features) and not _reads_prepared(estimator, width, dataset):
-        return _Inputs(dataset.roles.features)
-    encoder, notices = encoder_for(declared, dataset, width)
-    require_width(width, encoder, name)
-    return _Inputs(encoder=encoder, notices=notices)
-
-
-def _reads_prepared(estimator: Any, width: int, dataset: Dataset) -> bool:
-    """Whether an estimator of as many inputs as features reads them prepared, for what comes first reads no text."""
-    features = dataset.roles.features
-    text = any(not is_number_column(dataset.frame[name]) for name in features)
-    first = getattr(estimator, "regressor_", estimator)
-    first = first.steps[0][1] if hasattr(first, "steps") else first
-    numbers_only = hasattr(first, "predict") or type(first).__name__ in SCALERS
-    return text and numbers_only and Encoder.fit(dataset.frame, features).width == width
-
-
-def _checked_against(estimator: Any, model: ModuleModel, inputs: _Inputs, dataset: Dataset) -> ModuleModel:
+def _checked_against(estimator: Any, model: ModuleModel, inputs: Inputs, dataset: Dataset) -> ModuleModel:
     """The model, if its answers on the table are scikit-learn's own."""
     data = model.encode(dataset)
     difference = float(np.abs(model.answers(data) - _ask(estimator, data, inputs, model.name)).max())
@@ -303,7 +234,7 @@ def _checked_against(estimator: Any, model: ModuleModel, inputs: _Inputs, datase
     return model
 
 
-def _ask(estimator: Any, data: EncodedDataset, inputs: _Inputs, name: str) -> np.ndarray:
+def _ask(estimator: Any, data: EncodedDataset, inputs: Inputs, name: str) -> np.ndarray:
     """The estimator's own answers in blocks of rows, shape (n, k) or (n, outputs), float64."""
     blocks = []
     for start in range(0, len(data), _ROWS_AT_ONCE):
