@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from core.audits import AuditSettings
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.groups.settings import Groups
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.settings import CellColumn, Transport
 from core.data.roles import Roles
@@ -89,6 +90,9 @@ EQUAL_ODDS_OF_FEW = EqualizedOdds(learner="linear", share=0.3)
 Over 16 ways to part the rows the verdict was a violation 12 times and insufficient evidence 4 times; in all of them
 predictions given outcome and sex rose with age.
 """
+
+GROUPS = Groups()
+"""How groups and subgroups fare, beside the test of equalized odds."""
 
 LEANINGS = TextSensitivity()
 """The shipped list of gendered words; the model of the group is put in from :attr:`Example.status`."""
@@ -225,7 +229,7 @@ EXAMPLES = (
         needs_network=False,
         model="two_slopes_linear.skops",
         data=TWO_SLOPES,
-        audits=(EQUAL_ODDS,),
+        audits=(EQUAL_ODDS, GROUPS),
     ),
     Example(
         "example-1-1-fair",
@@ -236,7 +240,7 @@ EXAMPLES = (
         needs_network=False,
         model="two_slopes_fair.safetensors",
         data=TWO_SLOPES,
-        audits=(EQUAL_ODDS,),
+        audits=(EQUAL_ODDS, GROUPS),
     ),
     Example(
         "diabetes",
@@ -246,7 +250,7 @@ EXAMPLES = (
         needs_network=False,
         model="diabetes_ridge.skops",
         data=DIABETES,
-        audits=(EQUAL_ODDS_OF_FEW,),
+        audits=(EQUAL_ODDS_OF_FEW, GROUPS),
     ),
 )
 

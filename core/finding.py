@@ -35,6 +35,8 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     Attributes:
         kind: The kind of test.
+        has_p_value: Whether the verdict rests on a p-value. One that rests on bounds of its own is neither counted by
+            Holm's adjustment for several tests nor needs its confirmation.
         recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons and
             p-value.
         recorded_as: What the record calls those of them that it calls otherwise.
@@ -43,6 +45,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     """
 
     kind: ClassVar[Kind]
+    has_p_value: ClassVar[bool] = True
     recorded: ClassVar[tuple[str, ...]] = ()
     recorded_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
 

@@ -33,7 +33,7 @@ class Kind:
         reads: Whether it is about texts only, about columns only, or about both.
         takes_numbers: Whether the outcome may be a number.
         by_predictions: Whether a model's answers suffice, without the model.
-        former_names: What older records call it.
+        beside: Tests that are proposed with it.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Kind:
     reads: str = "both"
     takes_numbers: bool = False
     by_predictions: bool = False
-    former_names: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def name_in_text(self) -> str:

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
-from core.audits import FORMER_NAMES, AuditDecision, AuditSettings
+from core.audits import AuditDecision, AuditSettings
 from core.data.dataset import Roles
 from core.errors import SettingsError
 from core.models import ModelSource
@@ -16,8 +16,7 @@ class AuditPlan(Settings):
     """Every choice that decides a result, and how it is judged.
 
     Without decision settings a plan gets the audit's defaults; decision settings without a kind are taken for the
-    audit's. Plans of record version 2 are read too: they call the decision settings ``reading`` and two tests by
-    former names.
+    audit's.
     """
 
     data: DataSource = setting(label="Data", help="Where the table comes from.", discriminator="kind")
@@ -36,19 +35,18 @@ class AuditPlan(Settings):
     def _complete(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
-        named = renamed(values)
-        decision, audit = named.get("decision"), named.get("audit")
+        decision, audit = values.get("decision"), values.get("audit")
         if decision is not None and not (isinstance(decision, dict) and "kind" not in decision):
-            return named
+            return values
         kind = audit.get("kind") if isinstance(audit, dict) else getattr(audit, "kind", None)
-        return {**named, "decision": {**(decision or {}), "kind": kind}}
+        return {**values, "decision": {**(decision or {}), "kind": kind}}
 
     @model_validator(mode="after")
-    def _reading_belongs_to_the_audit(self) -> Self:
+    def _decision_belongs_to_the_audit(self) -> Self:
         if self.decision.kind != self.audit.kind:
             raise SettingsError(
-                f"The reading is one of {self.decision.kind!r}, the audit is {self.audit.kind!r}.",
-                advice="Leave the reading out to get the audit's own.",
+                f"The decision settings are of {self.decision.kind!r}, the audit is {self.audit.kind!r}.",
+                advice="Leave the decision settings out to get the audit's own.",
             )
         return self
 
@@ -56,15 +54,3 @@ class AuditPlan(Settings):
     def result_fingerprint(self) -> str:
         """SHA-256 of everything but the decision settings: equal ones mean equal results."""
         return self.model_copy(update={"decision": type(self.decision)()}).fingerprint
-
-
-def renamed(values: dict[str, Any]) -> dict[str, Any]:
-    """Fields of a plan under their present names, as older records have them."""
-    return {"decision" if name == "reading" else name: _renamed_kind(value) for name, value in values.items()}
-
-
-def _renamed_kind(value: Any) -> Any:
-    """Settings as JSON under the present name of their kind of test."""
-    if isinstance(value, dict) and isinstance(kind := value.get("kind"), str):
-        return {**value, "kind": FORMER_NAMES.get(kind, kind)}
-    return value

@@ -33,9 +33,9 @@ class Step:
 
     def called(self, draft: Draft) -> str:
         """What people call it in this audit."""
-        own = ROOMS[draft.tests[0]].step if self.name == SIMILAR and len(draft.tests) == 1 else ""
-        if own:
-            return own
+        own = {ROOMS[kind].step for kind in draft.tests}
+        if self.name == SIMILAR and len(own) == 1 and "" not in own:
+            return own.pop()
         texts = draft.roles.text is not None or any(KINDS[kind].reads == "texts" for kind in draft.tests)
         return self.with_texts if self.with_texts and texts else self.title
 

@@ -125,12 +125,13 @@ def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
         found = _bounds(result, loss.answers, decision.alpha, finding.verdict)
         return GradientFlowFinding(**found, loss_ratio=loss.estimate, error_ratio_lower_bound=errors.lower_bound)
     if isinstance(detail, EqualizedOddsDetail) and isinstance(decision, EqualizedOddsDecision):
+        finding = find(result, decision)
         return EqualizedOddsFinding(
             rows=result.data.rows_audited,
             error=result.model.error,
             spread=result.model.spread,
-            p_value=detail.p_value(decision),
-            verdict=detail.verdict(decision).value,
+            p_value=finding.p_value,
+            verdict=finding.verdict.value,
         )
     raise TypeError(f"a {decision.kind} reading of another test's result")
 

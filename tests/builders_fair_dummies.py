@@ -10,10 +10,14 @@ import pandas as pd
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
+from core.audits.groups.decision import GroupsDecision
+from core.audits.groups.result import GroupsResult
+from core.audits.groups.settings import Groups
 from core.data.dataset import Dataset, Roles
 from core.files import FileRef, FileStore
 from core.models.predictions import PredictionColumns
 from core.plan import AuditPlan
+from core.result import AuditResult
 from core.run import run_audit
 from core.sources.upload.uploaded import UploadedTable
 from tests.builders import HOSTILE
@@ -112,26 +116,38 @@ def make_fair_dummies_result(
     *,
     asks: Asks = "equalized odds",
     dummies: int = 199,
-    draws: int = 200,
     **shape: Any,
 ) -> EqualizedOddsResult:
-    """A whole result, computed once.
+    """A whole result of the equalized odds test, computed once.
 
     Args:
         case: What the answers are.
         asks: The question.
         dummies: Fair dummies K.
+        **shape: As for :func:`make_people`.
+    """
+    return cast(EqualizedOddsResult, _audited(case, EqualizedOdds(asks=asks, learner="linear", dummies=dummies), shape))
+
+
+@cache
+def make_groups_result(case: Case = "numbers", *, draws: int = 200, **shape: Any) -> GroupsResult:
+    """A whole result of groups of the same people, computed once.
+
+    Args:
+        case: What the answers are.
         draws: Bootstrap draws B of subgroups.
         **shape: As for :func:`make_people`.
     """
+    return cast(GroupsResult, _audited(case, Groups(draws=draws), shape))
+
+
+def _audited(case: Case, audit: EqualizedOdds | Groups, shape: dict[str, Any]) -> AuditResult:
     people = make_people(case, **shape)
     dataset = Dataset.build(people.frame, people.roles)
-    audit = EqualizedOdds(asks=asks, learner="linear", dummies=dummies, draws=draws)
-    result = run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))
-    return cast(EqualizedOddsResult, result)
+    return run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))
 
 
-def make_fair_dummies_plan(result: EqualizedOddsResult, **changes: Any) -> AuditPlan:
+def make_fair_dummies_plan(result: EqualizedOddsResult | GroupsResult, **changes: Any) -> AuditPlan:
     """The plan that could have given ``result``; ``changes`` replace its fields."""
     data, classes = result.data, result.model.classes
     columns = tuple(result.model.name.split(", "))
@@ -148,7 +164,7 @@ def make_fair_dummies_plan(result: EqualizedOddsResult, **changes: Any) -> Audit
         model=PredictionColumns(columns=columns),
         audit=result.audit,
         seed=result.seed,
-        decision=EqualizedOddsDecision(),
+        decision=EqualizedOddsDecision() if isinstance(result.audit, EqualizedOdds) else GroupsDecision(),
     )
     return plan.model_copy(update=changes)
 

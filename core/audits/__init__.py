@@ -9,6 +9,9 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow import KIND as GRADIENT_FLOW
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
+from core.audits.groups import KIND as GROUPS
+from core.audits.groups.decision import GroupsDecision
+from core.audits.groups.settings import Groups
 from core.audits.text_sensitivity import KIND as TEXT_SENSITIVITY
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
@@ -16,18 +19,17 @@ from core.audits.transport import KIND as TRANSPORT
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 
-AuditSettings = GradientFlow | Transport | TextSensitivity | ColumnSensitivity | EqualizedOdds
+AuditSettings = GradientFlow | Transport | TextSensitivity | ColumnSensitivity | EqualizedOdds | Groups
 AuditDecision = (
     GradientFlowDecision
     | TransportDecision
     | TextSensitivityDecision
     | ColumnSensitivityDecision
     | EqualizedOddsDecision
+    | GroupsDecision
 )
 
-KINDS = {kind.name: kind for kind in (GRADIENT_FLOW, TRANSPORT, TEXT_SENSITIVITY, COLUMN_SENSITIVITY, EQUALIZED_ODDS)}
+KINDS = {
+    kind.name: kind for kind in (GRADIENT_FLOW, TRANSPORT, TEXT_SENSITIVITY, COLUMN_SENSITIVITY, EQUALIZED_ODDS, GROUPS)
+}
 """Every kind of test by its name, in the order in which tests run and are shown."""
-
-
-FORMER_NAMES = {former: kind.name for kind in KINDS.values() for former in kind.former_names}
-"""What older records call a kind of test, and its present name."""

@@ -13,6 +13,7 @@ from core.metric import FittedMetric
 from core.phrases import count
 from core.plan import AuditPlan
 from core.progress import OnProgress
+from core.records import upgrade
 from core.records.codec import encode
 from core.records.codec_frames import Arrays, encode_number
 from core.records.document import listed, parsed
@@ -35,7 +36,8 @@ class Audits(AbstractWorkflow[Study, Results]):
     format = "evenhand-record"
     history: ClassVar[Mapping[int, str]] = {
         2: "Records of one or several tests.",
-        3: "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other.",
+        3: "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other; groups and "
+        "subgroups are a test of their own.",
     }
 
     @override
@@ -122,7 +124,13 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def read_bare(self, document: dict[str, Any]) -> Study:
-        return parsed(document, Study) if "plans" in document else Study(plans=(parsed(document, AuditPlan),))
+        plans = document.get("plans") if "plans" in document else [document]
+        return parsed({"plans": upgrade.upgraded_plans(plans) if isinstance(plans, list) else plans}, Study)
+
+    @override
+    def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
+        tests = document.get("tests")
+        return {**document, "tests": upgrade.upgraded(tests)} if isinstance(tests, list) else document
 
     @override
     def read_plan(self, document: dict[str, Any]) -> Study:

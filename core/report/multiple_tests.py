@@ -40,12 +40,17 @@ class Together:
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """Each test's verdict; a violation that Holm's adjustment does not confirm is insufficient evidence."""
+        """Each test's verdict; a violation that Holm's adjustment does not confirm is insufficient evidence.
+
+        A verdict that rests on no p-value stands as it is.
+        """
         if len(self.findings) == 1:
             return (self.findings[0].verdict,)
         rows = zip(self.findings, self.adjusted, self.alphas, strict=True)
         return tuple(
-            Verdict.INSUFFICIENT if one.verdict is Verdict.VIOLATION and not p <= alpha else one.verdict
+            Verdict.INSUFFICIENT
+            if one.has_p_value and one.verdict is Verdict.VIOLATION and not p <= alpha
+            else one.verdict
             for one, p, alpha in rows
         )
 
@@ -74,11 +79,18 @@ class Together:
         if len(self.findings) == 1:
             rest = self.findings[0].sentence.removeprefix(f"{self.headline}: ")
             return f"{rest[:1].upper()}{rest[1:]}"
-        told = "; ".join(
-            f"{name}: {verdict.value}, adjusted p-value {p_value(p)}"
-            for name, verdict, p in zip(self.names, self.verdicts, self.adjusted, strict=True)
-        )
+        tests = [alpha for one, alpha in zip(self.findings, self.alphas, strict=True) if one.has_p_value]
+        told = "; ".join(self._told(place, alone=len(tests) == 1) for place in range(len(self.findings)))
+        if len(tests) < 2:
+            return f"{told}."
         return (
-            f"{told}. The p-values are adjusted for {count(len(self.findings), 'test')} (Holm), so that the chance of "
-            f"any false alarm stays at {percent(max(self.alphas))}."
+            f"{told}. The p-values are adjusted for {count(len(tests), 'test')} (Holm), so that the chance of "
+            f"any false alarm stays at {percent(max(tests))}."
         )
+
+    def _told(self, place: int, *, alone: bool) -> str:
+        """What a test says, with its p-value if it has one; ``alone`` says that no other one has."""
+        told = f"{self.names[place]}: {self.verdicts[place].value}"
+        if not self.findings[place].has_p_value:
+            return f"{told}, by bounds that need no adjustment"
+        return f"{told}, {'' if alone else 'adjusted '}p-value {p_value(self.adjusted[place])}"

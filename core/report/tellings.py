@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from core.audits.equalized_odds.report.telling import EqualizedOddsTelling
 from core.audits.transport.report.telling import TransportTelling
 from core.plan import AuditPlan
 from core.report.numbers import Numbers
@@ -11,7 +10,6 @@ from core.result import AuditResult
 
 TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
     "transport": TransportTelling(),
-    "equalized_odds": EqualizedOddsTelling(),
 }
 
 

@@ -46,7 +46,7 @@ class Room:
         kind: The kind of test.
         decided: Fields of the decision settings that the review page shows, besides the error rate.
         foreseen_by: Fields of the decision settings that the pilot depends on.
-        step: What the step of similar people is called where this test alone is chosen; empty if as for others.
+        step: What the step of similar people is called where all chosen tests call it so; empty if as for others.
         change: What the button says that leads from a result back to that step.
         forms: Forms that begin anew with another table.
         forgotten: What begins anew with another table.

@@ -85,11 +85,13 @@ def study_of(job: Job) -> "Study":
     """
     from pydantic import ValidationError
 
+    from core.records.upgrade import upgraded_plans
     from core.study import Study
 
     try:
-        return Study.model_validate(job.arguments["study"])
-    except (KeyError, ValidationError) as error:
+        tree = job.arguments["study"]
+        return Study.model_validate({**tree, "plans": upgraded_plans(tree["plans"])})
+    except (KeyError, TypeError, ValidationError) as error:
         raise RecordError(
             "Another version of Evenhand ran this audit; its settings cannot be read here.",
             where=job.id,

@@ -82,7 +82,7 @@ def on_the_command_line(plan: AuditPlan, folder: Path, monkeypatch: pytest.Monke
 def test_the_command_line_runs_a_plan_with_numbers_and_the_record_says_so(
     source: UploadedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit = EqualizedOdds(learner="linear", dummies=199, draws=200, depth=1)
+    audit = EqualizedOdds(learner="linear", dummies=199)
     plan = AuditPlan(data=source, roles=ROLES, model=MODEL, audit=audit, decision=EqualizedOddsDecision(), seed=1)
     assert on_the_command_line(plan, tmp_path, monkeypatch) == 0
     (read,) = AUDITS.read((tmp_path / "out" / "record.json").read_text()).plan.plans

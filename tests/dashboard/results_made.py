@@ -7,6 +7,7 @@ from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.groups.result import GroupsResult
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.transport.result import TransportResult
 from core.data.dataset import Dataset
@@ -17,7 +18,7 @@ from core.run import run_audit
 from core.study import Study
 from tests.builders import make_plan, make_result
 from tests.builders_columns import make_column_plan, make_column_result
-from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result, make_groups_result
 from tests.builders_sensitivity import make_sensitivity_plan, make_sensitivity_result
 from tests.builders_transport import make_people, make_transport_plan, make_transport_result
 
@@ -52,6 +53,13 @@ def fair_dummies(**shape: Any) -> tuple[AuditPlan, EqualizedOddsResult]:
 
 
 @cache
+def groups(**shape: Any) -> tuple[AuditPlan, GroupsResult]:
+    """Groups of 1,500 people; ``shape`` as for the builder."""
+    result = make_groups_result(**shape)
+    return make_fair_dummies_plan(result), result
+
+
+@cache
 def with_texts(**shape: Any) -> tuple[Study, tuple[AuditResult, ...]]:
     """A gradient-flow test and a sensitivity audit in one study."""
     plan, result = sensitivity(**shape)
@@ -70,7 +78,7 @@ def several(excess: float = 0.6, **shape: Any) -> tuple[Study, tuple[AuditResult
 def groups_beside_transport(bias: float = 0.5) -> tuple[Study, tuple[AuditResult, ...]]:
     """A transport test and a fair-dummies test of the same answers, yes or no, on the same 600 people."""
     plan = make_transport_plan()
-    audit = EqualizedOdds(learner="linear", dummies=199, draws=200)
+    audit = EqualizedOdds(learner="linear", dummies=199)
     study = Study(plans=(plan, plan.model_copy(update={"audit": audit, "decision": EqualizedOddsDecision()})))
     dataset = Dataset.build(make_people(600, bias=bias)[0], plan.roles)
     model = plan.model.load(FileStore(), dataset)

@@ -32,7 +32,7 @@ NEEDED: dict[str, dict[str, Any]] = {
 READINGS = {
     "gradient_flow reading": GradientFlowDecision,
     "transport reading": TransportDecision,
-    "fair_dummies reading": EqualizedOddsDecision,
+    "equalized odds decision": EqualizedOddsDecision,
 }
 CLASSES = {
     **SOURCES,

@@ -1,4 +1,4 @@
-"""The fair-dummies test of equalized odds, with the groups around it (papers/fair-dummies.md)."""
+"""The equalized odds test by fair dummies (papers/fair-dummies.md)."""
 
 from core.kind import Kind
 
@@ -13,8 +13,8 @@ KIND = Kind(
     ),
     needs="only predictions: classes, probabilities or numbers; outcomes and groups.",
     gives=(
-        "whether answers depend on the group, how far groups lie apart (more than 10 percentage points is too "
-        "much unless you say otherwise), which subgroups are wronged, and how sure the model is in each group."
+        "whether answers depend on the group, and how far groups lie apart (more than 10 percentage points is too "
+        "much unless you say otherwise)."
     ),
     about=(
         "The test asks whether the model's answers depend on a protected attribute among people who have the same "
@@ -28,5 +28,5 @@ KIND = Kind(
     compared="Who is compared",
     takes_numbers=True,
     by_predictions=True,
-    former_names=("fair_dummies",),
+    beside=("groups",),
 )

@@ -1,4 +1,4 @@
-"""How a reader looks at a fair-dummies test: tolerances, error rate, and which attribute is drawn."""
+"""Decision settings of the equalized odds test: tolerance, error rate, and which attribute is shown."""
 
 from typing import Literal
 
@@ -24,12 +24,4 @@ class EqualizedOddsDecision(DecisionSettings):
         label="Protected attribute",
         help="The attribute that charts and tables show. The verdict is about all of them.",
         empty="the one with the smallest p-value",
-    )
-    tolerance: float = setting(
-        0.05,
-        label="Tolerance for subgroups",
-        help="By how much more often a subgroup may be wronged than everybody else; for answers that are numbers, the "
-        "share of the mean error by which its own may be larger.",
-        ge=0.0,
-        le=1.0,
     )

@@ -1,4 +1,4 @@
-"""The fair-dummies audit: ask the model once, test every protected attribute, look at subgroups and coverage."""
+"""The engine of the equalized odds test: ask the model once, and test every protected attribute."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from core.audits.equalized_odds.levels import levels_of
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine, untested
-from core.audits.groups.conformal import calibrate
-from core.audits.groups.subgroups.scan import harm_of, scan
 from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice
+from core.files import FileStore
 from core.model import AbstractModel
+from core.models.answered import Answered, ask
 from core.phrases import number
 from core.progress import OnProgress, Progress, consecutive_parts, part_of
 
@@ -30,9 +30,12 @@ def run(
     audit: EqualizedOdds,
     model: AbstractModel,
     data: EncodedDataset,
-    rng: np.random.Generator,
     *,
+    rng: np.random.Generator,
     on_progress: OnProgress,
+    metric: None = None,
+    learning: EncodedDataset | None = None,
+    files: FileStore | None = None,
 ) -> tuple[EqualizedOddsDetail, tuple[Notice, ...]]:
     """Ask the model about everybody and test whether its answers depend on any protected attribute.
 
@@ -42,77 +45,45 @@ def run(
         CancelledError: ``on_progress`` asked to stop.
     """
     on_progress(Progress(0.0, "Asking the model"))
-    dataset, roles = data.dataset, data.dataset.roles
-    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
-    outcome = data.y.astype(np.float64) if model.classes else dataset.numbers
-    favourable = model.classes.index(roles.favourable) if roles.favourable in model.classes else -1
-    asked = favourable if favourable >= 0 else int(np.bincount(answers.argmax(axis=1)).argmax())
-    question = pose(audit, answers, outcome, model.classes, asked)
-    attributes = tuple(attribute_of(dataset, name) for name in roles.protected)
-    split_rng, scan_rng, coverage_rng, *own_rngs = rng.spawn(3 + len(attributes))
-    subgroups = scan(
-        dataset,
-        harm_of(outcome, answers, numbers=not model.classes),
-        shares=bool(model.classes),
-        columns=audit.subgroup_columns,
-        depth=audit.depth,
-        draws=audit.draws,
-        rng=scan_rng,
-    )
-    learning, tested = split(question.strata.codes, audit.share, split_rng)
-    parts = consecutive_parts(part_of(on_progress, 0.2, 0.95), [1] * len(attributes))
+    answered = ask(model, data)
+    question = pose(audit, answered)
+    attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
+    # The second and third stream are those of the groups test, which once was part of this one (core.audits.groups).
+    split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
+    learning_rows, tested = split(question.strata.codes, audit.share, split_rng)
+    parts = consecutive_parts(part_of(on_progress, 0.2, 1.0), [1] * len(attributes))
     tests: list[AttributeTest] = []
     problems: list[AuditError] = []
     for one, own, part in zip(attributes, own_rngs, parts, strict=True):
         try:
-            tests.append(examine(question, one, learning, tested, audit, rng=own, on_progress=part))
+            tests.append(examine(question, one, learning_rows, tested, audit, rng=own, on_progress=part))
         except AuditError as problem:
             problems.append(problem)
-            tests.append(untested(one, learning, tested, audit))
+            tests.append(untested(one, learning_rows, tested, audit))
     if len(problems) == len(tests):
         raise problems[0]
-    on_progress(Progress(0.95, "Calibrating prediction sets"))
     detail = EqualizedOddsDetail(
-        asks=audit.asks,
-        classes=model.classes,
-        favourable=favourable,
-        outcome=outcome,
-        answers=answers,
-        attributes=attributes,
-        strata=question.strata,
-        tests=tuple(tests),
-        subgroups=subgroups,
-        coverage=tuple(calibrate(answers, outcome, one, audit.coverage, coverage_rng) for one in attributes),
-        seed=int(coverage_rng.integers(2**62)),
+        **vars(answered), asks=audit.asks, attributes=attributes, strata=question.strata, tests=tuple(tests)
     )
-    together = [levels_of(one, learning).together for one in attributes]
-    return detail, _notices(detail, question, together)
+    together = [levels_of(one, learning_rows).together for one in attributes]
+    return detail, _notices(detail, together)
 
 
-def pose(
-    audit: EqualizedOdds, answers: np.ndarray, outcome: np.ndarray, classes: tuple[str, ...], asked: int
-) -> Question:
-    """What is asked, as a score and what it may depend on.
-
-    Args:
-        audit: Says what is asked.
-        answers: Class probabilities, shape (n, k), or predicted numbers, shape (n, 1).
-        outcome: Index of the class or the number, shape (n,).
-        classes: Names of the classes; empty for numbers.
-        asked: The class that demographic parity and calibration are about.
-    """
+def pose(audit: EqualizedOdds, answered: Answered) -> Question:
+    """What is asked, as a score and what it may depend on."""
+    answers, outcome, asked = answered.answers, answered.outcome, answered.asked
     n = len(outcome)
-    answer = answers[:, asked] if classes else answers[:, 0]
-    happened = (outcome == asked).astype(np.float64) if classes else outcome
+    answer = answers[:, 0] if answered.numbers else answers[:, asked]
+    happened = outcome if answered.numbers else (outcome == asked).astype(np.float64)
     if audit.asks == "demographic parity":
         everybody = Strata(("everybody",), np.zeros(n, dtype=np.int64), exact=True)
-        return Question(answer, bool(classes), everybody, outcome)
+        return Question(answer, not answered.numbers, everybody, outcome)
     if audit.asks == "calibration":
-        return Question(happened, bool(classes), strata_of(answer), answer)
-    if not classes:
+        return Question(happened, not answered.numbers, strata_of(answer), answer)
+    if answered.numbers:
         return Question(answer, False, strata_of(outcome), outcome)
     own = outcome.astype(np.int64)
-    return Question(answers[np.arange(n), own], True, Strata(classes, own, exact=True), outcome)
+    return Question(answers[np.arange(n), own], True, Strata(answered.classes, own, exact=True), outcome)
 
 
 def strata_of(values: np.ndarray) -> Strata:
@@ -138,7 +109,7 @@ def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[n
     return np.sort(order[learns]), np.sort(order[~learns])
 
 
-def _notices(detail: EqualizedOddsDetail, question: Question, together: list[int]) -> tuple[Notice, ...]:
+def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, ...]:
     said = []
     if not np.ptp(detail.answers, axis=0).any():
         said.append(

@@ -1,4 +1,4 @@
-"""Before a fair-dummies test: how long it takes, what violation it can find, and what difference it can exclude."""
+"""Before an equalized odds test: how long it takes, what violation it can find, and what difference it can exclude."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.errors import AuditError
 from core.inference.power import detectable_excess
 from core.model import AbstractModel
+from core.models.answered import ask
 from core.progress import ignore_progress
 
 PILOT_PEOPLE = 2_000
@@ -81,11 +82,11 @@ def pilot(
     """
     chosen = np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
     started = time.perf_counter()
-    detail, _ = run(audit, model, data.take(chosen), rng, on_progress=ignore_progress)
+    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
     seconds = (time.perf_counter() - started) * len(data) / len(chosen)
     names = data.dataset.roles.protected
     level = alpha / len(names)
-    question = pose(audit, detail.answers, detail.outcome, detail.classes, detail.asked)
+    question = pose(audit, detail)
     scale = (len(chosen) / len(data)) ** 0.5
     found = [scale * _smallest_found(question, one, audit, level, rng) for one in detail.attributes]
     bound, too_small = _without_differences(model, data, audit, level, rng)
@@ -135,16 +136,9 @@ def _without_differences(
     model: AbstractModel, data: EncodedDataset, audit: EqualizedOdds, level: float, rng: np.random.Generator
 ) -> tuple[float, int]:
     """Bound of every difference with groups exchanged among those who are compared; cells too small to judge."""
-    answers = model.predict_proba(data) if model.classes else model.predict(data)[:, None]
-    outcome = data.y.astype(np.float64) if model.classes else data.dataset.numbers
-    favourable = data.dataset.roles.favourable
-    asked = (
-        model.classes.index(favourable)
-        if favourable in model.classes
-        else int(np.bincount(answers.argmax(axis=1)).argmax())
-    )
-    question = pose(audit, answers, outcome, model.classes, asked)
-    compared = question.score[:, None] if audit.asks == "calibration" else comparable(answers)
+    answered = ask(model, data)
+    question = pose(audit, answered)
+    compared = question.score[:, None] if audit.asks == "calibration" else comparable(answered.answers)
     bound, too_small = 0.0, 0
     for name in data.dataset.roles.protected:
         one = _exchanged(attribute_of(data.dataset, name), question.strata.codes, rng)

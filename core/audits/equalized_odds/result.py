@@ -1,4 +1,4 @@
-"""What a fair-dummies test keeps: who answered what to whom, and how the groups drawn anew compare."""
+"""What an equalized odds test keeps: who was answered what, and how the groups drawn anew compare."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.equalized_odds import verdicts
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.gap import Gap, largest_gap
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
-from core.audits.groups.conformal import Coverage
-from core.audits.groups.subgroups.scan import SubgroupScan
 from core.data.attribute import Attribute
-from core.errors import Notice, SettingsError
-from core.inference.estimate import Verdict
 from core.inference.holm import holm
-from core.remembering import Remembering
+from core.models.answered import Answered
 from core.result import AuditResult
+
+CONTRADICTED = 0.01
+"""Below this p-value the rows contradict the model of P(A | Y)."""
+FEW_TESTED = 30
 
 
 @dataclass(frozen=True)
@@ -107,8 +104,8 @@ class AttributeTest:
     @property
     def sound(self) -> bool:
         """Whether a small p-value would prove a dependence: enough rows, which do not contradict P(A | Y)."""
-        contradicted = self.calibration is not None and self.calibration.p_value < verdicts.CONTRADICTED
-        return not contradicted and self.tested >= verdicts.FEW_TESTED
+        contradicted = self.calibration is not None and self.calibration.p_value < CONTRADICTED
+        return not contradicted and self.tested >= FEW_TESTED
 
     @property
     def p_error(self) -> float:
@@ -118,54 +115,20 @@ class AttributeTest:
 
 
 @dataclass(frozen=True)
-class EqualizedOddsDetail(Remembering):
-    """What one fair-dummies test found about n people.
+class EqualizedOddsDetail(Answered):
+    """What one equalized odds test found about n people.
 
     Attributes:
         asks: The question.
-        classes: Outcomes as the model names them, length k; empty where answers are numbers.
-        favourable: Index of the favourable outcome; -1 without one.
-        outcome: Each person's outcome: index of the class, or the number; shape (n,), float64.
-        answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
         attributes: The protected attributes.
         strata: Who has the same outcome (the same answer, for calibration; everybody, for demographic parity).
         tests: One test for each attribute, in the same order.
-        subgroups: How subgroups fare.
-        coverage: Prediction sets, one entry for each attribute; none where too few people are left to calibrate.
-        seed: Seed of what is resampled on request.
     """
 
     asks: Asks
-    classes: tuple[str, ...]
-    favourable: int
-    outcome: np.ndarray
-    answers: np.ndarray
     attributes: tuple[Attribute, ...]
     strata: Strata
     tests: tuple[AttributeTest, ...]
-    subgroups: SubgroupScan
-    coverage: tuple[Coverage, ...]
-    seed: int
-
-    @property
-    def numbers(self) -> bool:
-        """Whether the model answers with a number."""
-        return not self.classes
-
-    @property
-    def decisions(self) -> np.ndarray:
-        """The predicted class, index, shape (n,), int64; all 0 where answers are numbers."""
-        predicted: np.ndarray = self.answers.argmax(axis=1)
-        return predicted
-
-    @property
-    def asked(self) -> int:
-        """The class that demographic parity and calibration ask about, index: the favourable one, or the one predicted
-        most often; -1 where answers are numbers.
-        """
-        if self.numbers or self.favourable >= 0:
-            return self.favourable
-        return int(np.bincount(self.decisions, minlength=len(self.classes)).argmax())
 
     @property
     def compared(self) -> np.ndarray:
@@ -173,7 +136,7 @@ class EqualizedOddsDetail(Remembering):
         that is a number, or whether it is the class asked about.
         """
         if self.asks != "calibration":
-            return self._once(("compared",), lambda: comparable(self.answers))
+            return comparable(self.answers)
         return self.outcome[:, None] if self.numbers else (self.outcome == self.asked).astype(np.float64)[:, None]
 
     @property
@@ -184,23 +147,6 @@ class EqualizedOddsDetail(Remembering):
     def stratum(self, place: int) -> str:
         """The people of a stratum in words: ``outcome yes``, ``answer 0.2 to 0.3``, ``everybody``."""
         return f"{self.shared} {self.strata.names[place]}" if self.shared else "everybody"
-
-    def place(self, decision: EqualizedOddsDecision) -> int:
-        """Index of the attribute that is drawn: the decision's, or the one with the smallest p-value.
-
-        Raises:
-            SettingsError: The decision settings names an attribute that was not tested.
-        """
-        names = [one.name for one in self.attributes]
-        if not decision.attribute:
-            return int(np.nanargmin([test.p_value for test in self.tests]))
-        if decision.attribute not in names:
-            raise SettingsError(
-                f"{decision.attribute!r} was not tested in this audit.",
-                where="setting 'Protected attribute'",
-                advice=f"Choose among {', '.join(map(repr, names))}.",
-            )
-        return names.index(decision.attribute)
 
     @property
     def adjusted(self) -> np.ndarray:
@@ -217,38 +163,6 @@ class EqualizedOddsDetail(Remembering):
     def smallest_p(self) -> float:
         """The smallest of the adjusted p-values, whether it proves anything or not."""
         return float(np.nanmin(self.adjusted))
-
-    def p_value(self, decision: EqualizedOddsDecision) -> float:
-        """Of "no attribute makes a difference": the smallest of the adjusted ones that show a violation; where none
-        does, of those that could have, so that one that proves nothing confirms nothing beside other tests.
-        """
-        sound = [place for place, test in enumerate(self.tests) if test.sound]
-        for places in (list(verdicts.violated(self, decision)), sound):
-            if np.isfinite(self.adjusted[places]).any():
-                return float(np.nanmin(self.adjusted[places]))
-        return self.smallest_p
-
-    def gap(self, place: int, decision: EqualizedOddsDecision) -> Gap:
-        """How far apart the groups of an attribute lie; the bounds of all attributes hold together."""
-        one = self.attributes[place]
-        return self._once(
-            ("gap", place, decision.alpha),
-            lambda: largest_gap(
-                self.compared,
-                self.strata.codes,
-                one.codes,
-                decision.alpha / len(self.attributes),
-                groups=len(one.groups),
-            ),
-        )
-
-    def verdict(self, decision: EqualizedOddsDecision) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
-        return verdicts.verdict(self, decision)
-
-    def reasons(self, decision: EqualizedOddsDecision) -> tuple[Notice, ...]:
-        """What speaks against taking the verdict at its word under this decision settings, most serious first."""
-        return verdicts.reasons(self, decision)
 
 
 def comparable(answers: np.ndarray) -> np.ndarray:

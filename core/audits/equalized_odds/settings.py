@@ -1,21 +1,13 @@
-"""Settings of the fair-dummies test."""
+"""Settings of the equalized odds test."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from typing import Literal
 
 from core.audit import AbstractAudit, missing_roles
-from core.data.dataset import Dataset, EncodedDataset
-from core.errors import Notice
-from core.files import FileStore
+from core.data.dataset import Dataset
 from core.model import AbstractModel
-from core.progress import OnProgress
 from core.settings import setting
-
-if TYPE_CHECKING:
-    from core.audits.equalized_odds.result import EqualizedOddsDetail
 
 Asks = Literal["equalized odds", "demographic parity", "calibration"]
 Learner = Literal["forest", "linear", "network"]
@@ -72,25 +64,6 @@ class EqualizedOdds(AbstractAudit):
             "density": "Fresh draws from the densities (the paper's)",
         },
     )
-    coverage: float = setting(
-        0.9,
-        label="Coverage of prediction sets",
-        help="The share of people, in every group, whose outcome the prediction set or interval shall contain.",
-        ge=0.5,
-        le=0.99,
-    )
-    subgroup_columns: tuple[str, ...] = setting(
-        (),
-        label="Columns that make subgroups",
-        help="Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins.",
-        empty="the protected attributes and the first features",
-    )
-    depth: int = setting(
-        2, label="Columns that are combined", help="Subgroups of up to so many columns at once.", ge=1, le=3
-    )
-    draws: int = setting(
-        1_000, label="Bootstrap draws B", help="For the bounds of all subgroups together.", ge=200, le=10_000
-    )
 
     @property
     def fair_metric(self) -> None:
@@ -100,19 +73,3 @@ class EqualizedOdds(AbstractAudit):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions, outcomes and a protected attribute; numbers or classes alike."""
         return missing_roles(dataset, favourable=False)
-
-    def run(
-        self,
-        model: AbstractModel,
-        data: EncodedDataset,
-        metric: None,
-        rng: np.random.Generator,
-        on_progress: OnProgress,
-        *,
-        learning: EncodedDataset | None = None,
-        files: FileStore | None = None,
-    ) -> tuple[EqualizedOddsDetail, tuple[Notice, ...]]:
-        """See the base class."""
-        from core.audits.equalized_odds.engine import run
-
-        return run(self, model, data, rng, on_progress=on_progress)

@@ -1,16 +1,15 @@
-"""The words of the fair-dummies test: its questions, its verdict, and what a reader can do next."""
+"""The words of the equalized odds test: its questions, its verdict, and what a reader can do next."""
 
 from __future__ import annotations
 
 import math
 
-from core.audits.equalized_odds import verdicts
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.gap import Gap
-from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
+from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.settings import Asks
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.inference.estimate import Verdict
-from core.phrases import count, lower_first, number, p_value, percent, points, without_stop
+from core.phrases import count, lower_first, p_value, percent, points, without_stop
 
 _MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""
@@ -55,55 +54,53 @@ def example(asks: Asks, *, numbers: bool) -> str:
     return _EXAMPLES[asks, numbers]
 
 
-def verdict_headline(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+def headline(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return _HEADLINES[result.detail.verdict(decision)]
+    return _HEADLINES[finding.verdict]
 
 
-def verdict_sentence(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+def sentence(finding: EqualizedOddsFinding) -> str:
     """The verdict in one or two plain sentences: p-values, the largest difference, its bounds and the tolerance."""
-    detail = result.detail
-    verdict = detail.verdict(decision)
     told = {
         Verdict.VIOLATION: _violation,
         Verdict.NO_VIOLATION: _no_violation,
         Verdict.INSUFFICIENT: _insufficient,
-    }[verdict](detail, decision)
-    return f"{_HEADLINES[verdict]}: {told}."
+    }[finding.verdict](finding)
+    return f"{finding.headline}: {told}."
 
 
-def next_steps(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> tuple[str, ...]:
+def next_steps(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    detail = result.detail
-    if detail.verdict(decision) is not Verdict.INSUFFICIENT:
+    if finding.verdict is not Verdict.INSUFFICIENT:
         return ()
-    advice = [notice.advice for notice in detail.reasons(decision) if notice.advice]
-    more = _more_rows(detail, decision)
+    advice = [notice.advice for notice in finding.reasons if notice.advice]
+    more = _more_rows(finding)
     steps = dict.fromkeys((*more, *advice))
     if more:
         steps.pop("Bring more rows.", None)
     return tuple(steps)
 
 
-def gap_sentence(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
+def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     """The largest difference between groups of an attribute: where, of whom, how large, how certain; no full stop."""
-    gap, told = detail.gap(place, decision), gap_comparison(detail, place, decision)
+    gap, told = finding.gaps[place], gap_comparison(finding, place)
     if gap.stratum < 0:
         return told
     return (
-        f"{told}, {points(gap.value)} percentage points apart ({percent(1 - decision.alpha)} bounds {points(gap.low)} "
-        f"to {points(gap.high)})"
+        f"{told}, {points(gap.value)} percentage points apart ({percent(1 - finding.decision.alpha)} bounds "
+        f"{points(gap.low)} to {points(gap.high)})"
     )
 
 
-def gap_comparison(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
+def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
     """Who is compared where the groups of an attribute differ most, and their shares; no full stop."""
-    gap, one = detail.gap(place, decision), detail.attributes[place]
+    detail = finding.result.detail
+    gap, one = finding.gaps[place], detail.attributes[place]
     if gap.stratum < 0:
         about = "" if detail.strata.exact else "about "
         shared = f" with {about}the same {detail.shared}" if detail.shared else ""
         return f"no two groups of {one.name} have 30 people each{shared}"
-    shares = gap_shares(detail, place, decision)
+    shares = gap_shares(detail, place, gap)
     first, second = (f"{one.name} {one.groups[group]}" if one.continuous else one.groups[group] for group in gap.groups)
     return (
         f"{_among(detail, gap.stratum)}, the share with {threshold_text(detail, gap)} is {points(shares[0])}% for "
@@ -111,52 +108,31 @@ def gap_comparison(detail: EqualizedOddsDetail, place: int, decision: EqualizedO
     )
 
 
-def gap_shares(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> tuple[float, float]:
-    """Share of each of the largest gap's two groups above its threshold, in its stratum; NaN without a gap."""
-    gap = detail.gap(place, decision)
-    if math.isnan(gap.value):
-        return math.nan, math.nan
-    above = detail.compared[:, gap.answer] > gap.threshold
-    there = detail.strata.codes == gap.stratum
-    first, second = (float(above[there & (detail.attributes[place].codes == group)].mean()) for group in gap.groups)
-    return first, second
-
-
-def threshold_text(detail: EqualizedOddsDetail, gap: Gap) -> str:
-    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``."""
-    if detail.asks == "calibration":
-        if detail.numbers:
-            return f"an outcome above {number(gap.threshold)}"
-        return f"the outcome {detail.classes[detail.asked]}"
-    if detail.numbers:
-        return f"an answer above {number(gap.threshold)}"
-    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
-    decided = ((column == 0) | (column == 1)).all()
-    return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"
-
-
-def _violation(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:
-    places = verdicts.violated(detail, decision)
-    names = [f"{detail.attributes[place].name} ({_shown_by(detail, place, decision)})" for place in places]
+def _violation(finding: EqualizedOddsFinding) -> str:
+    detail = finding.result.detail
+    places = finding.violated
+    names = [f"{detail.attributes[place].name} ({_shown_by(finding, place)})" for place in places]
     told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}"
-    compared = [place for place in places if detail.gap(place, decision).stratum >= 0]
+    compared = [place for place in places if finding.gaps[place].stratum >= 0]
     if not compared:
-        return f"{told}. How large the difference is cannot be said: {gap_sentence(detail, places[0], decision)}"
-    most = max(compared, key=lambda place: detail.gap(place, decision).value)
+        return f"{told}. How large the difference is cannot be said: {gap_sentence(finding, places[0])}"
+    most = max(compared, key=lambda place: finding.gaps[place].value)
     verb = "" if len(detail.attributes) == 1 else " is by" if len(places) > 1 else " by"
     by = f"{verb} {detail.attributes[most].name}" if verb else ""
-    return f"{told}. The largest difference{by}: {gap_sentence(detail, most, decision)}"
+    return f"{told}. The largest difference{by}: {gap_sentence(finding, most)}"
 
 
-def _shown_by(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
+def _shown_by(finding: EqualizedOddsFinding, place: int) -> str:
+    detail = finding.result.detail
     p = float(detail.adjusted[place])
     several = sum(not test.untested for test in detail.tests) > 1
-    told = f"{'adjusted ' if several else ''}p-value {p_value(p, alpha=decision.alpha)}"
-    return told if p <= decision.alpha else f"as the bounds show; the test does not see it, {told}"
+    told = f"{'adjusted ' if several else ''}p-value {p_value(p, alpha=finding.decision.alpha)}"
+    return told if p <= finding.decision.alpha else f"as the bounds show; the test does not see it, {told}"
 
 
-def _no_violation(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:
-    bound = max(detail.gap(place, decision).high for place in range(len(detail.attributes)))
+def _no_violation(finding: EqualizedOddsFinding) -> str:
+    detail = finding.result.detail
+    bound = max(gap.high for gap in finding.gaps)
     kinds = {
         kind: [one.name for one in detail.attributes if one.continuous == (kind == "bands")]
         for kind in ("groups", "bands")
@@ -164,45 +140,45 @@ def _no_violation(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) 
     among = " and ".join(f"the {kind} of {_listed(names)}" for kind, names in kinds.items() if names)
     told = (
         f"{_given(detail)} differ between {among} by at most {points(bound)} percentage points "
-        f"({percent(1 - decision.alpha)} confidence), within the {points(decision.delta)} tolerated"
+        f"({percent(1 - finding.decision.alpha)} confidence), within the {points(finding.decision.delta)} tolerated"
     )
-    p = detail.p_value(decision)
-    if p > decision.alpha:
+    p = finding.p_value
+    if p > finding.decision.alpha:
         return told
-    return f"{told}; they do differ, if no more than that (p-value {p_value(p, alpha=decision.alpha)})"
+    return f"{told}; they do differ, if no more than that (p-value {p_value(p, alpha=finding.decision.alpha)})"
 
 
-def _insufficient(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> str:
-    p = p_value(detail.smallest_p, alpha=decision.alpha)
-    gaps = [detail.gap(place, decision) for place in range(len(detail.attributes))]
-    least, bound = max(gap.low for gap in gaps), max(gap.high for gap in gaps)
-    serious = [notice.what for notice in detail.reasons(decision) if notice.level == "serious"]
-    if detail.smallest_p <= decision.alpha:
+def _insufficient(finding: EqualizedOddsFinding) -> str:
+    detail, delta, alpha = finding.result.detail, finding.decision.delta, finding.decision.alpha
+    p = p_value(detail.smallest_p, alpha=alpha)
+    least, bound = max(gap.low for gap in finding.gaps), max(gap.high for gap in finding.gaps)
+    serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
+    if detail.smallest_p <= alpha:
         why = lower_first(without_stop(serious[0])) if serious else "the p-value alone does not carry a verdict"
         return f"the answers seem to depend on the group (p-value {p}), but {why}"
     could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
     if least > 0:
         told = f"the test sees no dependence on the group (p-value {p}), yet groups {_within(detail)} differ"
-        if bound <= decision.delta and serious:
+        if bound <= delta and serious:
             return f"{told}, if by no more than is tolerated; {lower_first(without_stop(serious[0]))}"
         nearness = "" if detail.strata.exact else f", which may come from how their {detail.shared}s lie there"
         return (
             f"{told}: by at least {points(least)} percentage points at some threshold{nearness}; there could be a "
-            f"difference {could}, while {points(decision.delta)} are tolerated"
+            f"difference {could}, while {points(delta)} are tolerated"
         )
     nothing = f"no difference between the groups was found (p-value {p}), which is no evidence of fairness"
-    if bound <= decision.delta and serious:
+    if bound <= delta and serious:
         return f"{nothing}, since {lower_first(without_stop(serious[0]))}"
-    return f"{nothing}: at some threshold there could be one {could}, more than the {points(decision.delta)} tolerated"
+    return f"{nothing}: at some threshold there could be one {could}, more than the {points(delta)} tolerated"
 
 
-def _more_rows(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> tuple[str, ...]:
+def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
-    gaps = [detail.gap(place, decision) for place in range(len(detail.attributes))]
-    bound = max(gap.high for gap in gaps)
-    if not bound > decision.delta > 0 or detail.smallest_p <= decision.alpha or any(gap.low > 0 for gap in gaps):
+    delta, bound = finding.decision.delta, max(gap.high for gap in finding.gaps)
+    found = finding.result.detail.smallest_p <= finding.decision.alpha or any(gap.low > 0 for gap in finding.gaps)
+    if found or not bound > delta > 0:
         return ()
-    rows, times = len(detail.outcome), (bound / decision.delta) ** 2
+    rows, times = finding.n, (bound / delta) ** 2
     if bound >= 1 or times > _MOST_TIMES:
         return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)
     step = 10 ** max(0, math.floor(math.log10(times * rows)) - 1)
@@ -216,21 +192,6 @@ def _more_rows(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> 
 def _among(detail: EqualizedOddsDetail, stratum: int) -> str:
     shared = shared_text(detail, stratum)
     return f"among people with {shared}" if shared else "among all people"
-
-
-def shared_text(detail: EqualizedOddsDetail, stratum: int) -> str:
-    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing."""
-    if not detail.shared:
-        return ""
-    name, exact = detail.strata.names[stratum], detail.strata.exact
-    if detail.asks == "calibration" and not detail.numbers:
-        asked, given = detail.classes[detail.asked], detail.answers[:, detail.asked]
-        if ((given == 0) | (given == 1)).all():
-            sure = given[detail.strata.codes == stratum].any()
-            return f"the answer {asked}" if sure else f"another answer than {asked}"
-        return f"a probability of {asked} {'of' if exact else 'from'} {name}"
-    article, plural = ("the ", "") if exact else ("", "s")
-    return f"{article}{detail.shared}{plural} {name}"
 
 
 def _within(detail: EqualizedOddsDetail) -> str:

@@ -10,13 +10,12 @@ import numpy as np
 from core.data.attribute import Attribute
 from core.inference.several_means import FEWEST, several_means
 from core.inference.share import Share
-from core.remembering import Remembering
 
 _DRAWS = 1_999
 
 
 @dataclass(frozen=True)
-class Coverage(Remembering):
+class Coverage:
     """Prediction sets of m people who were not used to calibrate them; g groups of one attribute.
 
     Attributes:
@@ -61,7 +60,23 @@ class Coverage(Remembering):
             seed: Fixes the bootstrap.
             common: Of the sets calibrated for everybody together, instead of those of each group.
         """
-        return self._once(("sets", alpha, seed, common), lambda: _by_group(self, alpha, seed, common=common))
+        covered, sizes = (self.common_covered, self.common_sizes) if common else (self.covered, self.sizes)
+        g = len(self.groups)
+        members = [np.flatnonzero(self.codes == group) for group in range(g)]
+        shares = [Share(int(covered[one].sum()), len(one)) for one in members]
+        enough = np.array([len(one) >= FEWEST for one in members])
+        ends = [share.two_sided(1 - (1 - alpha) ** (1 / max(1, enough.sum()))) for share in shares]
+        varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
+        means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), self.codes, g, alpha, draws=_DRAWS, seed=seed)
+        return GroupSets(
+            rows=np.array([len(one) for one in members], dtype=np.int64),
+            covered=np.array([share.value for share in shares]),
+            covered_low=np.where(enough, [one.low for one in ends], np.nan),
+            covered_high=np.where(enough, [one.high for one in ends], np.nan),
+            size=np.array([sizes[one].mean() if len(one) else math.nan for one in members]),
+            size_low=np.where(varies, means.low, np.nan),
+            size_high=np.where(varies, means.high, np.nan),
+        )
 
 
 @dataclass(frozen=True)
@@ -137,23 +152,3 @@ def _threshold(scores: np.ndarray, level: float) -> float:
     """The ceil((n + 1) level)-th smallest of n scores; infinite if there is none."""
     place = math.ceil(round((len(scores) + 1) * level, 9))
     return float(np.partition(scores, place - 1)[place - 1]) if place <= len(scores) else math.inf
-
-
-def _by_group(sets: Coverage, alpha: float, seed: int, *, common: bool) -> GroupSets:
-    covered, sizes = (sets.common_covered, sets.common_sizes) if common else (sets.covered, sets.sizes)
-    g = len(sets.groups)
-    members = [np.flatnonzero(sets.codes == group) for group in range(g)]
-    shares = [Share(int(covered[one].sum()), len(one)) for one in members]
-    enough = np.array([len(one) >= FEWEST for one in members])
-    ends = [share.two_sided(1 - (1 - alpha) ** (1 / max(1, enough.sum()))) for share in shares]
-    varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
-    means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), sets.codes, g, alpha, draws=_DRAWS, seed=seed)
-    return GroupSets(
-        rows=np.array([len(one) for one in members], dtype=np.int64),
-        covered=np.array([share.value for share in shares]),
-        covered_low=np.where(enough, [one.low for one in ends], np.nan),
-        covered_high=np.where(enough, [one.high for one in ends], np.nan),
-        size=np.array([sizes[one].mean() if len(one) else math.nan for one in members]),
-        size_low=np.where(varies, means.low, np.nan),
-        size_high=np.where(varies, means.high, np.nan),
-    )

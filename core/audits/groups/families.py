@@ -36,6 +36,15 @@ class Family:
     fewest: int = FEWEST
 
     @property
+    def name(self) -> str:
+        """``sex and race``."""
+        return " and ".join(self.attributes)
+
+    def group(self, g: int) -> str:
+        """``Female, Black``."""
+        return ", ".join(self.groups[g])
+
+    @property
     def shares(self) -> np.ndarray:
         """Share of all people, shape (g,)."""
         return np.asarray(self.rows / len(self.codes))
@@ -69,7 +78,7 @@ class Family:
 def families(attributes: tuple[Attribute, ...]) -> tuple[Family, ...]:
     """A family for each attribute, then one for every two of them; groups nobody belongs to are not in it.
 
-    Combinations of more than two attributes are left to the subgroups (core/subgroups).
+    Combinations of more than two attributes are left to the subgroups (core/audits/groups/subgroups).
 
     Args:
         attributes: Protected attributes of the same n people; a code of -1 says that a person's group is not known.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.groups.conformal import Coverage, GroupSets
+from core.audits.groups.result import GroupsDetail
 from core.data.dataset import MINIMUM_ROWS
 from core.phrases import count, interval, number, points
 
@@ -13,7 +13,7 @@ CALIBRATED = {False: "calibrated in the group", True: "calibrated together"}
 """The two ways, by whether one threshold is common to everybody."""
 
 
-def size_name(detail: EqualizedOddsDetail) -> str:
+def size_name(detail: GroupsDetail) -> str:
     """What a size is."""
     return "width of the interval" if detail.numbers else "outcomes in the set, mean"
 

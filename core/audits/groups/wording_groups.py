@@ -15,16 +15,6 @@ _NUMBERS = ("mean prediction", "mean outcome", "mean error", "RMSE", "mean absol
 """What is in units of the outcome where that is a number."""
 
 
-def family_name(family: Family) -> str:
-    """``sex and race``."""
-    return " and ".join(family.attributes)
-
-
-def group_name(family: Family, g: int) -> str:
-    """``Female, Black``."""
-    return ", ".join(family.groups[g])
-
-
 def too_small(rows: int) -> str:
     """What is said of a group that cannot be judged."""
     return f"{INSUFFICIENT} ({count(rows, 'person', 'people')})"

@@ -25,5 +25,4 @@ KIND = Kind(
     ),
     topics=("text_sensitivity", "data"),
     reads="texts",
-    former_names=("sensitivity",),
 )

@@ -15,11 +15,13 @@ from core.audits.equalized_odds.gap import largest_gap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
 from core.audits.groups.conformal import calibrate
+from core.audits.groups.settings import Groups
 from core.data.attribute import Attribute, attribute_of
 from core.data.dataset import MINIMUM_ROWS, Dataset
 from core.data.encoder import Encoder
 from core.errors import DataError
 from core.files import FileRef, FileStore
+from core.models.answered import Answered
 from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import PARTS, TriedModel
@@ -112,7 +114,7 @@ class Bench:
         answers = model.answers(x).reshape(len(x), -1)
         held = len(self.rows[1])
         audit = EqualizedOdds(dummies=plan.dummies)
-        question = pose(audit, answers, outcome.astype(np.float64), self.classes, 0)
+        question = pose(audit, Answered(self.classes, -1, outcome.astype(np.float64), answers))
         positions = np.arange(len(x))
         test = examine(
             question,
@@ -124,7 +126,7 @@ class Bench:
             on_progress=lambda told: on_progress(Progress(told.done, "Trying the models")),
         )
         sets = calibrate(
-            answers, outcome.astype(np.float64), attribute, audit.coverage, np.random.default_rng([plan.seed, 2])
+            answers, outcome.astype(np.float64), attribute, Groups().coverage, np.random.default_rng([plan.seed, 2])
         )
         losses = [self._losses(model, part) for part in self.rows]
         mine = [sets.codes == group for group in range(len(attribute.groups))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.groups.settings import Groups
 from core.audits.groups.wording_groups import too_small
 from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Verdict
@@ -111,7 +111,7 @@ def sets_table(result: MitigationResult) -> Table:
         for fit in result.fits
     )
     return Table(
-        f"Prediction sets calibrated in each group to hold {percent(EqualizedOdds().coverage)} of its outcomes, "
+        f"Prediction sets calibrated in each group to hold {percent(Groups().coverage)} of its outcomes, "
         "whatever "
         "the model. Their size shows how well each group is known.",
         header,

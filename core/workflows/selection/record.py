@@ -18,6 +18,7 @@ from core.progress import OnProgress
 from core.records.codec import encode
 from core.records.codec_frames import Arrays, encode_number
 from core.records.document import listed, parsed
+from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.page import render_page
 from core.workflows.selection.choice import found_unfair_together, shown_together
@@ -104,7 +105,8 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         audit = numbers.get("audit") if isinstance(numbers, dict) else None
         if not isinstance(numbers, dict) or not isinstance(audit, dict):
             return document
-        plan = parsed(audit.get("plan"), AuditPlan).model_dump(mode="json")
+        held = audit.get("plan")
+        plan = parsed(renamed(held) if isinstance(held, dict) else held, AuditPlan).model_dump(mode="json")
         return {**document, "numbers": {**numbers, "audit": {**audit, "plan": plan}}}
 
 

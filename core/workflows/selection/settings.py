@@ -11,7 +11,7 @@ from core.audits.transport.settings import OwnCost, Transport
 from core.data.roles import Roles
 from core.errors import SettingsError
 from core.models import ModelSource
-from core.plan import renamed
+from core.records.upgrade import renamed
 from core.settings import Settings, setting
 from core.sources import DataSource
 

@@ -5,7 +5,7 @@ from dashboard.audits.room import Offer, Room
 
 ROOM = Room(
     KIND,
-    decided=("delta", "tolerance"),
+    decided=("delta",),
     foreseen_by=("alpha",),
     step="Question and groups",
     change="Change the question",

@@ -1,4 +1,4 @@
-"""What the fair-dummies test will ask, how long it takes and what it can find, before it is run."""
+"""What the equalized odds test will ask, how long it takes and what it can find, before it is run."""
 
 import math
 
@@ -25,11 +25,9 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     audit, decision = plan.audit, plan.decision
     if not isinstance(audit, EqualizedOdds) or not isinstance(decision, EqualizedOddsDecision):
         return {}
-    columns = audit.subgroup_columns or ("the protected attributes and the first features",)
     return {
         KIND.title: f"{name_of_choice(EqualizedOdds, 'asks', audit.asks)}; tolerated: differences of "
         f"{points(decision.delta)} percentage points, with {percent(1 - decision.alpha)} confidence",
-        "Subgroups": f"combinations of up to {count(audit.depth, 'column')} among {', '.join(columns)}",
     }
 
 
@@ -38,7 +36,7 @@ def settings(draft: Draft) -> EqualizedOdds | None:
     roles, audit = draft.roles.roles, draft.settings(EqualizedOdds)
     numbers = roles is not None and roles.outcome_type == "number"
     drawn_anew = audit.asks == "calibration" or (audit.asks == "equalized odds" and numbers)
-    fields = ("learner", "share", "dummies", *(("resampling",) if drawn_anew else ()), "coverage", "draws")
+    fields = ("learner", "share", "dummies", *(("resampling",) if drawn_anew else ()))
     with st.expander(f"Every setting of the {lower_first(KIND.title)}", icon=":material/tune:"):
         return forms.draw(EqualizedOdds, dict(audit), "review.fair_dummies", fields=fields)
 

@@ -1,1 +1,6 @@
-"""The pages' part of groups, subgroups and prediction sets."""
+"""Groups, subgroups and prediction sets on the pages."""
+
+from core.audits.groups import KIND
+from dashboard.audits.room import Room
+
+ROOM = Room(KIND, decided=("delta",), step="Question and groups", change="Change the subgroups")

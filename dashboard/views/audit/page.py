@@ -79,9 +79,10 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
 
 
 def _similar_called(study: Study) -> str:
-    """What is chosen in the step of similar people, as a button says it: of one kind of test its own words."""
-    told = {ROOMS[plan.audit.kind].change for plan in study.plans}
-    return told.pop() if len(told) == 1 else Room.change
+    """What is chosen in the step of similar people, as a button says it; tests that share its name use the first's."""
+    rooms = [ROOMS[plan.audit.kind] for plan in study.plans]
+    alike = len({room.step or room.kind.name for room in rooms}) == 1
+    return rooms[0].change if alike else Room.change
 
 
 def _offer_changes(study: Study) -> None:

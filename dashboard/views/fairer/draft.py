@@ -69,7 +69,7 @@ def save(kept: MitigationDraft) -> None:
 def begin(plan: MitigationPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     roles = RolesChoice(**dict(plan.roles))
-    name = session.begin(Draft(data=plan.data, roles=roles, tests=("equalized_odds",), seed=plan.seed))
+    name = session.begin(Draft(data=plan.data, roles=roles, tests=("equalized_odds", "groups"), seed=plan.seed))
     save(of_plan(plan))
     return name
 

@@ -9,6 +9,7 @@ import streamlit as st
 from core.finding import AbstractFinding
 from core.report.tables import Table
 from dashboard.text import literal
+from dashboard.views.results.chart import show_chart
 
 
 def show_table(table: Table) -> None:
@@ -46,3 +47,21 @@ def show_facts(facts: Mapping[str, str], heading: str, found: str = "Found") -> 
         ),
         border="horizontal",
     )
+
+
+def show_chart_and_table(finding: AbstractFinding[Any, Any], name: str) -> None:
+    """A chart with its table folded below it; a table without a chart under a heading of its own.
+
+    The first sentence of a table's caption names it, the rest says how to read it.
+    """
+    drawn = show_chart(finding, name)
+    table = finding.tables.get(name)
+    if table is None:
+        return
+    title, _, more = table.caption.partition(". ")
+    if not drawn:
+        st.subheader(literal(title), anchor=False)
+    with st.expander(literal(title)) if drawn else st.container():
+        if more:
+            st.caption(literal(more))
+        show_table(table)

@@ -29,9 +29,11 @@ def page() -> None:
 
 
 def proposed(unsuited: dict[str, str]) -> tuple[str, ...]:
-    """The test a reviewer gets without a choice: of those that suit the model, the one that asks most of it."""
+    """The tests a reviewer gets without a choice: the suited one that asks most of the model, and those beside it."""
     about_texts_first = sorted(KINDS, key=lambda kind: KINDS[kind].reads != "texts")
-    return tuple(kind for kind in about_texts_first if kind not in unsuited)[:1]
+    first = next((kind for kind in about_texts_first if kind not in unsuited), None)
+    wanted = () if first is None else (first, *KINDS[first].beside)
+    return tuple(kind for kind in KINDS if kind in wanted and kind not in unsuited)
 
 
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:
@@ -40,7 +42,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     ticked = [
         kind
         for kind, place in zip(KINDS, _places(len(KINDS)), strict=True)
-        if _show(kind, place, kind in now, unsuited.get(kind, ""))
+        if _show(kind, place, kind in now, unsuited)
     ]
     if len(ticked) > 1:
         st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
@@ -57,12 +59,24 @@ def _places(cards: int) -> list[DeltaGenerator]:
     return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
 
 
-def _show(kind: str, place: DeltaGenerator, ticked: bool, reason: str) -> bool:
+def _tick_beside(kind: str, unsuited: dict[str, str]) -> None:
+    """Tick the tests that belong beside one that was ticked just now; they can be unticked again."""
+    if st.session_state[forms.key_of(f"tests.{kind}")]:
+        for other in KINDS[kind].beside:
+            st.session_state[forms.key_of(f"tests.{other}")] = other not in unsuited
+
+
+def _show(kind: str, place: DeltaGenerator, ticked: bool, unsuited: dict[str, str]) -> bool:
     """One test as a card; returns whether it is ticked."""
-    told = KINDS[kind]
+    told, reason = KINDS[kind], unsuited.get(kind, "")
     with place, st.container(border=True, key=f"test_{kind}", height="stretch"):
         chosen = st.checkbox(
-            f"**{told.title}**", value=ticked, key=forms.key_of(f"tests.{kind}"), disabled=bool(reason)
+            f"**{told.title}**",
+            value=ticked,
+            key=forms.key_of(f"tests.{kind}"),
+            disabled=bool(reason),
+            on_change=_tick_beside,
+            args=(kind, unsuited),
         )
         st.write(f"**Asks:** {told.asks}")
         st.write(f"**Needs:** {told.needs}")

@@ -79,3 +79,38 @@ def test_a_single_test_speaks_for_itself() -> None:
 
 def test_notices_are_no_part_of_the_verdict() -> None:
     assert Together(("a",), (Found(V, 0.01, Notice("serious", "x")),), (0.01,), (0.05,)).verdict is V
+
+
+class Bounded(Found):
+    """A finding whose verdict rests on bounds, not on a p-value."""
+
+    has_p_value = False
+
+
+def beside(bounded: Verdict, *tests: tuple[Verdict, float]) -> Together:
+    findings = (Bounded(bounded, math.nan), *(Found(one, p) for one, p in tests))
+    return Together(
+        names=tuple(f"test {index + 1}" for index in range(len(findings))),
+        findings=findings,
+        adjusted=adjusted(tuple(one.p_value for one in findings)),
+        alphas=(0.05,) * len(findings),
+    )
+
+
+def test_a_verdict_by_bounds_stands_beside_p_values_and_eases_and_dilutes_none() -> None:
+    found = beside(V, (N, 0.9))
+    assert found.verdicts == (V, N)
+    assert found.headline == "Violation found by 1 of 2 tests"
+    assert beside(I, (V, 0.04)).verdicts == (I, V)
+    assert beside(N, (N, 0.9)).verdict is N
+    assert beside(I, (N, 0.9)).verdict is I
+    assert beside(I, (V, 0.04), (N, 0.9)).verdicts == (I, I, N)
+
+
+def test_only_tests_with_p_values_are_counted_and_a_single_one_is_not_called_adjusted() -> None:
+    assert beside(V, (V, 0.001)).sentence == (
+        "test 1: violation found, by bounds that need no adjustment; test 2: violation found, p-value 0.0010."
+    )
+    several = beside(V, (V, 0.001), (N, 0.9)).sentence
+    assert "test 2: violation found, adjusted p-value 0.0020" in several
+    assert "adjusted for 2 tests (Holm)" in several

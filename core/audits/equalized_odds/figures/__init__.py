@@ -1,1 +1,39 @@
 """Charts of the equalized odds test."""
+
+from core.audits.equalized_odds.figures import answers, calibration, gap, null
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.figures.chart import Chart
+
+CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
+    "fair dummies null": Chart(
+        "Could it be chance?",
+        "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well people's own "
+        "groups do. Among the bars it could be chance; left of nearly all of them, the answers go with the group. The "
+        "p-value is the share of draws that do as well as people's own groups (hatched).",
+        null.draw,
+        null.applies,
+    ),
+    "fair dummies gap": Chart(
+        "How large the difference is",
+        "The largest difference between two groups who are compared, in percentage points: of the shares above "
+        "any one threshold. The bars are bounds that hold for all attributes together; a difference is "
+        "tolerated only where its whole bar lies left of the dashed line.",
+        gap.draw,
+        gap.applies,
+    ),
+    "fair dummies answers": Chart(
+        "Answers and outcomes of each group",
+        "Compare the groups with each other: where the model treats them alike, their diamonds lie at about the same "
+        "height or place. Diamonds are medians, the bar holds the middle half of the people, a thin line nine in ten. "
+        "Where there is only yes or no, they are shares with a 95% interval.",
+        answers.draw,
+        answers.applies,
+    ),
+    "fair dummies attribute model": Chart(
+        "Is it known who belongs to which group?",
+        "To draw groups at random, the test learned on other rows who is likely to belong to which group. Where it "
+        "learned that rightly, diamonds lie on the dotted line; if they lie far off, the p-value cannot be trusted.",
+        calibration.draw,
+        calibration.applies,
+    ),
+}

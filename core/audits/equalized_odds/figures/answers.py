@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.figures import panels
 from core.audits.equalized_odds.figures.panels import Panel
-from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
+from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import Spread, is_share, spreads, together
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_text, middle, score_name, told
 from core.figures import interval_rows as rows
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Row
 from core.phrases import count, lower_first
 
@@ -21,22 +22,19 @@ MOST_STRATA = 6
 """Groups, and outcomes or answers, that are drawn at most: those with most people."""
 
 
-def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+def applies(finding: EqualizedOddsFinding) -> bool:
     """Whether any group has enough people that its answers are nobody's in particular."""
-    return any(one.known for one in spreads(result.detail, result.detail.place(decision)))
+    return any(one.known for one in spreads(finding.result.detail, finding.place))
 
 
-def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+def draw(finding: EqualizedOddsFinding) -> Drawing:
     """Rows of groups below each stratum, or a panel a group where people are compared by a number."""
-    detail = result.detail
-    place = detail.place(decision)
-    return _rows(detail, place) if detail.strata.exact else _panels(detail, place)
+    detail, place = finding.result.detail, finding.place
+    return Drawing((_rows if detail.strata.exact else _panels)(detail, place), _words_of(detail, place))
 
 
-def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+def _words_of(detail: EqualizedOddsDetail, place: int) -> str:
     """The figure in words: every stratum, or each group's lowest, middle and highest bin."""
-    detail = result.detail
-    place = detail.place(decision)
     one, groups = detail.attributes[place], _largest_groups(detail, place)
     found = [spread for spread in spreads(detail, place) if spread.group in groups]
     if detail.strata.exact:

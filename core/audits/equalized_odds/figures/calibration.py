@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.figures import panels
 from core.audits.equalized_odds.figures.panels import Panel
-from core.audits.equalized_odds.result import AttributeCalibration, EqualizedOddsResult
-from core.audits.equalized_odds.verdicts import CONTRADICTED
+from core.audits.equalized_odds.result import CONTRADICTED, AttributeCalibration
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.data.attribute import Attribute
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.inference.share import Share
 from core.phrases import count, p_value, points
 
@@ -22,22 +21,22 @@ MOST_PANELS = 6
 _ALPHA = 0.05
 
 
-def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+def applies(finding: EqualizedOddsFinding) -> bool:
     """Whether there is such a model: where permutation is exact, none is needed."""
-    found = result.detail.tests[result.detail.place(decision)].calibration
+    found = finding.test.calibration
     return found is not None and len(found.rows) > 0
 
 
-def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+def draw(finding: EqualizedOddsFinding) -> Drawing:
     """A panel a group: the share of people who belong to it, by the probability that the model gives them."""
-    one, found = _of(result, decision)
+    one, found = finding.result.detail.attributes[finding.place], cast(AttributeCalibration, finding.test.calibration)
     parts = _parts(one, found)
-    drawn = [_panel(name, found, bins) for name, bins in parts[:MOST_PANELS]]
+    shown = parts[:MOST_PANELS]
     promised = 100 * np.array([found.expected.min(), found.expected.max()])
-    more = len(parts) - len(drawn)
+    more = len(parts) - len(shown)
     left_out = f"<br>{count(more, 'smaller group')} not shown" if more > 0 else ""
     figure = panels.draw(
-        drawn,
+        [_panel(name, found, bins) for name, bins in shown],
         x_title=("share promised" if one.continuous else "probability of the group, as learned") + f", in %{left_out}",
         y_title="people who do belong to it, in %",
         line=(promised, promised),
@@ -47,25 +46,16 @@ def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Fig
         x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=40, showarrow=False,
         text=_verdict(found),
     )  # fmt: skip
-    return figure.update_layout(margin={"t": 66}, height=figure.layout.height + 22)
-
-
-def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
-    """The figure in words."""
-    one, found = _of(result, decision)
+    figure.update_layout(margin={"t": 66}, height=figure.layout.height + 22)
     told = [
         f"{name}: " + ", ".join(f"{_percent(found.observed[b])} where {_percent(found.expected[b])}" for b in bins)
-        for name, bins in _parts(one, found)[:MOST_PANELS]
+        for name, bins in shown
     ]
-    return (
+    return Drawing(
+        figure,
         f"How often people belong to a group of {one.name}, beside the probability that was learned on other rows. "
-        f"{_verdict(found)}. {'; '.join(told)}."
+        f"{_verdict(found)}. {'; '.join(told)}.",
     )
-
-
-def _of(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> tuple[Attribute, AttributeCalibration]:
-    place = result.detail.place(decision)
-    return result.detail.attributes[place], cast(AttributeCalibration, result.detail.tests[place].calibration)
 
 
 def _parts(one: Attribute, found: AttributeCalibration) -> list[tuple[str, np.ndarray]]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
-
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.gap import Gap
-from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import gap_comparison
 from core.figures import interval_rows as rows
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.inference.estimate import Verdict
 from core.phrases import count, percent, points
@@ -23,21 +21,21 @@ SAID = {
 }
 
 
-def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+def applies(finding: EqualizedOddsFinding) -> bool:
     """Whether two groups of any attribute are large enough to be compared."""
-    return any(result.detail.gap(place, decision).stratum >= 0 for place in range(len(result.detail.attributes)))
+    return any(gap.stratum >= 0 for gap in finding.gaps)
 
 
-def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+def draw(finding: EqualizedOddsFinding) -> Drawing:
     """A row an attribute: the largest difference with its bounds, where it lies by marker and in words."""
-    detail = result.detail
-    delta = 100 * decision.delta
-    drawn = []
-    for place, one in enumerate(detail.attributes):
-        gap, stands = detail.gap(place, decision), standing(detail, place, decision)
-        name = f"<b>{theme.literal(one.name, 20)}</b>"
+    delta = 100 * finding.decision.delta
+    drawn, said = [], []
+    for place, one in enumerate(finding.result.detail.attributes):
+        gap, stands = finding.gaps[place], standing(finding, place)
+        name, told = f"<b>{theme.literal(one.name, 20)}</b>", _told(finding, place)
+        said.append(f"{one.name}: {told}")
         if math.isnan(gap.value):
-            drawn.append(Row(f"{name} {_told(detail, place, decision)}", math.nan, math.nan, math.nan, ""))
+            drawn.append(Row(f"{name} {told}", math.nan, math.nan, math.nan, ""))
             continue
         drawn.append(
             Row(
@@ -45,42 +43,33 @@ def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Fig
                 value=100 * gap.value,
                 low=100 * gap.low,
                 high=100 * gap.high,
-                told=_hover(name, theme.literal(gap_comparison(detail, place, decision)), gap),
+                told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
                 colour=theme.VERDICT_COLOUR[stands],
                 symbol=theme.VERDICT_MARKER[stands],
             )
         )
     lines = [Line(0.0, ""), Line(delta, f"tolerance {delta:.10g}", "dash", theme.ORANGE)]
-    return rows.draw(drawn, lines, "largest difference, percentage points")
-
-
-def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
-    """The figure in words."""
-    detail = result.detail
-    told = "; ".join(f"{one.name}: {_told(detail, place, decision)}" for place, one in enumerate(detail.attributes))
-    return (
-        f"The largest difference between groups, in percentage points, with {percent(1 - decision.alpha)} bounds that "
-        f"hold together. {told}. The tolerance is {100 * decision.delta:.10g}."
+    return Drawing(
+        rows.draw(drawn, lines, "largest difference, percentage points"),
+        f"The largest difference between groups, in percentage points, with {percent(1 - finding.decision.alpha)} "
+        f"bounds that hold together. {'; '.join(said)}. The tolerance is {delta:.10g}.",
     )
 
 
-def standing(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> Verdict:
+def standing(finding: EqualizedOddsFinding, place: int) -> Verdict:
     """Where the bounds of an attribute's largest difference lie; the p-value is another question."""
-    gap = detail.gap(place, decision)
-    if gap.low > decision.delta:
+    gap, delta = finding.gaps[place], finding.decision.delta
+    if gap.low > delta:
         return Verdict.VIOLATION
-    within = gap.high <= decision.delta and not len(gap.small)
-    return Verdict.NO_VIOLATION if within else Verdict.INSUFFICIENT
+    return Verdict.NO_VIOLATION if gap.high <= delta and not len(gap.small) else Verdict.INSUFFICIENT
 
 
-def _told(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> str:
-    gap = detail.gap(place, decision)
+def _told(finding: EqualizedOddsFinding, place: int) -> str:
+    gap = finding.gaps[place]
     if math.isnan(gap.value):
         return f"insufficient evidence: {_few(gap) or 'no two groups to compare'}"
     few = f", {_few(gap)}" if len(gap.small) else ""
-    return (
-        f"{_numbers(gap)}, {SAID[standing(detail, place, decision)]}{few} ({gap_comparison(detail, place, decision)})"
-    )
+    return f"{_numbers(gap)}, {SAID[standing(finding, place)]}{few} ({gap_comparison(finding, place)})"
 
 
 def _numbers(gap: Gap) -> str:

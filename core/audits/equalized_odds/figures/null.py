@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
+from core.audits.equalized_odds.result import AttributeTest
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, number, p_value, precision
 
 _BINS = 36
@@ -15,15 +15,15 @@ MOST_BARS = 400
 """Bars that fit across the axis at most, where the statistic lies far outside."""
 
 
-def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+def applies(finding: EqualizedOddsFinding) -> bool:
     """Whether groups were drawn anew at all."""
-    test = _test(result, decision)
+    test = finding.test
     return len(test.null) > 0 and bool(np.isfinite(test.null).all() and np.isfinite(test.statistic))
 
 
-def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+def draw(finding: EqualizedOddsFinding) -> Drawing:
     """Bars of the losses with drawn groups, hatched where no larger than the statistic; the statistic as a line."""
-    test = _test(result, decision)
+    test = finding.test
     counts, edges = histogram(test)
     shares = 100 * counts / counts.sum()
     hatched = edges[1:] <= test.statistic
@@ -63,12 +63,12 @@ def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Fig
     figure.update_xaxes(title="loss of the answers guessed from the group<br>(left: groups tell more)", range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title="draws, in %", rangemode="tozero", nticks=5)
-    return figure.update_layout(margin={"t": 74})
+    figure.update_layout(margin={"t": 74})
+    return Drawing(figure, _words(test))
 
 
-def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
+def _words(test: AttributeTest) -> str:
     """The figure in words."""
-    test = _test(result, decision)
     low, middle, high = np.quantile(test.null, (0.025, 0.5, 0.975))
     decimals = precision(float(low), float(high))
     return (
@@ -96,10 +96,6 @@ def histogram(test: AttributeTest) -> tuple[np.ndarray, np.ndarray]:
         edges[steps] = test.statistic
     place = np.clip(np.searchsorted(edges, test.null, side="left") - 1, 0, len(edges) - 2)
     return np.bincount(place, minlength=len(edges) - 1), edges
-
-
-def _test(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> AttributeTest:
-    return result.detail.tests[result.detail.place(decision)]
 
 
 def _counted(test: AttributeTest) -> str:

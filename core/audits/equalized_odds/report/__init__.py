@@ -1,1 +1,99 @@
-"""The fair-dummies test in a report."""
+"""An equalized odds test in facts and tables, and what it cannot say."""
+
+import math
+from collections.abc import Callable
+
+from core.audits.equalized_odds.report.limits import limits
+from core.audits.equalized_odds.report.tables import NOT_GIVEN, share_of, tables
+from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.audits.equalized_odds.summaries import AttributeSummary
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.equalized_odds.wording import question, resampled
+from core.phrases import count, number, p_value, percent, points
+from core.report.tables import Fact, Table
+
+__all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
+
+
+def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
+    """The question, who is compared with whom, and in which groups."""
+    detail = finding.result.detail
+    facts = [
+        Fact("Asked", question(detail.asks)),
+        Fact("Compared with each other", _compared(detail)),
+    ]
+    for one in detail.attributes:
+        tested = "a number; for tables cut into " if one.continuous else ""
+        facts.append(Fact(f"Groups of {one.name}", f"{tested}{', '.join(one.groups)}"))
+    return tuple(facts)
+
+
+def statistics(finding: EqualizedOddsFinding) -> Table:
+    """A column for each protected attribute."""
+    decision = finding.decision
+    confidence = percent(1 - decision.alpha)
+    rows: tuple[tuple[str, Callable[[AttributeSummary], str]], ...] = (
+        ("p-value, adjusted for all attributes (Holm)", lambda one: p_value(one.adjusted_p, alpha=decision.alpha)),
+        ("p-value", lambda one: p_value(one.p_value, alpha=decision.alpha)),
+        ("Monte-Carlo standard error of the p-value", lambda one: number(one.p_error)),
+        ("Largest difference, percentage points", lambda one: points(one.gap.value)),
+        (
+            f"Its {confidence} bounds, all together",
+            lambda one: f"{points(one.gap.low)} to {points(one.gap.high)}",
+        ),
+        ("It lies among", lambda one: one.gap.where or NOT_GIVEN),
+        ("What is counted there", lambda one: one.gap.counted or NOT_GIVEN),
+        ("Larger share", lambda one: share_of(one.gap.first, one.gap.first_share)),
+        ("Smaller share", lambda one: share_of(one.gap.second, one.gap.second_share)),
+        ("Loss with people's own groups (t*)", lambda one: number(one.statistic)),
+        ("Loss with drawn groups, mean", lambda one: number(one.null_mean)),
+        ("Drawn anew (K)", lambda one: f"{one.dummies:,}"),
+        ("Rows tested", lambda one: f"{one.tested:,}"),
+    )
+    caption = (
+        f"{question(finding.asks)} At tolerance δ = {points(decision.delta)} percentage points and error rate "
+        f"α = {decision.alpha:g}; {count(finding.n, 'person', 'people')}"
+    )
+    header = ("", *(one.attribute for one in finding.attributes))
+    return Table(caption, header, tuple((name, *map(told, finding.attributes)) for name, told in rows))
+
+
+def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
+    """How groups were drawn anew, and what looked for differences."""
+    facts = []
+    for one in finding.attributes:
+        if not one.tested:
+            facts.append(Fact(one.attribute, "not tested, since people who are compared are all of one group"))
+            continue
+        facts.append(Fact(f"{one.attribute}: how groups were drawn anew", resampled(one.resampling)))
+        if math.isfinite(one.other_p):
+            facts.append(Fact(f"{one.attribute}: p-value if drawn the other way", p_value(one.other_p)))
+        if math.isfinite(one.calibration_p):
+            told = "contradicted by the rows" if one.calibration_p < 0.01 else "not contradicted by the rows"
+            facts.append(
+                Fact(
+                    f"{one.attribute}: who belongs to which group, as learned",
+                    f"{told} (p-value {p_value(one.calibration_p)})",
+                )
+            )
+        facts.append(Fact(f"{one.attribute}: what looked for differences", found_by(one)))
+    return tuple(facts)
+
+
+def found_by(one: AttributeSummary) -> str:
+    """What looked for differences, where it learned, and how much of the answers it explains."""
+    return (
+        f"{one.learner}, learned from {count(one.learned, 'row')} that were not tested; it explains "
+        f"{percent(round(max(one.learner_r2, 0.0), 3))} of the variance on those that were"
+    )
+
+
+def _compared(detail: EqualizedOddsDetail) -> str:
+    if not detail.shared:
+        return "everybody"
+    if detail.strata.exact:
+        return f"people with the same {detail.shared}: {', '.join(detail.strata.names)}"
+    return (
+        f"people with about the same {detail.shared}; tables and the largest difference cut it into "
+        f"{len(detail.strata.names)} parts of about equally many people"
+    )

@@ -1,9 +1,7 @@
-"""What the fair-dummies test assumes and what it cannot say, in plain words."""
+"""What the equalized odds test assumes and what it cannot say, in plain words."""
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
-from core.plan import AuditPlan
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 
 _ASKS: dict[Asks, str] = {
     "equalized odds": "Equalized odds is about groups: it says nothing about whether similar individuals are treated "
@@ -21,9 +19,9 @@ _TOGETHER = (
 )
 
 
-def limits(plan: AuditPlan, result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> tuple[str, ...]:
+def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
-    detail = result.detail
+    detail, decision = finding.result.detail, finding.decision
     exact = (
         "Groups were permuted among people who have exactly the same value, so the p-value is right for any number of "
         "rows, any model and whatever looked for the differences."
@@ -66,8 +64,7 @@ def limits(plan: AuditPlan, result: EqualizedOddsResult, decision: EqualizedOdds
         _ASKS[detail.asks],
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
         f"The tolerance of {100 * decision.delta:g} percentage points was chosen by the reader; no law or standard "
-        "sets "
-        "it.",
+        "sets it.",
         f"An error rate of {decision.alpha:g} is meant for one question read once. Trying questions, attributes and "
         "tolerances until one gives the wanted verdict makes errors more frequent than stated.",
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import plotly.graph_objects as go
 
 from core.audits.groups.table import GroupTable
-from core.audits.groups.wording_groups import family_name, group_name, too_small
+from core.audits.groups.wording_groups import too_small
 from core.figures import interval_rows as rows
 from core.figures import theme
 from core.figures.interval_rows import Line, Row
@@ -55,16 +55,26 @@ def draw(
         if beyond and not found:
             left_out += len(table.family.groups)
             continue
-        drawn += [_words(f"<i>{theme.literal(family_name(table.family), 34)}</i>"), *found, *small]
+        drawn += [_words(f"<i>{theme.literal(table.family.name, 34)}</i>"), *found, *small]
         left_out += beyond
     if left_out:
         drawn.append(_words(f"{count(left_out, 'more group')} in the table"))
     return rows.draw(drawn, lines, title, span=span)
 
 
+def told(tables: tuple[GroupTable, ...], words: Callable[[GroupTable, int], str]) -> str:
+    """Every group of every family in words: ``By sex: Female: …; Male: ….`` and so on."""
+    return " ".join(
+        f"By {table.family.name}: "
+        + "; ".join(f"{table.family.group(g)}: {words(table, g)}" for g in range(len(table.family.groups)))
+        + "."
+        for table in tables
+    )
+
+
 def shown(table: GroupTable, g: int) -> str:
     """A group's name, safe for plotly and short enough for a telephone."""
-    return theme.literal(group_name(table.family, g), 24)
+    return theme.literal(table.family.group(g), 24)
 
 
 def _words(text: str) -> Row:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
-
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.groups.figures import families as groups_families
-from core.audits.groups.of_detail import tables_of
 from core.audits.groups.table import GroupTable, Impact
-from core.audits.groups.wording_groups import SCREENING, compared, family_name, group_name, remark, too_small
+from core.audits.groups.verdict import GroupsFinding
+from core.audits.groups.wording_groups import SCREENING, compared, remark, too_small
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 
 _TO = 1.1
@@ -20,14 +17,14 @@ _TO = 1.1
 _FARTHEST = 2.0
 
 
-def applies(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> bool:
+def applies(finding: GroupsFinding) -> bool:
     """Whether answers can be favourable, or are numbers that can be high."""
-    return result.detail.numbers or result.detail.favourable >= 0
+    return finding.result.detail.numbers or finding.result.detail.favourable >= 0
 
 
-def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+def draw(finding: GroupsFinding) -> Drawing:
     """A row for each group beside the screening ratio; single attributes first, then every two of them."""
-    tables = tables_of(result.detail, decision)
+    tables = finding.group_tables
     highs = [float(h) for table in tables for h in _of(table).high if math.isfinite(h)]
     top = min(_FARTHEST, max([_TO, *(1.05 * high for high in highs)]))
     lines = [
@@ -35,25 +32,17 @@ def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Fig
         Line(SCREENING, f"{SCREENING:g}: four-fifths, a screening ratio", "dash", theme.ORANGE),
     ]
     name = _of(tables[0]).of
-    return groups_families.draw(
+    figure = groups_families.draw(
         tables,
         lambda table, g: _rows(table, g, top),
         lines,
         f"impact ratio of {'selection' if name == 'selection rate' else 'scoring'} rates",
         span=(-0.02, top),
     )
-
-
-def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
-    """The figure in words."""
-    told = []
-    for table in tables_of(result.detail, decision):
-        each = "; ".join(f"{group_name(table.family, g)}: {_told(table, g)}" for g in range(len(table.family.groups)))
-        told.append(f"By {family_name(table.family)}: {each}.")
-    name = _of(tables_of(result.detail, decision)[0]).of
-    return (
+    return Drawing(
+        figure,
         f"Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
-        f"{SCREENING:g} is a screening ratio. {' '.join(told)}"
+        f"{SCREENING:g} is a screening ratio. {groups_families.told(tables, _told)}",
     )
 
 

@@ -2,51 +2,38 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.groups.figures import families as groups_families
-from core.audits.groups.of_detail import tables_of
+from core.audits.groups.result import GroupsDetail
 from core.audits.groups.table import GroupTable, Name
-from core.audits.groups.wording_groups import family_name, group_name, measured, too_small
+from core.audits.groups.verdict import GroupsFinding
+from core.audits.groups.wording_groups import measured, too_small
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 
 _STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))
 
 
-def draw(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> go.Figure:
+def draw(finding: GroupsFinding) -> Drawing:
     """Two rows for each group: rates of favourable decisions given the outcome, accuracies, or errors of numbers."""
-    names, scale, title = _shown(result)
-    tables = tables_of(result.detail, decision)
-    return groups_families.draw(
-        tables,
+    names, scale, title = _shown(finding.result.detail)
+    figure = groups_families.draw(
+        finding.group_tables,
         lambda table, g: _rows(table, g, names, scale),
         [Line(0.0, "")],
         title,
         span=(-2.0, 102.0) if scale == 100 else None,
     )
-
-
-def alt(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> str:
-    """The figure in words."""
-    names, scale, _ = _shown(result)
-    told = []
-    for table in tables_of(result.detail, decision):
-        each = "; ".join(
-            f"{group_name(table.family, g)}: {_told(table, g, names, scale)}" for g in range(len(table.family.groups))
-        )
-        told.append(f"By {family_name(table.family)}: {each}.")
+    told = groups_families.told(finding.group_tables, lambda table, g: _told(table, g, names, scale))
     named = " and ".join(names)
-    return f"{named[0].upper()}{named[1:]} of each group, each with its own interval. {' '.join(told)}"
+    return Drawing(figure, f"{named[0].upper()}{named[1:]} of each group, each with its own interval. {told}")
 
 
-def _shown(result: EqualizedOddsResult) -> tuple[tuple[Name, Name], float, str]:
+def _shown(detail: GroupsDetail) -> tuple[tuple[Name, Name], float, str]:
     """The two measures, what they are multiplied by, and the axis."""
-    if result.detail.numbers:
+    if detail.numbers:
         return ("RMSE", "mean error"), 1.0, "error, in units of the outcome (0: none)"
-    if result.detail.favourable >= 0:
+    if detail.favourable >= 0:
         return ("true-positive rate", "false-positive rate"), 100.0, "decided favourably, in %"
     return ("accuracy", "balanced accuracy"), 100.0, "decided rightly, in %"
 

@@ -1,20 +1,16 @@
-"""The groups of a fair-dummies test as tables: the law's rates and ratios, errors, and how far groups lie apart."""
+"""Groups as tables: the law's rates and ratios, errors, and how far groups lie apart."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.audits.groups.of_detail import tables_of
 from core.audits.groups.table import GroupTable, Measure, Name
+from core.audits.groups.verdict import GroupsFinding
 from core.audits.groups.wording_groups import (
     INSUFFICIENT,
     SCREENING,
     apart,
     compared,
-    family_name,
-    group_name,
     measured,
     remark,
 )
@@ -38,22 +34,23 @@ _ERRORS: tuple[Name, ...] = (
 )
 
 
-def tables(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> dict[str, Table]:
+def tables(finding: GroupsFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; two have none.
 
     "groups impact" where answers can be favourable or are numbers; "groups rates"; "groups differences"; and "groups
     classes" where there are more than two.
     """
-    found, shares = tables_of(detail, decision), not detail.numbers
-    told = {"groups impact": _impact(found, decision)} if found[0].impacts else {}
-    told["groups rates"] = _rates(found, decision, shares=shares)
-    told["groups differences"] = _differences(found, decision, shares=shares)
+    detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
+    shares = not detail.numbers
+    told = {"groups impact": _impact(found, alpha)} if found[0].impacts else {}
+    told["groups rates"] = _rates(found, alpha, shares=shares)
+    told["groups differences"] = _differences(found, alpha, shares=shares)
     if len(detail.classes) > 2:
-        told["groups classes"] = _classes(found, detail, decision)
+        told["groups classes"] = _classes(finding)
     return told
 
 
-def _impact(found: tuple[GroupTable, ...], decision: EqualizedOddsDecision) -> Table:
+def _impact(found: tuple[GroupTable, ...], alpha: float) -> Table:
     rates = [name for name in _RATES if found[0].impact(name) is not None]
     header = ["Group", "People", "Share of all"]
     for name in rates:
@@ -79,13 +76,13 @@ def _impact(found: tuple[GroupTable, ...], decision: EqualizedOddsDecision) -> T
     }
     caption = (
         f"Rates and impact ratios. {' '.join(about[name] for name in rates)} Impact ratio: a group's rate over the "
-        f"highest one's (New York City Local Law 144); {SCREENING:g} is a screening ratio. {_confidence(decision)} "
+        f"highest one's (New York City Local Law 144); {SCREENING:g} is a screening ratio. {percent(1 - alpha)} "
         f"intervals: of a rate by itself, of all ratios of a column together.{_left_out(found)}"
     )
     return Table(caption, tuple(header), tuple(rows))
 
 
-def _rates(found: tuple[GroupTable, ...], decision: EqualizedOddsDecision, *, shares: bool) -> Table:
+def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
     names = [name for name in _ERRORS if found[0].measure(name) is not None]
     rows = []
     for table in found:
@@ -96,41 +93,42 @@ def _rates(found: tuple[GroupTable, ...], decision: EqualizedOddsDecision, *, sh
     error = " Mean error: prediction less outcome." if "mean error" in names else ""
     if error and shares:
         error = f" Mean prediction: of the probability of the favourable class.{error}"
-    caption = f"Rates and errors. {_confidence(decision)} intervals, each by itself.{error}{_left_out(found)}"
+    caption = f"Rates and errors. {percent(1 - alpha)} intervals, each by itself.{error}{_left_out(found)}"
     header = ("Group", "People", *(f"{name[0].upper()}{name[1:]}" for name in names))
     return Table(caption, header, tuple(rows))
 
 
-def _differences(found: tuple[GroupTable, ...], decision: EqualizedOddsDecision, *, shares: bool) -> Table:
+def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
     rows = []
     for table in found:
         for one in table.differences:
             between = (
-                f"{group_name(table.family, one.highest)} – {group_name(table.family, one.lowest)}"
+                f"{table.family.group(one.highest)} – {table.family.group(one.lowest)}"
                 if one.highest >= 0
                 else _NOT_GIVEN
             )
             title = f"{one.name[0].upper()}{one.name[1:]} difference"
-            rows.append((f"{family_name(table.family)}: {title}", apart(one, shares=shares), between))
+            rows.append((f"{table.family.name}: {title}", apart(one, shares=shares), between))
     caption = (
         "How far groups lie apart. The largest difference between two groups with at least 30 people, as fairlearn "
-        f"defines it (largest less smallest); points are percentage points. The {_confidence(decision)} intervals of "
+        f"defines it (largest less smallest); points are percentage points. The {percent(1 - alpha)} intervals of "
         "one measure hold together for all attributes, whichever groups truly differ most."
     )
     return Table(caption, ("Difference", "Value and interval", "Largest – smallest"), tuple(rows))
 
 
-def _classes(found: tuple[GroupTable, ...], detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> Table:
+def _classes(finding: GroupsFinding) -> Table:
+    detail, alpha = finding.result.detail, finding.decision.alpha
     often = np.bincount(detail.decisions, minlength=len(detail.classes))
     kept = [int(k) for k in np.argsort(-often, kind="stable")[:MOST_CLASSES]]
     rows = []
-    for table in found:
+    for table in finding.group_tables:
         measures = [one for one in table.measures if one.of]
         for g in range(len(table.family.groups)):
             told = (_cell(table, measures[k], g, shares=True) for k in kept)
             rows.append((_named(table, g), f"{table.family.rows[g]:,}", *told))
     left_out = len(detail.classes) - len(kept)
-    caption = f"Share decided for each class. {_confidence(decision)} intervals, each by itself."
+    caption = f"Share decided for each class. {percent(1 - alpha)} intervals, each by itself."
     if left_out:
         caption += f" {count(left_out, 'class', 'classes')} decided less often left out."
     return Table(caption, ("Group", "People", *(f"Decided: {detail.classes[k]}" for k in kept)), tuple(rows))
@@ -149,16 +147,12 @@ def _joined(rates: list[Name], remarks: list[str]) -> str:
 
 
 def _named(table: GroupTable, g: int) -> str:
-    return f"{family_name(table.family)}: {group_name(table.family, g)}"
-
-
-def _confidence(decision: EqualizedOddsDecision) -> str:
-    return percent(1 - decision.alpha)
+    return f"{table.family.name}: {table.family.group(g)}"
 
 
 def _left_out(found: tuple[GroupTable, ...]) -> str:
     unknown = {
-        family_name(one.family): one.family.left_out + int(one.family.rows[one.family.unknown].sum())
+        one.family.name: one.family.left_out + int(one.family.rows[one.family.unknown].sum())
         for one in found
         if len(one.family.attributes) == 1
     }

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.audits.groups.subgroups.scan import SubgroupScan
-from core.audits.groups.subgroups.verdicts import Judgements, judge
+from core.audits.groups.verdict import GroupsFinding
 from core.audits.groups.wording_subgroups import (
     described,
     excess_text,
@@ -23,50 +20,49 @@ MOST = 20
 """Subgroups in the table of those that fare worst."""
 
 
-def tables(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> dict[str, Table]:
+def tables(finding: GroupsFinding) -> dict[str, Table]:
     """Counts, and the subgroups that fare worst, by the names of the report's tables."""
-    scan = detail.subgroups
-    judged = judge(scan, decision.tolerance, decision.alpha)
-    found = {"subgroups": counts(scan, judged, decision)}
-    if len(scan):
-        found["subgroups worst"] = _worst(scan, judged, decision)
+    found = {"subgroups": _counts(finding)}
+    if finding.subgroups.judged:
+        found["subgroups worst"] = _worst(finding)
     return found
 
 
-def counts(scan: SubgroupScan, judged: Judgements, decision: EqualizedOddsDecision) -> Table:
+def _counts(finding: GroupsFinding) -> Table:
     """How many combinations there are, and what is said about them."""
-    flagged, certified = int(judged.flagged.sum()), int(judged.certified.sum())
+    scan, decision, found = finding.result.detail.subgroups, finding.decision, finding.subgroups
     rows = (
         (
             "Flagged: worse than tolerated",
-            f"{flagged:,}",
+            f"{found.flagged:,}",
             f"on average at most {percent(decision.alpha)} of the flags are wrong",
         ),
         (
             "… of these firmly",
-            f"{int(judged.firm.sum()):,}",
+            f"{found.firm:,}",
             f"any firm flag is wrong with a probability of at most {percent(decision.alpha)}",
         ),
         (
             "Certified: not worse than tolerated",
-            f"{certified:,}",
+            f"{found.certified:,}",
             f"any certificate is wrong with a probability of at most {percent(decision.alpha)}",
         ),
-        ("Insufficient evidence", f"{len(scan) - flagged - certified:,}", "neither is shown"),
-        ("Too small to judge", f"{scan.too_small:,}", "fewer than 30 people inside or outside"),
-        ("The same people as another subgroup", f"{scan.alike:,}", "judged once, by the simplest description"),
-        ("Beyond the largest subgroups", f"{scan.beyond:,}", f"only the {len(scan):,} largest are judged"),
+        ("Insufficient evidence", f"{found.judged - found.flagged - found.certified:,}", "neither is shown"),
+        ("Too small to judge", f"{found.too_small:,}", "fewer than 30 people inside or outside"),
+        ("The same people as another subgroup", f"{found.alike:,}", "judged once, by the simplest description"),
+        ("Beyond the largest subgroups", f"{found.beyond:,}", f"only the {found.judged:,} largest are judged"),
     )
-    shown = tuple(row for row in rows if row[0] != "Beyond the largest subgroups" or scan.beyond)
+    shown = tuple(row for row in rows if row[0] != "Beyond the largest subgroups" or found.beyond)
     return Table(
         f"{harm_name(scan)} in subgroups made of {', '.join(scan.columns)}, compared with everybody else; tolerance "
-        f"{tolerance_text(scan, decision.tolerance)}",
+        f"{tolerance_text(scan, decision.delta)}",
         ("Combinations of values", "How many", "What that says"),
         shown,
     )
 
 
-def _worst(scan: SubgroupScan, judged: Judgements, decision: EqualizedOddsDecision) -> Table:
+def _worst(finding: GroupsFinding) -> Table:
+    scan, judged, decision = finding.result.detail.subgroups, finding.judged, finding.decision
     rows = tuple(
         (
             described(scan, place),

@@ -11,11 +11,10 @@ from core.audits.groups.subgroups.candidates import Column, choose_columns, find
 from core.audits.groups.subgroups.differences import differences, draw_largest
 from core.audits.groups.subgroups.tails import Means, Shares
 from core.data.dataset import Dataset
-from core.remembering import Remembering
 
 
 @dataclass(frozen=True)
-class SubgroupScan(Remembering):
+class SubgroupScan:
     """s subgroups of n people, each set of people once, the largest first.
 
     Attributes:
@@ -66,7 +65,7 @@ class SubgroupScan(Remembering):
 
     def p_values(self, delta: float) -> np.ndarray:
         """Of "the subgroup's excess is at most ``delta``", each on its own; shape (s,)."""
-        return self._once(("p-values", delta), lambda: self._one_by_one.p_values(delta))
+        return self._one_by_one.p_values(delta)
 
     def level(self, alpha: float) -> float:
         """How often each of s one-sided bounds may miss, for any of them to miss with probability alpha.
@@ -87,10 +86,8 @@ class SubgroupScan(Remembering):
 
         All lower bounds hold together with probability 1 - alpha, and so do all upper bounds.
         """
-        return self._once(
-            ("bounds", alpha),
-            lambda: (self._one_by_one.lower(self.level(alpha)), self._one_by_one.upper(self.level(alpha))),
-        )
+        level = self.level(alpha)
+        return self._one_by_one.lower(level), self._one_by_one.upper(level)
 
     @property
     def _one_by_one(self) -> Shares | Means:

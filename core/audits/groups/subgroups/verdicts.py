@@ -7,7 +7,7 @@ tolerance: any wrong firm flag has probability alpha. Every other subgroup has i
 
 Benjamini and Hochberg's proof asks for independence or a positive dependence that subgroups, which overlap and exclude
 each other, need not have; that the share of wrong flags keeps to alpha was found by simulation
-(tests/core/subgroups/test_subgroup_simulations.py).
+(tests/core/audits/groups/subgroups/test_subgroup_simulations.py).
 """
 
 from __future__ import annotations
@@ -47,18 +47,21 @@ class Judgements:
         return Verdict.NO_VIOLATION if self.certified[place] else Verdict.INSUFFICIENT
 
 
-def judge(scan: SubgroupScan, tolerance: float, alpha: float) -> Judgements:
+def judge(
+    scan: SubgroupScan, tolerance: float, alpha: float, bounds: tuple[np.ndarray, np.ndarray] | None = None
+) -> Judgements:
     """Judge every subgroup.
 
     Args:
         scan: The subgroups.
         tolerance: Excess that is tolerated: a share of people, or of everybody's mean harm.
         alpha: Error rate of the lower bounds, of the upper bounds, and share of wrong flags.
+        bounds: The bounds at ``alpha``, where they are known already.
     """
     from scipy.stats import false_discovery_control
 
     delta = tolerance * scan.scale
-    low, high = scan.bounds(alpha)
+    low, high = bounds or scan.bounds(alpha)
     p_values = scan.p_values(delta)
     firm = low > delta
     found = false_discovery_control(p_values, method="bh") <= alpha if len(scan) else np.zeros(0, dtype=bool)

@@ -1,7 +1,6 @@
 """Figures and tables of the fair-dummies test: they show what was found, in words too, and nobody in particular."""
 
 import json
-import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,23 +11,14 @@ import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.figures import null
-from core.audits.equalized_odds.report.figures import tables
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.spreads import given_of, is_share, score_of, spreads, together
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.figures import theme
-from core.figures.table import RESULT_FIGURES as TABLE
 from core.inference.estimate import Verdict
 from core.phrases import p_value
 from tests.builders_fair_dummies import CASES, make_fair_dummies_result
 
-NAMES = (
-    "fair dummies null",
-    "fair dummies gap",
-    "fair dummies answers",
-    "fair dummies attribute model",
-    "fair dummies coverage",
-    "fair dummies set sizes",
-)
 SHAPES: dict[str, dict[str, Any]] = {
     **{case: {"case": case} for case in CASES},
     "parity of numbers": {"case": "numbers", "asks": "demographic parity"},
@@ -57,11 +47,15 @@ def decisions(result: EqualizedOddsResult) -> list[EqualizedOddsDecision]:
 
 
 def applying(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> list[str]:
-    return [name for name in NAMES if TABLE[name].applies(result, decision)]
+    return list(Finding(result, decision).charts)
 
 
 def draw(name: str, result: EqualizedOddsResult, decision: EqualizedOddsDecision = READING) -> go.Figure:
-    return TABLE[name].draw(result, decision)
+    return Finding(result, decision).drawing(name).figure
+
+
+def alt(name: str, result: EqualizedOddsResult, decision: EqualizedOddsDecision = READING) -> str:
+    return Finding(result, decision).drawing(name).alt
 
 
 def trace(figure: go.Figure, name: str) -> Any:
@@ -78,15 +72,15 @@ def test_every_figure_that_applies_is_drawn_and_told_and_has_its_table(
 ) -> None:
     result = results[shape]
     for decision in decisions(result):
-        told = tables(result.detail, decision)
+        told = Finding(result, decision).tables
         for name in applying(result, decision):
             figure = draw(name, result, decision)
             text = figure.to_json()
             json.loads(text)
             assert figure.layout.width is None
             assert figure.data or words(figure)
-            assert "nan" not in " ".join([TABLE[name].alt(result, decision), *map(str, words(figure))]).lower()
-            assert len(TABLE[name].alt(result, decision)) > 40
+            assert "nan" not in " ".join([alt(name, result, decision), *map(str, words(figure))]).lower()
+            assert len(alt(name, result, decision)) > 40
             assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$|\$M\$", text.replace("\\u003c", "<"))
             assert name in told
         for table in told.values():
@@ -97,15 +91,11 @@ def test_every_figure_that_applies_is_drawn_and_told_and_has_its_table(
 def test_what_does_not_apply_is_left_out(results: dict[str, EqualizedOddsResult]) -> None:
     exact = applying(results["four classes"], READING)
     assert "fair dummies attribute model" not in exact
-    assert "fair dummies attribute model" not in tables(results["four classes"].detail, READING)
+    assert "fair dummies attribute model" not in Finding(results["four classes"], READING).tables
     assert "fair dummies attribute model" in applying(results["numbers"], READING)
-    unset = replace(results["two classes"], detail=replace(results["two classes"].detail, coverage=()))
-    assert "fair dummies coverage" not in applying(unset, READING)
-    assert "fair dummies coverage" not in tables(unset.detail, READING)
     few = applying(results["hardly anybody"], READING)
     assert "fair dummies answers" not in few
     assert "fair dummies gap" not in few
-    assert "fair dummies set sizes" not in few
 
 
 @pytest.mark.parametrize("places", [-3.0, -0.5, 0.0, 0.5, 3.0])
@@ -145,7 +135,7 @@ def test_losses_that_are_all_the_same_are_drawn(results: dict[str, EqualizedOdds
 
 def test_the_gap_stands_beside_the_tolerance_and_says_on_which_side(results: dict[str, EqualizedOddsResult]) -> None:
     result = results["four classes"]
-    gap = result.detail.gap(0, READING)
+    gap = Finding(result, READING).gaps[0]
     figure = draw("fair dummies gap", result)
     assert tuple(trace(figure, "interval 1").x) == pytest.approx((100 * gap.low, 100 * gap.high))
     assert trace(figure, "estimate 1").x[0] == pytest.approx(100 * gap.value)
@@ -162,11 +152,11 @@ def test_the_gap_stands_beside_the_tolerance_and_says_on_which_side(results: dic
 
 def test_a_gap_with_small_groups_is_never_within_the_tolerance(results: dict[str, EqualizedOddsResult]) -> None:
     result, decision = results["a group of twelve"], EqualizedOddsDecision(delta=1.0)
-    assert len(result.detail.gap(1, decision).small)
+    assert len(Finding(result, decision).gaps[1].small)
     figure = draw("fair dummies gap", result, decision)
     assert trace(figure, "estimate 1").marker.symbol == theme.VERDICT_MARKER[Verdict.NO_VIOLATION]
     assert trace(figure, "estimate 2").marker.symbol == theme.VERDICT_MARKER[Verdict.INSUFFICIENT]
-    assert "too small to compare" in TABLE["fair dummies gap"].alt(result, decision)
+    assert "too small to compare" in alt("fair dummies gap", result, decision)
 
 
 def test_answers_to_classes_are_quartiles_by_outcome_and_group(results: dict[str, EqualizedOddsResult]) -> None:
@@ -211,19 +201,17 @@ def test_decisions_are_shares_with_intervals(results: dict[str, EqualizedOddsRes
         assert one.middle == decided[inside, one.stratum].mean()
         assert one.low <= one.middle <= one.high
         assert one.low < one.high
-    assert "Share answered with their own outcome" in TABLE["fair dummies answers"].alt(sure, READING)
+    assert "Share answered with their own outcome" in alt("fair dummies answers", sure, READING)
 
 
 def test_small_groups_show_nothing_of_their_people(results: dict[str, EqualizedOddsResult]) -> None:
     result, decision = results["a group of twelve"], EqualizedOddsDecision(attribute="race")
     assert not any(one.known for one in spreads(result.detail, 1) if one.group == 0)
-    assert "Asian: insufficient evidence" in TABLE["fair dummies answers"].alt(result, decision)
-    rows = [row for row in tables(result.detail, decision)["fair dummies answers"].rows if row[1] == "Asian"]
+    assert "Asian: insufficient evidence" in alt("fair dummies answers", result, decision)
+    rows = [row for row in Finding(result, decision).tables["fair dummies answers"].rows if row[1] == "Asian"]
     assert all(row[3] == "insufficient evidence" for row in rows)
     few = results["hardly anybody"]
-    assert {row[0] for row in tables(few.detail, READING)["fair dummies answers"].rows} == {"–"}
-    sets = tables(result.detail, decision)["fair dummies coverage"].rows[0]
-    assert sets[3].startswith("insufficient evidence")
+    assert {row[0] for row in Finding(few, READING).tables["fair dummies answers"].rows} == {"–"}
 
 
 def test_the_model_of_groups_is_drawn_against_what_was_found(results: dict[str, EqualizedOddsResult]) -> None:
@@ -236,45 +224,7 @@ def test_the_model_of_groups_is_drawn_against_what_was_found(results: dict[str, 
     assert "Not contradicted" in words(figure)[-1]
     doubted = replace(result.detail.tests[0], calibration=replace(found, p_value=0.001))
     detail = replace(result.detail, tests=(doubted, *result.detail.tests[1:]))
-    assert "Contradicted by the rows" in TABLE["fair dummies attribute model"].alt(
-        replace(result, detail=detail), decision
-    )
-
-
-def test_both_ways_of_calibrating_stand_beside_the_target(results: dict[str, EqualizedOddsResult]) -> None:
-    result, decision = results["four classes"], EqualizedOddsDecision(attribute="sex")
-    sets = result.detail.coverage[0]
-    own = sets.by_group(decision.alpha, seed=result.detail.seed)
-    common = sets.by_group(decision.alpha, seed=result.detail.seed, common=True)
-    figure = draw("fair dummies coverage", result, decision)
-    shown = [(float(one.x[0]), one.marker.symbol) for one in figure.data if one.name.startswith("estimate")]
-    expected = [
-        (pytest.approx(100 * one.covered[g]), symbol)
-        for g in range(2)
-        for one, symbol in ((own, "diamond"), (common, "circle-open"))
-    ]
-    assert shown == expected
-    assert "asked for: 90%" in words(figure)
-    sizes = draw("fair dummies set sizes", result, decision)
-    ends = [tuple(one.x) for one in sizes.data if one.name.startswith("interval")]
-    assert ends[0] == pytest.approx((own.size_low[0], own.size_high[0]))
-
-
-def test_a_group_nobody_could_calibrate_has_no_mark(results: dict[str, EqualizedOddsResult]) -> None:
-    result, decision = results["numbers"], EqualizedOddsDecision(attribute="sex")
-    sets = result.detail.coverage[0]
-    first = sets.codes == 0
-    unbounded = replace(
-        sets,
-        thresholds=np.array([math.inf, sets.thresholds[1]]),
-        covered=sets.covered | first,
-        sizes=np.where(first, math.inf, sets.sizes),
-    )
-    detail = replace(result.detail, coverage=(unbounded, *result.detail.coverage[1:]))
-    for name in ("fair dummies coverage", "fair dummies set sizes"):
-        figure = draw(name, replace(result, detail=detail), decision)
-        assert len([one for one in figure.data if one.name.startswith("estimate")]) == 3
-        assert "too few people to calibrate on" in TABLE[name].alt(replace(result, detail=detail), decision)
+    assert "Contradicted by the rows" in alt("fair dummies attribute model", replace(result, detail=detail), decision)
 
 
 def test_no_figure_holds_as_many_points_as_there_are_people(results: dict[str, EqualizedOddsResult]) -> None:

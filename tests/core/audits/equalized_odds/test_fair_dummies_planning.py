@@ -15,7 +15,7 @@ from core.data.dataset import Dataset
 from core.files import FileStore
 from tests.builders_fair_dummies import make_people
 
-AUDIT = EqualizedOdds(learner="linear", dummies=99, draws=200)
+AUDIT = EqualizedOdds(learner="linear", dummies=99)
 
 
 def tried(rows: int = 1_200, *, small: bool = False, alpha: float = 0.05) -> EqualizedOddsPilot:

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.report.numbers import collect
 from core.audits.equalized_odds.result import EqualizedOddsResult
-from core.figures.table import figures_of
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
 from core.records.document import differences
 from core.report.html import render
-from core.report.model import build
+from core.report.model import Section, build
+from core.report.multiple_tests import Together
 from core.study import Study
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_fair_dummies_result
 
@@ -39,14 +39,19 @@ def made(kind: str, decision: EqualizedOddsDecision = READING) -> tuple[Study, E
     return Study(plans=(make_fair_dummies_plan(result, decision=decision),)), result
 
 
+def sections(study: Study, result: EqualizedOddsResult) -> tuple[Section, ...]:
+    return build(study, Together.of(study, (result,))).tests
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_result_has_a_report_a_record_and_figures(kind: str) -> None:
     study, result = made(kind)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         page, record = render(study, (result,)), AUDITS.to_json(study, (result,))
-        for chart in figures_of(result, READING).values():
-            assert len(chart.alt(result, READING)) > 40
+        finding = Finding(result, READING)
+        for name in finding.charts:
+            assert len(finding.drawing(name).alt) > 40
     read = AUDITS.read(record)
     assert read.plan == study
     assert read.numbers is not None
@@ -67,52 +72,52 @@ def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_numbers_agree_with_the_detail(kind: str) -> None:
     _, result = made(kind)
-    numbers, detail = collect(result, READING), result.detail
+    numbers, detail = Finding(result, READING), result.detail
     raw = []
     for place, (one, test) in enumerate(zip(numbers.attributes, detail.tests, strict=True)):
         drawn = len(test.null)
         raw.append((1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan)
         assert one.p_value == pytest.approx(raw[-1], nan_ok=True)
         assert one.p_error == pytest.approx(np.sqrt(raw[-1] * (1 - raw[-1]) / (drawn + 1)), nan_ok=True)
-        gap = detail.gap(place, READING)
+        gap = numbers.gaps[place]
         assert (one.gap.low, one.gap.high, one.gap.too_small) == (gap.low, gap.high, len(gap.small))
         assert sum(one.people) == numbers.n == len(detail.outcome)
         assert one.null_mean == pytest.approx(test.null.mean() if drawn else np.nan, nan_ok=True)
         assert (one.learned, one.tested, one.left_out) == (test.learned, test.tested, test.left_out)
     assert [one.adjusted_p for one in numbers.attributes] == pytest.approx(list(holm(np.array(raw))), nan_ok=True)
     assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes if one.tested)
-    assert numbers.verdict is detail.verdict(READING)
 
 
 def test_the_shown_attribute_follows_the_decision() -> None:
     study, result = made("numbers", EqualizedOddsDecision(attribute="race"))
-    assert collect(result, study.plans[0].decision).shown.attribute == "race"
-    assert collect(result, READING).shown.attribute == "sex"
+    assert Finding(result, EqualizedOddsDecision(attribute="race")).attribute == study.plans[0].decision.attribute
+    assert Finding(result, READING).attribute == "sex"
 
 
 def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clears_nothing() -> None:
     decision = EqualizedOddsDecision(attribute="race", delta=1.0)
     study, result = made("untested", decision)
-    numbers = collect(result, decision)
-    assert np.isnan([numbers.shown.p_value, numbers.shown.adjusted_p, numbers.shown.statistic]).all()
+    numbers = Finding(result, decision)
+    shown = numbers.attributes[numbers.place]
+    assert np.isnan([shown.p_value, shown.adjusted_p, shown.statistic]).all()
     assert numbers.verdict is Verdict.INSUFFICIENT
     assert "'race' could not be tested" in numbers.sentence
     first = numbers.reasons[0]
     assert (first.level, first.what[:6]) == ("serious", "'race'")
-    (section,) = build(study, (result,)).tests
+    (section,) = sections(study, result)
     rows = {row[0]: row[1:] for row in section.statistics.rows}
     assert rows["p-value"][1] == "not defined"
     assert rows["Rows tested"][1] == "0"
-    assert "fair dummies null" not in figures_of(result, decision)
+    assert "fair dummies null" not in numbers.charts
 
 
 def test_statistics_have_a_column_for_each_attribute() -> None:
     study, result = made("four classes")
-    (section,) = build(study, (result,)).tests
+    (section,) = sections(study, result)
     assert section.statistics.header == ("", "sex", "race", "age")
     rows = {row[0]: row[1:] for row in section.statistics.rows}
     assert rows["Rows tested"] == tuple(f"{test.tested:,}" for test in result.detail.tests)
-    gap = result.detail.gap(0, READING)
+    gap = Finding(result, READING).gaps[0]
     names = [result.detail.attributes[0].groups[group] for group in gap.groups]
     assert rows["It lies among"][0] == f"the outcome {result.detail.strata.names[gap.stratum]}"
     assert [rows[f"{size} share"][0].partition(": ")[0] for size in ("Larger", "Smaller")] == names
@@ -122,7 +127,7 @@ def test_statistics_have_a_column_for_each_attribute() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> None:
     study, result = made(kind)
-    (section,) = build(study, (result,)).tests
+    (section,) = sections(study, result)
     for table in (section.statistics, *section.tables.values()):
         assert {len(row) for row in table.rows} <= {len(table.header)}
         assert len(set(table.header)) == len(table.header)
@@ -132,7 +137,7 @@ def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_limits_fit_the_audit(kind: str) -> None:
     study, result = made(kind)
-    said = " ".join(build(study, (result,)).tests[0].limits)
+    said = " ".join(sections(study, result)[0].limits)
     assert ("permuted among people who have exactly the same value" in said) == result.detail.strata.exact
     assert ("cannot both hold" in said) == (result.detail.asks != "demographic parity")
     assert "about groups: it says nothing about whether similar individuals are treated alike" in said
@@ -141,6 +146,6 @@ def test_limits_fit_the_audit(kind: str) -> None:
 def test_robustness_is_told_where_densities_were_learned() -> None:
     for kind, learned in (("numbers", True), ("four classes", False)):
         study, result = made(kind)
-        labels = [fact.label for fact in build(study, (result,)).tests[0].diagnostics]
+        labels = [fact.label for fact in sections(study, result)[0].diagnostics]
         assert ("sex: p-value if drawn the other way" in labels) == learned
         assert ("sex: who belongs to which group, as learned" in labels) == learned

@@ -1,16 +1,18 @@
 """Ten people, whose rates can be counted by hand, and random ones."""
 
-from dataclasses import dataclass
 from itertools import product
 from typing import cast
 
 import numpy as np
 
-from core.audits.equalized_odds.result import EqualizedOddsDetail, Strata
 from core.audits.groups.conformal import Coverage
+from core.audits.groups.decision import GroupsDecision
+from core.audits.groups.result import GroupsDetail
 from core.audits.groups.subgroups.scan import SubgroupScan
+from core.audits.groups.verdict import GroupsFinding
 from core.data.attribute import Attribute
 from tests.builders import HOSTILE
+from tests.findings import found as found_of
 
 SEXES = ("f", "m")
 TEN = {
@@ -22,15 +24,8 @@ TEN = {
 """Women: 2 of 4 favourable outcomes, 2 of 4 favourable decisions; men: 3 of 6 and 4 of 6."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """The only part of a result that figures and tables of groups look at."""
-
-    detail: EqualizedOddsDetail
-
-
-def make_result(case: str, *, rows: int = 800, hostile: bool = False, decided: bool = False) -> Result:
-    """What a fair-dummies test of simulated people keeps, without the test.
+def make_detail(case: str, *, rows: int = 800, hostile: bool = False, decided: bool = False) -> GroupsDetail:
+    """Simulated people and their groups, without subgroups and prediction sets.
 
     Args:
         case: "two classes", the second favourable; "three classes", none favourable; or "numbers".
@@ -49,24 +44,25 @@ def make_result(case: str, *, rows: int = 800, hostile: bool = False, decided: b
         answers = np.eye(k)[answers.argmax(axis=1)] if decided else answers
     names = HOSTILE[:2] if hostile else ("sex", "race")
     classes = () if k == 1 else ("<i>no</i>", "$M$", ":red[x]")[:k] if hostile else ("no", "yes", "later")[:k]
-    return Result(
-        EqualizedOddsDetail(
-            asks="equalized odds",
-            classes=classes,
-            favourable=1 if k == 2 else -1,
-            outcome=outcome,
-            answers=answers,
-            attributes=(
-                attribute(names[0], ("<i>Female</i>", "$M$ale") if hostile else ("Female", "Male"), sex),
-                attribute(names[1], ("Asian", "Black", "White"), race),
-            ),
-            strata=Strata(("everybody",), np.zeros(rows, dtype=np.int64), exact=True),
-            tests=(),
-            subgroups=cast(SubgroupScan, None),
-            coverage=cast(tuple[Coverage, ...], ()),
-            seed=0,
-        )
+    return GroupsDetail(
+        classes=classes,
+        favourable=1 if k == 2 else -1,
+        outcome=outcome,
+        answers=answers,
+        attributes=(
+            attribute(names[0], ("<i>Female</i>", "$M$ale") if hostile else ("Female", "Male"), sex),
+            attribute(names[1], ("Asian", "Black", "White"), race),
+        ),
+        subgroups=cast(SubgroupScan, None),
+        coverage=cast(tuple[Coverage, ...], ()),
+        seed=0,
     )
+
+
+def finding_of(detail: GroupsDetail, **decision: float) -> GroupsFinding:
+    """The finding of ``detail``, of which only groups are looked at."""
+    found: GroupsFinding = found_of(detail, GroupsDecision(**decision))
+    return found
 
 
 def attribute(name: str, groups: tuple[str, ...], codes: np.ndarray) -> Attribute:

@@ -5,44 +5,40 @@ import re
 import plotly.graph_objects as go
 import pytest
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.groups.figures import CHARTS
 from core.audits.groups.figures import families as groups_families
-from core.audits.groups.of_detail import tables_of
 from core.audits.groups.report.groups import tables
+from core.audits.groups.verdict import GroupsFinding
 from core.figures import theme
-from core.figures.table import RESULT_FIGURES
-from tests.core.audits.groups.cases import Result, make_result
+from tests.core.audits.groups.cases import finding_of, make_detail
 
-READING = EqualizedOddsDecision()
 FIGURES = ("groups impact", "groups rates")
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[str, Result]:
-    made = {case: make_result(case) for case in ("numbers", "two classes", "three classes")}
-    return {**made, "hostile": make_result("two classes", hostile=True)}
+def results() -> dict[str, GroupsFinding]:
+    made = {case: finding_of(make_detail(case)) for case in ("numbers", "two classes", "three classes")}
+    return {**made, "hostile": finding_of(make_detail("two classes", hostile=True))}
 
 
 def words(figure: go.Figure) -> list[str]:
     return [annotation.text for annotation in figure.layout.annotations]
 
 
-def test_figures_stand_where_they_have_something_to_show(results: dict[str, Result]) -> None:
-    shown = {
-        case: [name for name in FIGURES if RESULT_FIGURES[name].applies(result, READING)]
-        for case, result in results.items()
-    }
+def test_figures_stand_where_they_have_something_to_show(results: dict[str, GroupsFinding]) -> None:
+    shown = {case: [name for name in FIGURES if CHARTS[name].applies(result)] for case, result in results.items()}
     assert shown["two classes"] == shown["numbers"] == list(FIGURES)
     assert shown["three classes"] == ["groups rates"]
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_figure_is_drawn_and_told_for_every_sort_of_answers(name: str, results: dict[str, Result]) -> None:
-    chart = RESULT_FIGURES[name]
+def test_every_figure_is_drawn_and_told_for_every_sort_of_answers(name: str, results: dict[str, GroupsFinding]) -> None:
+    chart = CHARTS[name]
     for case, result in results.items():
-        if not chart.applies(result, READING):
+        if not chart.applies(result):
             continue
-        figure, told = chart.draw(result, READING), chart.alt(result, READING)
+        drawing = chart.draw(result)
+        figure, told = drawing.figure, drawing.alt
         assert figure.layout.margin.l + figure.layout.margin.r <= 40
         assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", figure.to_json().replace("\\u003c", "<"))
         assert max(len(re.sub("<.*?>", "", text)) for text in words(figure)) <= 75
@@ -51,11 +47,11 @@ def test_every_figure_is_drawn_and_told_for_every_sort_of_answers(name: str, res
 
 
 def test_the_impact_figure_shows_every_ratio_with_its_interval_beside_the_screening_ratio(
-    results: dict[str, Result],
+    results: dict[str, GroupsFinding],
 ) -> None:
     result = results["two classes"]
-    figure = RESULT_FIGURES["groups impact"].draw(result, READING)
-    impacts = [table.impacts[0] for table in tables_of(result.detail, READING)]
+    figure = CHARTS["groups impact"].draw(result).figure
+    impacts = [table.impacts[0] for table in result.group_tables]
     expected = [(low, high) for one in impacts for low, high in zip(one.low, one.high, strict=True) if low <= high]
     drawn = [found.x for found in figure.data if found.name.startswith("interval")]
     assert drawn == expected
@@ -67,29 +63,29 @@ def test_the_impact_figure_shows_every_ratio_with_its_interval_beside_the_screen
     assert "<b>Asian</b> insufficient evidence (12 people)" in words(figure)
 
 
-def test_rates_differ_by_marker_and_words_not_by_colour_alone(results: dict[str, Result]) -> None:
-    figure = RESULT_FIGURES["groups rates"].draw(results["two classes"], READING)
+def test_rates_differ_by_marker_and_words_not_by_colour_alone(results: dict[str, GroupsFinding]) -> None:
+    figure = CHARTS["groups rates"].draw(results["two classes"]).figure
     marked = {(found.marker.symbol, found.marker.color) for found in figure.data if found.name.startswith("estimate")}
     assert marked == {("diamond", theme.BLUE), ("circle-open", theme.ORANGE)}
     assert any(text.startswith("<b>Female</b> true positives") for text in words(figure))
 
 
-def test_groups_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch, results: dict[str, Result]) -> None:
+def test_groups_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch, results: dict[str, GroupsFinding]) -> None:
     monkeypatch.setattr(groups_families, "MOST_SMALL", 1)
-    assert "2 more groups too small to judge" in words(RESULT_FIGURES["groups rates"].draw(results["numbers"], READING))
+    assert "2 more groups too small to judge" in words(CHARTS["groups rates"].draw(results["numbers"]).figure)
     monkeypatch.setattr(groups_families, "MOST_ROWS", 4)
-    figure = RESULT_FIGURES["groups rates"].draw(results["numbers"], READING)
+    figure = CHARTS["groups rates"].draw(results["numbers"]).figure
     assert sum(found.name.startswith("estimate") for found in figure.data) == 4
     assert "9 more groups in the table" in words(figure)
 
 
-def test_tables_hold_every_group_and_no_two_columns_share_a_heading(results: dict[str, Result]) -> None:
-    names = {name: set(tables(result.detail, READING)) for name, result in results.items()}
+def test_tables_hold_every_group_and_no_two_columns_share_a_heading(results: dict[str, GroupsFinding]) -> None:
+    names = {name: set(tables(result)) for name, result in results.items()}
     assert names["two classes"] == names["numbers"] == {"groups impact", "groups rates", "groups differences"}
     assert names["three classes"] == {"groups rates", "groups differences", "groups classes"}
     for result in results.values():
-        groups = sum(len(table.family.groups) for table in tables_of(result.detail, READING))
-        for name, table in tables(result.detail, READING).items():
+        groups = sum(len(table.family.groups) for table in result.group_tables)
+        for name, table in tables(result).items():
             assert len(set(table.header)) == len(table.header)
             assert {len(row) for row in table.rows} == {len(table.header)}
             assert len({row[0] for row in table.rows}) == len(table.rows)
@@ -97,9 +93,9 @@ def test_tables_hold_every_group_and_no_two_columns_share_a_heading(results: dic
                 assert len(table.rows) == groups
 
 
-def test_tables_say_the_numbers_and_what_holds_together(results: dict[str, Result]) -> None:
+def test_tables_say_the_numbers_and_what_holds_together(results: dict[str, GroupsFinding]) -> None:
     result = results["two classes"]
-    found, told = tables_of(result.detail, READING)[0], tables(result.detail, READING)
+    found, told = result.group_tables[0], tables(result)
     selection, impact = found.measure("selection rate"), found.impact("selection rate")
     assert selection is not None
     assert impact is not None
@@ -117,10 +113,10 @@ def test_tables_say_the_numbers_and_what_holds_together(results: dict[str, Resul
     assert not re.search(r"\bfair\b|compliant|\bnan\b|not defined", together)
 
 
-def test_tables_are_worked_out_once_for_each_error_rate(results: dict[str, Result]) -> None:
-    detail = results["numbers"].detail
-    once, again = tables_of(detail, READING), tables_of(detail, EqualizedOddsDecision(delta=0.3))
-    other = tables_of(detail, EqualizedOddsDecision(alpha=0.01))
+def test_tables_are_worked_out_once_for_each_error_rate(results: dict[str, GroupsFinding]) -> None:
+    finding = results["numbers"]
+    once, again = finding.group_tables, finding.under(delta=0.3).group_tables
+    other = finding.under(alpha=0.01).group_tables
     assert once is again
     wide, narrow = other[0].difference("RMSE"), once[0].difference("RMSE")
     assert wide is not None
@@ -129,8 +125,8 @@ def test_tables_are_worked_out_once_for_each_error_rate(results: dict[str, Resul
 
 
 def test_answers_that_are_only_decisions_have_no_scoring_rate() -> None:
-    soft, hard = (make_result("two classes", decided=decided).detail for decided in (False, True))
-    assert tables_of(soft, READING)[0].measure("scoring rate") is not None
-    assert tables_of(hard, READING)[0].measure("scoring rate") is None
-    one, other = (tables_of(detail, READING)[0].difference("statistical parity") for detail in (soft, hard))
+    soft, hard = (finding_of(make_detail("two classes", decided=decided)) for decided in (False, True))
+    assert soft.group_tables[0].measure("scoring rate") is not None
+    assert hard.group_tables[0].measure("scoring rate") is None
+    one, other = (finding.group_tables[0].difference("statistical parity") for finding in (soft, hard))
     assert one == other

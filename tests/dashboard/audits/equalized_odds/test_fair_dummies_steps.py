@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.groups.settings import Groups
 from core.data.roles import Roles
 from dashboard import session
 from dashboard.session import TEST_KINDS, Draft
@@ -34,11 +35,11 @@ def test_numbers_from_upload_to_verdict() -> None:
     for _ in range(3):
         click(app, "step_next")
         assert_sound(app)
-    assert draft_of(app).tests == ("equalized_odds",)
+    assert draft_of(app).tests == ("equalized_odds", "groups")
     assert "people whose care really cost the same" in texts(app)
-    named(app.multiselect, "fair_dummies.subgroups.subgroup_columns").set_value(["sex", "region"])
+    named(app.multiselect, "groups.subgroups.subgroup_columns").set_value(["sex", "region"])
     settled(app)
-    assert draft_of(app).settings(EqualizedOdds).subgroup_columns == ("sex", "region")
+    assert draft_of(app).settings(Groups).subgroup_columns == ("sex", "region")
     click(app, "step_next")
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}
@@ -62,7 +63,10 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     settled(app)
     named(app.checkbox, "tests.transport").set_value(False)
     settled(app)
-    assert draft_of(app).tests == ("equalized_odds",)
+    assert draft_of(app).tests == ("equalized_odds", "groups"), "groups come with it"
+    named(app.checkbox, "tests.groups").set_value(False)
+    settled(app)
+    assert draft_of(app).tests == ("equalized_odds",), "and can be left out"
     click(app, "step_next")
     assert "among those who should be admitted" in texts(app)
     named(app.radio, "fair_dummies.asks").set_value("calibration")
@@ -75,10 +79,13 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
 @pytest.mark.parametrize(
     ("roles", "expected"),
     [
-        (Roles(outcome="y", outcome_type="number", protected=("sex",), features=("age",)), ["equalized_odds"]),
+        (
+            Roles(outcome="y", outcome_type="number", protected=("sex",), features=("age",)),
+            ["equalized_odds", "groups"],
+        ),
         (
             Roles(outcome="y", favourable="1", protected=("sex",), features=("age",)),
-            ["gradient_flow", "transport", "column_sensitivity", "equalized_odds"],
+            ["gradient_flow", "transport", "column_sensitivity", "equalized_odds", "groups"],
         ),
     ],
     ids=["number", "classes"],
@@ -88,6 +95,6 @@ def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[st
 
 
 def test_it_is_ticked_where_nothing_else_fits() -> None:
-    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind != "equalized_odds"}
-    assert proposed(others) == ("equalized_odds",)
+    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind not in ("equalized_odds", "groups")}
+    assert proposed(others) == ("equalized_odds", "groups")
     assert proposed({"gradient_flow": "no", "text_sensitivity": "no"}) == ("transport",)

@@ -1,4 +1,4 @@
-"""One audit with a fair-dummies test and a transport test: Holm's adjustment wherever it stands."""
+"""One audit with an equalized odds test and a transport test: Holm's adjustment wherever it stands."""
 
 import json
 import re

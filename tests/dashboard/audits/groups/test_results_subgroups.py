@@ -6,23 +6,24 @@ import pytest
 import streamlit.config
 from streamlit.testing.v1 import AppTest
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.groups.decision import GroupsDecision
 from core.audits.groups.subgroups.verdicts import judge
 from core.audits.groups.wording_subgroups import described, worst_first
-from tests.builders_fair_dummies import make_fair_dummies_result
+from tests.builders_fair_dummies import make_groups_result
 from tests.dashboard.results_text import told, unescaped, written
 
 streamlit.config.set_option("client.showErrorDetails", "full")
-READING = EqualizedOddsDecision()
+READING = GroupsDecision()
 
 
 def page(case: str = "two classes", **shape: Any) -> AppTest:
     def script(case: str, shape: dict[str, object]) -> None:
-        from core.audits.equalized_odds.decision import EqualizedOddsDecision
+        from core.audits.groups.decision import GroupsDecision
+        from core.audits.groups.verdict import GroupsFinding
         from dashboard.audits.groups import results_subgroups
-        from tests.builders_fair_dummies import make_fair_dummies_result
+        from tests.builders_fair_dummies import make_groups_result
 
-        results_subgroups.show(make_fair_dummies_result(case, **shape), EqualizedOddsDecision())
+        results_subgroups.show(GroupsFinding(make_groups_result(case, **shape), GroupsDecision()))
 
     return AppTest.from_function(script, default_timeout=60, args=(case, shape))
 
@@ -35,8 +36,8 @@ def listed(app: AppTest) -> list[str]:
 def test_all_subgroups_are_listed_worst_first_and_the_first_is_shown(case: str) -> None:
     app = page(case).run()
     assert not app.exception
-    scan = make_fair_dummies_result(case).detail.subgroups
-    order = worst_first(scan, judge(scan, READING.tolerance, READING.alpha))
+    scan = make_groups_result(case).detail.subgroups
+    order = worst_first(scan, judge(scan, READING.delta, READING.alpha))
     assert listed(app) == [described(scan, place) for place in order]
     shown = told(app)
     for part in (f"{len(scan)} of {len(scan)} subgroups", "firmly flagged", "everybody else", "95% confidence"):

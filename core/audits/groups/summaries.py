@@ -1,20 +1,20 @@
-"""The numbers around a fair-dummies test: of groups, of subgroups and of prediction sets."""
+"""What the record and the report keep of groups, subgroups and prediction sets."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.audits.groups.of_detail import tables_of
-from core.audits.groups.subgroups.verdicts import judge
+from core.audits.groups.conformal import Coverage, GroupSets
+from core.audits.groups.subgroups.scan import SubgroupScan
+from core.audits.groups.subgroups.verdicts import Judgements
 from core.audits.groups.table import GroupTable
-from core.audits.groups.wording_groups import family_name, group_name
 
 
 @dataclass(frozen=True)
-class GroupNumbers:
-    """One number of one group; NaN, like its interval, where the group is too small.
+class GroupSummary:
+    """One measure of one group; NaN, like its interval, where the group is too small.
 
     Attributes:
         attribute: The attribute, or two of them.
@@ -22,7 +22,7 @@ class GroupNumbers:
         measure: What it is; an impact ratio is a group's rate over the highest one's.
         of: The class it is about; empty where it is the favourable one, or none.
         people: People in the group.
-        value: The number.
+        value: Its value.
         low: Lower end of its interval; those of impact ratios hold together.
         high: Upper end.
     """
@@ -38,7 +38,7 @@ class GroupNumbers:
 
 
 @dataclass(frozen=True)
-class DifferenceNumbers:
+class DifferenceSummary:
     """The largest difference between two groups in one measure; the intervals of a measure hold together."""
 
     attribute: str
@@ -49,7 +49,7 @@ class DifferenceNumbers:
 
 
 @dataclass(frozen=True)
-class SubgroupNumbers:
+class SubgroupsSummary:
     """How many subgroups there are and what is said about them.
 
     Attributes:
@@ -78,7 +78,7 @@ class SubgroupNumbers:
 
 
 @dataclass(frozen=True)
-class CoverageNumbers:
+class CoverageSummary:
     """Prediction sets in one group, calibrated in the group.
 
     Attributes:
@@ -104,20 +104,16 @@ class CoverageNumbers:
     common: float
 
 
-def groups(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> tuple[GroupNumbers, ...]:
-    """Every number of every group."""
-    return tuple(one for table in tables_of(detail, decision) for one in _groups(table))
-
-
-def _groups(table: GroupTable) -> list[GroupNumbers]:
+def summarise_groups(table: GroupTable) -> list[GroupSummary]:
+    """Every measure of every group of a family."""
     found = [(str(one.name), one.of, one.rows, one.values, one.low, one.high) for one in table.measures]
     found += [
         (f"impact ratio of the {one.of}", "", table.family.rows, one.values, one.low, one.high) for one in table.impacts
     ]
     return [
-        GroupNumbers(
-            family_name(table.family),
-            group_name(table.family, g),
+        GroupSummary(
+            table.family.name,
+            table.family.group(g),
             name,
             of,
             int(rows[g]),
@@ -130,24 +126,18 @@ def _groups(table: GroupTable) -> list[GroupNumbers]:
     ]
 
 
-def differences(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> tuple[DifferenceNumbers, ...]:
-    """The largest differences between groups."""
-    return tuple(
-        DifferenceNumbers(family_name(table.family), one.name, one.value, one.low, one.high)
-        for table in tables_of(detail, decision)
-        for one in table.differences
-    )
+def summarise_differences(table: GroupTable) -> list[DifferenceSummary]:
+    """The largest differences between groups of a family."""
+    return [DifferenceSummary(table.family.name, one.name, one.value, one.low, one.high) for one in table.differences]
 
 
-def subgroups(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> SubgroupNumbers:
+def summarise_subgroups(scan: SubgroupScan, judged: Judgements) -> SubgroupsSummary:
     """Counts of subgroups, and the one that fares worst."""
-    scan = detail.subgroups
-    judged = judge(scan, decision.tolerance, decision.alpha)
     worst = (float("nan"),) * 3
     if len(scan):
         place = int(np.argmax(scan.excess))
         worst = float(scan.excess[place]), float(judged.low[place]), float(judged.high[place])
-    return SubgroupNumbers(
+    return SubgroupsSummary(
         len(scan),
         int(judged.flagged.sum()),
         int(judged.firm.sum()),
@@ -159,24 +149,19 @@ def subgroups(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> S
     )
 
 
-def coverage(detail: EqualizedOddsDetail, decision: EqualizedOddsDecision) -> tuple[CoverageNumbers, ...]:
-    """Prediction sets of every group of every attribute."""
-    found = []
-    for sets in detail.coverage:
-        own = sets.by_group(decision.alpha, seed=detail.seed)
-        common = sets.by_group(decision.alpha, seed=detail.seed, common=True)
-        found += [
-            CoverageNumbers(
-                sets.attribute,
-                group,
-                int(sets.calibrated[g]),
-                int(own.rows[g]),
-                float(own.covered[g]),
-                float(own.covered_low[g]),
-                float(own.covered_high[g]),
-                float(own.size[g]),
-                float(common.covered[g]),
-            )
-            for g, group in enumerate(sets.groups)
-        ]
-    return tuple(found)
+def summarise_coverage(sets: Coverage, own: GroupSets, common: GroupSets) -> list[CoverageSummary]:
+    """Prediction sets of every group of an attribute, calibrated in the groups and for everybody together."""
+    return [
+        CoverageSummary(
+            sets.attribute,
+            group,
+            int(sets.calibrated[g]),
+            int(own.rows[g]),
+            float(own.covered[g]),
+            float(own.covered_low[g]),
+            float(own.covered_high[g]),
+            float(own.size[g]),
+            float(common.covered[g]),
+        )
+        for g, group in enumerate(sets.groups)
+    ]

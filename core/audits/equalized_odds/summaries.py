@@ -1,27 +1,19 @@
-"""Every number of a fair-dummies test that a report shows, collected once."""
+"""What the record and the report keep of an equalized odds test, attribute by attribute."""
+
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.result import EqualizedOddsDetail, EqualizedOddsResult
-from core.audits.equalized_odds.settings import Asks
-from core.audits.equalized_odds.wording import (
-    gap_shares,
-    shared_text,
-    threshold_text,
-    verdict_headline,
-    verdict_sentence,
-)
-from core.audits.groups.report import around
-from core.audits.groups.report.around import CoverageNumbers, DifferenceNumbers, GroupNumbers, SubgroupNumbers
-from core.report.numbers import Numbers
+from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.result import EqualizedOddsDetail
 
 
 @dataclass(frozen=True)
-class GapNumbers:
+class GapSummary:
     """The largest difference between two groups of an attribute; shares of people.
 
     Attributes:
@@ -54,12 +46,12 @@ class GapNumbers:
 
 
 @dataclass(frozen=True)
-class AttributeNumbers:
+class AttributeSummary:
     """The test of one protected attribute.
 
     Attributes:
         attribute: Its name.
-        groups: Its groups or bands.
+        groups: Its groups or quantile bins.
         people: People in each of them.
         continuous: Whether it was tested as a number.
         p_value: Raw p-value; NaN, like all that follows from it, where no row could be tested.
@@ -103,72 +95,13 @@ class AttributeNumbers:
     resampling: str
     other_p: float
     calibration_p: float
-    gap: GapNumbers
+    gap: GapSummary
 
 
-@dataclass(frozen=True)
-class EqualizedOddsNumbers(Numbers):
-    """Everything that follows from a fair-dummies test under decision settings.
-
-    Attributes:
-        asks: The question.
-        attribute: The attribute that charts and tables show.
-        n: People.
-        exact: Whether groups were permuted among people with the very same value.
-        strata: How many different values, or bands of them, people were compared within.
-        attributes: Every protected attribute.
-        groups: Every number of every group.
-        differences: The largest differences between groups.
-        subgroups: How many there are and what is said about them.
-        coverage: Prediction sets in every group.
-    """
-
-    asks: Asks
-    attribute: str
-    n: int
-    exact: bool
-    strata: int
-    attributes: tuple[AttributeNumbers, ...]
-    groups: tuple[GroupNumbers, ...]
-    differences: tuple[DifferenceNumbers, ...]
-    subgroups: SubgroupNumbers
-    coverage: tuple[CoverageNumbers, ...]
-
-    @property
-    def shown(self) -> AttributeNumbers:
-        """The attribute that charts and tables show."""
-        return next(one for one in self.attributes if one.attribute == self.attribute)
-
-
-def collect(result: EqualizedOddsResult, decision: EqualizedOddsDecision) -> EqualizedOddsNumbers:
-    """All numbers of ``result`` under ``decision``.
-
-    Raises:
-        SettingsError: The decision settings names an attribute that was not tested.
-    """
-    detail = result.detail
-    return EqualizedOddsNumbers(
-        headline=verdict_headline(result, decision),
-        sentence=verdict_sentence(result, decision),
-        verdict=detail.verdict(decision),
-        reasons=detail.reasons(decision),
-        p_value=detail.p_value(decision),
-        asks=detail.asks,
-        attribute=detail.attributes[detail.place(decision)].name,
-        n=len(detail.outcome),
-        exact=detail.strata.exact,
-        strata=len(detail.strata.names),
-        attributes=tuple(_attribute(detail, place, decision) for place in range(len(detail.attributes))),
-        groups=around.groups(detail, decision),
-        differences=around.differences(detail, decision),
-        subgroups=around.subgroups(detail, decision),
-        coverage=around.coverage(detail, decision),
-    )
-
-
-def _attribute(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> AttributeNumbers:
+def summarise(detail: EqualizedOddsDetail, place: int, gap: Gap) -> AttributeSummary:
+    """The test of an attribute and its largest gap."""
     one, test = detail.attributes[place], detail.tests[place]
-    return AttributeNumbers(
+    return AttributeSummary(
         attribute=one.name,
         groups=one.groups,
         people=tuple(np.bincount(one.codes, minlength=len(one.groups)).tolist()),
@@ -190,15 +123,14 @@ def _attribute(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsD
         resampling=test.resampling,
         other_p=test.other_p_value,
         calibration_p=math.nan if test.calibration is None else test.calibration.p_value,
-        gap=_gap(detail, place, decision),
+        gap=_summarise_gap(detail, place, gap),
     )
 
 
-def _gap(detail: EqualizedOddsDetail, place: int, decision: EqualizedOddsDecision) -> GapNumbers:
-    gap, one = detail.gap(place, decision), detail.attributes[place]
-    first, second = gap_shares(detail, place, decision)
-    known = gap.stratum >= 0
-    return GapNumbers(
+def _summarise_gap(detail: EqualizedOddsDetail, place: int, gap: Gap) -> GapSummary:
+    one, known = detail.attributes[place], gap.stratum >= 0
+    first, second = gap_shares(detail, place, gap)
+    return GapSummary(
         value=gap.value,
         low=gap.low,
         high=gap.high,

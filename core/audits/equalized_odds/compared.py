@@ -1,0 +1,47 @@
+"""Who is compared, by what, in words: people of a stratum, shares on either side of a threshold."""
+
+from __future__ import annotations
+
+import math
+
+from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.phrases import number
+
+
+def shared_text(detail: EqualizedOddsDetail, stratum: int) -> str:
+    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing."""
+    if not detail.shared:
+        return ""
+    name, exact = detail.strata.names[stratum], detail.strata.exact
+    if detail.asks == "calibration" and not detail.numbers:
+        asked, given = detail.classes[detail.asked], detail.answers[:, detail.asked]
+        if ((given == 0) | (given == 1)).all():
+            sure = given[detail.strata.codes == stratum].any()
+            return f"the answer {asked}" if sure else f"another answer than {asked}"
+        return f"a probability of {asked} {'of' if exact else 'from'} {name}"
+    article, plural = ("the ", "") if exact else ("", "s")
+    return f"{article}{detail.shared}{plural} {name}"
+
+
+def gap_shares(detail: EqualizedOddsDetail, place: int, gap: Gap) -> tuple[float, float]:
+    """Share of each of the largest gap's two groups above its threshold, in its stratum; NaN without a gap."""
+    if math.isnan(gap.value):
+        return math.nan, math.nan
+    above = detail.compared[:, gap.answer] > gap.threshold
+    there = detail.strata.codes == gap.stratum
+    first, second = (float(above[there & (detail.attributes[place].codes == group)].mean()) for group in gap.groups)
+    return first, second
+
+
+def threshold_text(detail: EqualizedOddsDetail, gap: Gap) -> str:
+    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``."""
+    if detail.asks == "calibration":
+        if detail.numbers:
+            return f"an outcome above {number(gap.threshold)}"
+        return f"the outcome {detail.classes[detail.asked]}"
+    if detail.numbers:
+        return f"an answer above {number(gap.threshold)}"
+    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
+    decided = ((column == 0) | (column == 1)).all()
+    return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"

@@ -1,0 +1,179 @@
+"""The tables of the equalized odds test."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.audits.equalized_odds.result import AttributeCalibration, AttributeTest, EqualizedOddsDetail
+from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share, spreads
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
+from core.inference.share import Share
+from core.phrases import count, interval, number, p_value, percent, points, precision
+from core.report.tables import Table
+
+NOT_GIVEN = "–"
+_SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")
+_QUANTILES = ("Median", "Middle half", "Nine in ten")
+
+
+def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
+    """Tables by the name of the figure they stand below; of the attribute that is shown where there is one for each."""
+    found = {
+        "fair dummies null": _null(finding),
+        "fair dummies gap": _gap(finding),
+        "fair dummies answers": _answers(finding),
+    }
+    if finding.test.calibration is not None:
+        found["fair dummies attribute model"] = _model(finding, finding.test.calibration)
+    return {**found, "fair dummies attributes": _attributes(finding)}
+
+
+def _null(finding: EqualizedOddsFinding) -> Table:
+    header = (
+        "Attribute",
+        "Loss with people's own groups",
+        "Half of the draws below",
+        "95% of the draws",
+        "Draws as low",
+        "Draws K",
+        "p-value",
+        "p-value, drawn the other way",
+    )
+    rows = tuple(_null_row(test, finding.decision.alpha) for test in finding.result.detail.tests)
+    return Table("Loss of the answers guessed with people's own groups and with groups drawn anew", header, rows)
+
+
+def _null_row(test: AttributeTest, alpha: float) -> tuple[str, ...]:
+    if test.untested:
+        return (test.attribute, *[NOT_GIVEN] * 4, "0", *[NOT_GIVEN] * 2)
+    low, middle, high = map(float, np.quantile(test.null, (0.025, 0.5, 0.975)))
+    decimals = precision(low, high)
+    return (
+        test.attribute,
+        number(test.statistic, decimals),
+        number(middle, decimals),
+        interval(low, high),
+        f"{np.count_nonzero(test.null <= test.statistic):,}",
+        f"{len(test.null):,}",
+        p_value(test.p_value, alpha=alpha),
+        p_value(test.other_p_value) if len(test.other_null) else NOT_GIVEN,
+    )
+
+
+def _gap(finding: EqualizedOddsFinding) -> Table:
+    rows = tuple(
+        (
+            one.attribute,
+            points(one.gap.value) if one.gap.where else NOT_GIVEN,
+            f"{points(one.gap.low)} to {points(one.gap.high)}",
+            one.gap.where or NOT_GIVEN,
+            one.gap.counted or NOT_GIVEN,
+            share_of(one.gap.first, one.gap.first_share),
+            share_of(one.gap.second, one.gap.second_share),
+            f"{one.gap.too_small:,}",
+        )
+        for one in finding.attributes
+    )
+    header = (
+        "Attribute",
+        "Largest difference, percentage points",
+        f"{percent(1 - finding.decision.alpha)} bounds, all together",
+        "Among",
+        "Counted",
+        "Larger share",
+        "Smaller share",
+        "Combinations too small to compare",
+    )
+    return Table(f"The largest difference between groups; tolerance {100 * finding.decision.delta:.10g}", header, rows)
+
+
+def share_of(group: str, share: float) -> str:
+    """``female: 22.7%``; a dash where groups are too small to be compared."""
+    return f"{group}: {points(share)}%" if group else NOT_GIVEN
+
+
+def _answers(finding: EqualizedOddsFinding) -> Table:
+    detail, place = finding.result.detail, finding.place
+    shares, one = is_share(detail), detail.attributes[place]
+    by = (detail.shared.capitalize() if detail.strata.exact else f"Mean {given_name(detail)}",) if detail.shared else ()
+    header = (*by, f"Group of {one.name}", "People", *(_SHARES if shares else _QUANTILES))
+    rows = tuple(
+        (
+            *((_given(detail, spread),) if by else ()),
+            one.groups[spread.group],
+            f"{spread.people:,}",
+            *_values(detail, spread, shares=shares),
+        )
+        for spread in spreads(detail, place)
+    )
+    return Table(f"{score_name(detail)} by {one.name}", header, rows)
+
+
+def _given(detail: EqualizedOddsDetail, spread: Spread) -> str:
+    if detail.strata.exact:
+        return detail.strata.names[spread.stratum]
+    return given_number(detail, spread) if spread.known else NOT_GIVEN
+
+
+def _values(detail: EqualizedOddsDetail, spread: Spread, *, shares: bool) -> tuple[str, ...]:
+    if not spread.known:
+        return ("insufficient evidence", *[NOT_GIVEN] * (1 if shares else 2))
+    around = f"{value_text(detail, spread.low)} to {value_text(detail, spread.high)}"
+    if shares:
+        return value_text(detail, spread.middle), around
+    most = f"{value_text(detail, spread.least)} to {value_text(detail, spread.most)}"
+    return value_text(detail, spread.middle), around, most
+
+
+def _model(finding: EqualizedOddsFinding, found: AttributeCalibration) -> Table:
+    one = finding.result.detail.attributes[finding.place]
+    rows = []
+    for b in np.argsort(found.group, kind="stable"):
+        n = int(found.rows[b])
+        ends = Share(round(float(found.observed[b]) * n), n).two_sided(1 - CONFIDENCE)
+        rows.append(
+            (
+                *(() if one.continuous else (one.groups[found.group[b]],)),
+                f"{points(float(found.expected[b]))}%",
+                f"{points(float(found.observed[b]))}%",
+                f"{points(ends.low)}% to {points(ends.high)}%",
+                f"{n:,}",
+            )
+        )
+    header = (
+        *(() if one.continuous else (f"Group of {one.name}",)),
+        "Promised" if one.continuous else "Learned probability, mean",
+        "Found",
+        f"{percent(CONFIDENCE)} interval, each by itself",
+        "People",
+    )
+    caption = f"Who belongs to which group of {one.name}, as learned and as found; p-value {p_value(found.p_value)}"
+    return Table(caption, header, tuple(rows))
+
+
+def _attributes(finding: EqualizedOddsFinding) -> Table:
+    rows = tuple(
+        (
+            one.attribute,
+            ", ".join(f"{group} ({people:,})" for group, people in zip(one.groups, one.people, strict=True)),
+            p_value(one.adjusted_p),
+            f"{points(one.gap.value)} ({points(one.gap.low)} to {points(one.gap.high)})",
+            f"{one.learned:,}",
+            f"{one.tested:,}",
+            f"{one.left_out:,}" + (f" ({count(one.single_strata, 'outcome')})" if one.single_strata else ""),
+            f"{one.gap.too_small:,}",
+        )
+        for one in finding.attributes
+    )
+    header = (
+        "Attribute",
+        "Groups (people)",
+        "p-value, adjusted",
+        "Largest difference, points",
+        "Rows learned from",
+        "Rows tested",
+        "Rows left out: one group only",
+        "Too small to judge",
+    )
+    return Table("The protected attributes and the rows behind their tests", header, rows)

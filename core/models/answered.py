@@ -1,0 +1,60 @@
+"""What a model answered people of a table, beside what came true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.data.dataset import EncodedDataset
+from core.model import AbstractModel
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Outcomes and answers of n people.
+
+    Attributes:
+        classes: Outcomes as the model names them, length k; empty where answers are numbers.
+        favourable: Index of the favourable outcome; -1 without one.
+        outcome: Each person's outcome: index of the class, or the number; shape (n,), float64.
+        answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
+    """
+
+    classes: tuple[str, ...]
+    favourable: int
+    outcome: np.ndarray
+    answers: np.ndarray
+
+    @property
+    def numbers(self) -> bool:
+        """Whether the model answers with a number."""
+        return not self.classes
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """The predicted class, index, shape (n,), int64; all 0 where answers are numbers."""
+        predicted: np.ndarray = self.answers.argmax(axis=1)
+        return predicted
+
+    @property
+    def asked(self) -> int:
+        """The class to ask about, index: the favourable one, or the one predicted most often; -1 for numbers."""
+        if self.numbers or self.favourable >= 0:
+            return self.favourable
+        return int(np.bincount(self.decisions, minlength=len(self.classes)).argmax())
+
+
+def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
+    """Ask the model about everybody.
+
+    Raises:
+        ModelError: An answer is not a finite number.
+    """
+    favourable = data.dataset.roles.favourable
+    return Answered(
+        classes=model.classes,
+        favourable=model.classes.index(favourable) if favourable in model.classes else -1,
+        outcome=data.y.astype(np.float64) if model.classes else data.dataset.numbers,
+        answers=model.predict_proba(data) if model.classes else model.predict(data)[:, None],
+    )

@@ -1,0 +1,99 @@
+"""Plans and numbers as older versions of the record's format hold them, under their present names.
+
+Version 2 calls the decision settings ``reading`` and two kinds of test by former names. Its fair-dummies test is two of
+today: the equalized odds test, and the audit of groups and subgroups, which draw from the same streams as before.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Tree = dict[str, Any]
+
+FORMER_NAMES = {"sensitivity": "text_sensitivity", "fair_dummies": "equalized_odds"}
+"""What version 2 calls a kind of test, and its present name."""
+
+_OF_GROUPS = ("coverage", "subgroup_columns", "depth", "draws")
+"""Settings of the fair-dummies test that are now those of groups."""
+_NUMBERS_OF_GROUPS = ("groups", "differences", "subgroups", "coverage")
+"""Numbers of the fair-dummies test that are now those of groups."""
+
+
+def upgraded(tests: list[Any]) -> list[Any]:
+    """The tests of a record, each with a ``plan`` and perhaps ``numbers``, under their present names.
+
+    Where two fair-dummies tests looked at the same groups, these are one test now. What is no test is left as it is.
+    """
+    found = [one for test in tests for one in _upgraded(test)]
+    return [one for place, one in enumerate(found) if not any(_same_groups(one, other) for other in found[:place])]
+
+
+def upgraded_plans(plans: list[Any]) -> list[Any]:
+    """Plans without numbers, likewise."""
+    return [test["plan"] for test in upgraded([{"plan": plan} for plan in plans])]
+
+
+def renamed(plan: Tree) -> Tree:
+    """Fields of a plan, and its kinds of test, under their present names."""
+    return {"decision" if name == "reading" else name: _renamed(value) for name, value in plan.items()}
+
+
+def _upgraded(test: Any) -> list[Any]:
+    plan = test.get("plan") if isinstance(test, dict) else None
+    if not isinstance(plan, dict):
+        return [test]
+    former = _kind(plan.get("audit"))
+    return SPLIT.get(former, _unchanged)({**test, "plan": renamed(plan)})
+
+
+def _unchanged(test: Tree) -> list[Tree]:
+    return [test]
+
+
+def _odds_and_groups(test: Tree) -> list[Tree]:
+    """The fair-dummies test as an equalized odds test and one of groups."""
+    plan, numbers = test["plan"], test.get("numbers")
+    decision = plan.get("decision")
+    odds = {**plan, "audit": _without(plan["audit"], _OF_GROUPS)}
+    groups = {**plan, "audit": {"kind": "groups", **_only(plan["audit"], _OF_GROUPS)}}
+    if isinstance(decision, dict):
+        odds["decision"] = _without(decision, ("tolerance",))
+        shared = _only(decision, ("alpha", "attribute"))
+        tolerance = {"delta": decision["tolerance"]} if "tolerance" in decision else {}
+        groups["decision"] = {"kind": "groups", **shared, **tolerance}
+    if not isinstance(numbers, dict):
+        return [{**test, "plan": odds}, {**test, "plan": groups}]
+    return [
+        {**test, "plan": odds, "numbers": _without(numbers, _NUMBERS_OF_GROUPS)},
+        {**test, "plan": groups, "numbers": _only(numbers, _NUMBERS_OF_GROUPS)},
+    ]
+
+
+SPLIT: Mapping[str, Callable[[Tree], list[Tree]]] = {"fair_dummies": _odds_and_groups}
+"""Tests that are several ones now, by their former names."""
+
+
+def _same_groups(one: Any, other: Any) -> bool:
+    """Whether both are tests of groups with the same settings, however they are judged."""
+    plans = [test.get("plan") if isinstance(test, dict) else None for test in (one, other)]
+    if not all(isinstance(plan, dict) and _kind(plan.get("audit")) == "groups" for plan in plans):
+        return False
+    first, second = (_without(plan, ("decision",)) for plan in plans if plan)
+    return first == second
+
+
+def _kind(settings: Any) -> str:
+    kind = settings.get("kind") if isinstance(settings, dict) else ""
+    return kind if isinstance(kind, str) else ""
+
+
+def _renamed(value: Any) -> Any:
+    """Settings under the present name of their kind of test."""
+    return {**value, "kind": FORMER_NAMES[_kind(value)]} if _kind(value) in FORMER_NAMES else value
+
+
+def _only(tree: Tree, names: tuple[str, ...]) -> Tree:
+    return {name: value for name, value in tree.items() if name in names}
+
+
+def _without(tree: Tree, names: tuple[str, ...]) -> Tree:
+    return {name: value for name, value in tree.items() if name not in names}

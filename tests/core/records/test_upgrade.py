@@ -1,0 +1,82 @@
+"""Plans and numbers of record version 2 under their present names."""
+
+import copy
+import json
+from typing import Any
+
+from core.audits.groups.decision import GroupsDecision
+from core.audits.groups.settings import Groups
+from core.records.audits import AUDITS
+from core.records.upgrade import upgraded, upgraded_plans
+from tests.builders import make_plan
+
+FAIR_DUMMIES: dict[str, Any] = {
+    "kind": "fair_dummies",
+    "asks": "equalized odds",
+    "learner": "linear",
+    "dummies": 199,
+    "coverage": 0.8,
+    "subgroup_columns": ["sex"],
+    "depth": 1,
+    "draws": 300,
+}
+READING = {"kind": "fair_dummies", "delta": 0.2, "alpha": 0.1, "attribute": "sex", "tolerance": 0.15}
+NUMBERS = {"headline": "Violation found", "attributes": [1], "groups": [2], "subgroups": {"judged": 3}, "coverage": []}
+
+
+def old_plan(**changes: Any) -> dict[str, Any]:
+    shared = make_plan().model_dump(mode="json", include={"data", "roles", "model", "seed"})
+    return copy.deepcopy({**shared, "audit": FAIR_DUMMIES, "reading": READING, **changes})
+
+
+def test_a_fair_dummies_test_is_two_tests_now() -> None:
+    odds, groups = AUDITS.read(json.dumps({"plans": [old_plan()]})).plan.plans
+    assert (odds.audit.kind, odds.audit.learner, odds.audit.dummies) == ("equalized_odds", "linear", 199)
+    assert (odds.decision.delta, odds.decision.alpha, odds.decision.attribute) == (0.2, 0.1, "sex")
+    assert groups.audit == Groups(coverage=0.8, subgroup_columns=("sex",), depth=1, draws=300)
+    assert groups.decision == GroupsDecision(delta=0.15, alpha=0.1, attribute="sex")
+    assert odds.seed == groups.seed
+
+
+def test_a_bare_plan_of_it_is_two_too() -> None:
+    assert [plan.audit.kind for plan in AUDITS.read(json.dumps(old_plan())).plan.plans] == ["equalized_odds", "groups"]
+
+
+def test_its_numbers_go_where_they_belong_and_none_is_lost() -> None:
+    odds, groups = upgraded([{"plan": old_plan(), "numbers": NUMBERS}])
+    assert list(odds["numbers"]) == ["headline", "attributes"]
+    assert list(groups["numbers"]) == ["groups", "subgroups", "coverage"]
+    assert odds["numbers"] | groups["numbers"] == NUMBERS
+
+
+def test_two_of_them_that_look_at_the_same_groups_share_the_test_of_groups() -> None:
+    parity = {**FAIR_DUMMIES, "asks": "demographic parity"}
+    kinds = [plan["audit"]["kind"] for plan in upgraded_plans([old_plan(), old_plan(audit=parity)])]
+    assert kinds == ["equalized_odds", "groups", "equalized_odds"]
+    deeper = {**parity, "depth": 2}
+    kinds = [plan["audit"]["kind"] for plan in upgraded_plans([old_plan(), old_plan(audit=deeper)])]
+    assert kinds == ["equalized_odds", "groups", "equalized_odds", "groups"]
+
+
+def test_a_reading_without_a_kind_and_none_at_all_are_read() -> None:
+    short = {"delta": 0.3, "tolerance": 0.4}
+    odds, groups = AUDITS.read(json.dumps({"plans": [old_plan(reading=short)]})).plan.plans
+    assert (odds.decision.delta, groups.decision.delta) == (0.3, 0.4)
+    bare = {name: value for name, value in old_plan().items() if name != "reading"}
+    odds, groups = AUDITS.read(json.dumps({"plans": [bare]})).plan.plans
+    assert (odds.decision.delta, groups.decision.delta) == (0.1, 0.05)
+
+
+def test_other_tests_keep_all_but_their_names() -> None:
+    plan = make_plan().model_dump(mode="json")
+    old = {**plan, "reading": plan["decision"]}
+    del old["decision"]
+    assert upgraded_plans([old]) == [plan]
+    texts = {"audit": {"kind": "sensitivity"}, "reading": {"kind": "sensitivity", "delta": 0.1}}
+    new = {"audit": {"kind": "text_sensitivity"}, "decision": {"kind": "text_sensitivity", "delta": 0.1}}
+    assert upgraded_plans([texts]) == [new]
+
+
+def test_what_is_no_plan_is_left_for_others_to_refuse() -> None:
+    for strange in ({}, {"plan": 3}, {"plan": {"audit": 1}}, {"plan": {"audit": {"kind": ["x"]}}}, 7):
+        assert upgraded([strange]) == [strange]
