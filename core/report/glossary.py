@@ -3,24 +3,11 @@
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from core.settings import Settings
 
 _FILE = Path(__file__).parents[2] / "assets" / "glossary.toml"
-
-TOPICS = {
-    "verdict": "The verdict and its certainty",
-    "statistic": "What is measured",
-    "search": "The search for similar people who are treated worse",
-    "transport": "The comparison of similar people (transport test)",
-    "text_sensitivity": "Words that carry protected information (texts)",
-    "columns": "The same person in another group (tables)",
-    "dummies": "Groups of people with the same outcome (fair-dummies test)",
-    "metric": "Who counts as similar",
-    "data": "People, files and records",
-}
-"""Topics in the order of reading, with the headings people see."""
 
 
 class Term(Settings):
@@ -36,9 +23,7 @@ class Term(Settings):
         also: Other words people may look for.
     """
 
-    topic: Literal[
-        "verdict", "statistic", "search", "transport", "text_sensitivity", "columns", "dummies", "metric", "data"
-    ]
+    topic: str
     name: str
     meaning: str
     symbol: str = ""
@@ -48,10 +33,20 @@ class Term(Settings):
 
 
 @cache
+def _written() -> dict[str, Any]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def topics() -> dict[str, str]:
+    """Topics in the order of reading, with the headings people see."""
+    found: dict[str, str] = _written()["topics"]
+    return found
+
+
+@cache
 def glossary() -> tuple[Term, ...]:
     """All terms, in the order of reading."""
-    terms = tomllib.loads(_FILE.read_text(encoding="utf-8"))["term"]
-    return tuple(Term.model_validate(term) for term in terms)
+    return tuple(Term.model_validate(term) for term in _written()["term"])
 
 
 def find(query: str) -> tuple[Term, ...]:

@@ -18,7 +18,7 @@ from dashboard.audits.text_sensitivity import setup_status as sensitivity_status
 from dashboard.audits.text_sensitivity.previews import StatusPreview
 from dashboard.jobs.answers import unpack
 from dashboard.session import Draft
-from dashboard.views.model import page as model
+from dashboard.views.model.preview import preview_of
 from dashboard.views.review.expectation import POWER, Expectation, Tile, points, proposal
 from dashboard.waiting import known
 
@@ -123,7 +123,7 @@ def _status(status: StatusSource, protected: tuple[str, ...]) -> str:
 def _weights(draft: Draft) -> tuple[ClassWeight, ...]:
     """How much each class counts: all alike, or a number for each."""
     field = TextSensitivity.model_fields["weights"]
-    seen = model.preview_of(draft)
+    seen = preview_of(draft)
     if seen is None:
         return draft.settings(TextSensitivity).weights
     classes = seen.report.classes

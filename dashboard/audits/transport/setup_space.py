@@ -9,7 +9,7 @@ from core.settings import name_of_choice
 from dashboard import forms
 from dashboard.session import Draft
 from dashboard.text import literal
-from dashboard.views.model import page as model
+from dashboard.views.model.preview import preview_of
 
 Space = Literal["observed", "all groups"]
 
@@ -25,7 +25,7 @@ def choose(draft: Draft) -> Space:
     """The choice, where the model can be asked about people who are not in the table; else why it cannot."""
     if draft.model is None:
         return "observed"
-    seen = model.preview_of(draft)
+    seen = preview_of(draft)
     if seen is None or seen.answers_only_here:
         if seen is not None:
             st.caption(f"People are compared with people in the table. {literal(seen.answers_only_here)}")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.glossary import TOPICS, Term, find
+from core.report.glossary import Term, find, topics
 
 
 def page() -> None:
@@ -13,7 +13,7 @@ def page() -> None:
     )
     found = find(query)
     st.caption(_count(len(found), query))
-    for topic, heading in TOPICS.items():
+    for topic, heading in topics().items():
         terms = [term for term in found if term.topic == topic]
         if terms:
             st.subheader(heading)

@@ -9,7 +9,7 @@ from dashboard.audits import ROOMS
 from dashboard.jobs.previews import ModelPreview
 from dashboard.session import Draft
 from dashboard.text import literal
-from dashboard.views.model import page as model
+from dashboard.views.model.preview import preview_of
 
 _A_ROW = 3
 
@@ -21,7 +21,7 @@ def page() -> None:
         return
     st.title("Tests")
     st.write("Which questions should be answered? What is ticked suits your model; press Next to go on with it.")
-    seen = model.preview_of(draft)
+    seen = preview_of(draft)
     problem = "It is not known yet which tests suit the model."
     if seen is not None:
         draft, problem = _choose(draft, seen), ""

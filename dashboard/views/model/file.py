@@ -1,0 +1,80 @@
+"""A model as a file: brought, or one of the samples."""
+
+import pandas as pd
+import streamlit as st
+
+from core.data.roles import Roles
+from core.examples import EXAMPLES, Example, open_example
+from core.files import FileStore
+from core.models import MODEL_FORMATS, ModelSource
+from core.models.predictions import PredictionColumns
+from dashboard import forms
+from dashboard.session import Draft, RolesChoice
+from dashboard.text import literal
+from dashboard.views.model import form, text_file
+from dashboard.waiting import answer
+
+_OF_CLASSES = ("classes", "output")
+"""Settings of model files that mean something where the outcome holds classes only."""
+
+
+def bring(draft: Draft) -> ModelSource | None:
+    """The model in the uploader, or the one that was brought before, as the widgets say it is read."""
+    file = st.file_uploader(
+        "Model",
+        key="model.file",
+    )
+    if file is not None and st.session_state.get("model.seen") != file.file_id:
+        ref = FileStore().put(file.getvalue(), file.name)
+        found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
+        if found is None:
+            return None
+        st.session_state["model.seen"] = file.file_id
+        forms.forget("model.form")
+        draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
+    if draft.model is None or isinstance(draft.model, PredictionColumns):
+        formats = "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops."
+        st.caption(
+            f"{formats if draft.roles.text is None else text_file.FORMATS} It stays on this machine. Pickle, joblib, "
+            "TorchScript and .pt2 files can run code; they are refused, with a way to convert."
+        )
+        return None
+    st.caption(f"Model file: {literal(draft.model.file.name)}")
+    kind, values = type(draft.model), dict(draft.model)
+    first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
+    rest = tuple(name for name in forms.drawable(kind) if name not in first)
+    if draft.roles.outcome_type == "number":
+        rest = tuple(name for name in rest if name not in _OF_CLASSES)
+        values |= {name: kind.model_fields[name].get_default() for name in _OF_CLASSES if name in kind.model_fields}
+    known = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=first)
+    with st.expander("How the file is read", icon=":material/tune:"):
+        return None if known is None else form.draw(draft, kind, dict(known), fields=rest)
+
+
+def samples_of(draft: Draft) -> dict[str, Example]:
+    """The examples whose model was trained for the draft's table, by key."""
+    return {
+        example.key: example
+        for example in EXAMPLES
+        if example.model
+        and draft.data is not None
+        and example.data.kind == draft.data.kind
+        and _reads(example.data.roles(pd.DataFrame())) == _reads(draft.roles)
+    }
+
+
+def _reads(roles: Roles | RolesChoice) -> tuple[str, tuple[str, ...]]:
+    """What a model reads of a table with these roles: its text alone, or its features."""
+    return (roles.text, ()) if roles.text else ("", roles.features)
+
+
+def choose_sample(samples: dict[str, Example]) -> ModelSource:
+    """The model of one of the examples."""
+    chosen = st.selectbox(
+        "Sample model",
+        list(samples),
+        format_func=lambda key: f"{samples[key].title} ({samples[key].model})",
+        key="model.sample",
+    )
+    st.caption(literal(samples[chosen].story))
+    return open_example(chosen, FileStore()).plans[0].model

@@ -1,0 +1,42 @@
+"""What to bring: the model itself, or what its answers alone are enough for."""
+
+from core.audits import KINDS
+from core.kind import Kind
+from dashboard.session import RolesChoice
+
+OF_TEXTS_BY_PREDICTIONS = (
+    "With predictions only, nobody can say which words an answer rests on: that needs the model itself."
+)
+
+
+def of_model(roles: RolesChoice) -> str:
+    """What to bring for a table with these roles."""
+    by_predictions = _named(_by_predictions(roles))
+    if roles.outcome_type == "number":
+        return f"Bring the model, or a column with the numbers it predicts, which is enough for {by_predictions}."
+    if roles.text is None:
+        return f"Bring the model itself where you can; a column with its predictions is enough for {by_predictions}."
+    looking_in = _named([kind for kind in KINDS.values() if kind.reads == "texts"])
+    return (
+        f"Bring the model that reads the texts, as {looking_in} asks for. A column with its predictions is enough for "
+        f"{by_predictions}, where the table has outcomes and groups."
+    )
+
+
+def of_predictions(roles: RolesChoice) -> str:
+    """What a column with predictions is enough for."""
+    if roles.outcome_type == "number":
+        return "Predictions are enough: no test of outcomes that are numbers asks the model for more."
+    return (
+        f"Predictions are enough for {_named(_by_predictions(roles))}. Only what asks about people or texts that are "
+        "not in the table needs the model itself."
+    )
+
+
+def _by_predictions(roles: RolesChoice) -> list[Kind]:
+    numbers = roles.outcome_type == "number"
+    return [kind for kind in KINDS.values() if kind.by_predictions and (kind.takes_numbers or not numbers)]
+
+
+def _named(kinds: list[Kind]) -> str:
+    return " and ".join(f"the {kind.name_in_text} test" for kind in kinds)

@@ -1,0 +1,84 @@
+"""A model known by its answers: which column holds them, and what they are."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.models import ModelSource
+from core.models.predictions import PredictionColumns
+from dashboard import forms, session
+from dashboard.jobs.answers import unpack
+from dashboard.session import Draft
+from dashboard.tables import TableSummary
+from dashboard.views.model import columns as model_columns
+from dashboard.views.model import form, introduction
+from dashboard.waiting import answer
+
+
+def choose(draft: Draft) -> ModelSource | None:
+    """The columns with the model's answers as the widgets say; None while none is chosen."""
+    number = draft.roles.outcome_type == "number"
+    st.caption(introduction.of_predictions(draft.roles))
+    if draft.roles.text is not None:
+        st.info(introduction.OF_TEXTS_BY_PREDICTIONS, icon=":material/info:")
+    known, chosen = draft.roles.predictions, draft.model
+    kept = isinstance(chosen, PredictionColumns) and (chosen.holds == "number") == number
+    current = dict(chosen) if chosen is not None and kept else _guess(draft)
+    columns = tuple(dict.fromkeys((*known, *current["columns"])))
+    if not columns:
+        _name_column(draft)
+        return None
+    if number:
+        return form.draw(
+            draft, PredictionColumns, {**current, "classes": ()}, columns, fields=("columns", "trained_on")
+        )
+    scored = ("threshold", "high_scores") if current.get("holds") == "score" else ()
+    main = ("columns", "holds", *scored, "trained_on")
+    first = form.draw(draft, PredictionColumns, current, columns, fields=main)
+    if first is None:
+        return None
+    if isinstance(first, PredictionColumns) and (first.holds == "score") != bool(scored):
+        session.change(model=first)
+        st.rerun()
+    with st.expander("Order of the classes", icon=":material/tune:"):
+        return form.draw(draft, PredictionColumns, dict(first), columns, fields=("classes",))
+
+
+def _name_column(draft: Draft) -> None:
+    """Ask which column holds the answers where none has that role yet, and give it the role."""
+    others = [name for name in _unused(draft) if name not in draft.roles.protected]
+    name = st.selectbox(
+        "Which column holds the model's answers?",
+        others,
+        index=None,
+        key=forms.key_of("model.answers"),
+        placeholder="Choose one",
+        help="It then no longer counts as a feature.",
+    )
+    if name is not None:
+        forms.forget("roles")
+        features = tuple(feature for feature in draft.roles.features if feature != name)
+        session.change(roles=draft.roles.model_copy(update={"predictions": (name,), "features": features}))
+        st.rerun()
+
+
+def _unused(draft: Draft) -> tuple[str, ...]:
+    """The columns that may turn out to hold answers: the features, or beside texts whatever has no other role."""
+    if draft.roles.text is None:
+        return draft.roles.features
+    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    names = () if read is None else unpack(read["summary"], TableSummary).names
+    taken = (draft.roles.text, draft.roles.annotation, draft.roles.outcome)
+    return tuple(name for name in names if name not in taken)
+
+
+def _guess(draft: Draft) -> dict[str, Any]:
+    """The column with predictions that is easiest to read and what it holds; nothing while the table is read."""
+    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    known = draft.roles.predictions
+    if not known or read is None:
+        return {"columns": known[:1]}
+    summary = unpack(read["summary"], TableSummary)
+    columns, outcome = tuple(summary.column(name) for name in known), draft.roles.outcome
+    outcomes, number = summary.column(outcome).values if outcome else (), draft.roles.outcome_type == "number"
+    return model_columns.best_of(columns, outcomes, number=number)
