@@ -356,13 +356,13 @@ def test_several_tests_are_read_together() -> None:
         results.show(*with_texts())
 
     app = AppTest.from_function(script, default_timeout=60)
-    app.session_state["test"] = "Text sensitivity"
+    app.session_state["test"] = "Text sensitivity test"
     app.run()
     assert not app.exception
     assert len(verdict_boxes(app)) == 2
     assert "Adjusted for 2 tests" in told(app)
     table = app.table[0].value
-    assert list(table.index) == ["Gradient\\-flow test", "Text sensitivity"]
+    assert list(table.index) == ["Gradient\\-flow test", "Text sensitivity test"]
 
 
 @pytest.mark.parametrize("hostile", [False, True])

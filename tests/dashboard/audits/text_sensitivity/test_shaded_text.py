@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from core.audits.text_sensitivity.wording import text_share
 from core.text.words import spans
 from dashboard.audits.text_sensitivity import shaded_text
 from dashboard.audits.text_sensitivity.shaded_text import (
@@ -88,7 +89,7 @@ def test_every_word_stands_in_the_page_with_its_numbers(hostile: bool) -> None:
         assert len(seen.told) == len(read.words)
         for word, told, share in zip(read.words, seen.told, read.task, strict=True):
             assert f"“{word}”" in told
-            assert shaded_text.share(share) in told
+            assert text_share(share) in told
         assert seen.tags <= {"div", "p", "span", "s"}
         assert seen.attributes <= {"class", "style", "data-told", "dir", "aria-hidden"}
 
@@ -168,4 +169,4 @@ def test_a_text_without_words_is_shown_as_it_is() -> None:
     ("value", "told"), [(0.0, "0%"), (0.00004, "< 0.01%"), (0.0123, "1.2%"), (0.5, "50%"), (1.0, "100%")]
 )
 def test_shares_are_told_with_the_digits_that_matter(value: float, told: str) -> None:
-    assert shaded_text.share(value) == told
+    assert text_share(value) == told
