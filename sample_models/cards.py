@@ -8,8 +8,7 @@ from core.audits import AuditDecision
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.gradient_flow import verdict as gradient_flow
-from core.audits.transport.decision import TransportDecision
-from core.audits.transport.result import TransportDetail
+from core.audits.transport import verdict as transport
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
@@ -115,11 +114,10 @@ def measure(plan: AuditPlan, files: FileStore) -> AnyFinding:
 def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
     """The numbers a card shows."""
     detail = result.detail
-    if isinstance(detail, TransportDetail) and isinstance(decision, TransportDecision):
-        value = detail.estimate(decision)
-        found = _bounds(result, value, decision.alpha, detail.verdict(decision))
-        return TransportFinding(**found, audit_value=value.value)
     finding = find(result, decision)
+    if isinstance(finding, transport.TransportFinding):
+        found = _bounds(result, finding.answers, decision.alpha, finding.verdict)
+        return TransportFinding(**found, audit_value=finding.estimate)
     if isinstance(finding, gradient_flow.GradientFlowFinding):
         loss, errors = finding.both
         found = _bounds(result, loss.answers, decision.alpha, finding.verdict)

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from core.audits.transport.report.telling import TransportTelling
 from core.plan import AuditPlan
 from core.report.numbers import Numbers
 from core.report.telling import AbstractTelling
 from core.result import AuditResult
 
 TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
-    "transport": TransportTelling(),
 }
 
 

@@ -4,6 +4,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
     people decided rightly whom it would decide wrongly in another group.
     """
     result = run("hiring-predictions", FileStore(tmp_path))
-    detail, decision = result.detail, TransportDecision()
+    finding: Any = find(result, TransportDecision())
     frame = SCREENED_UNFAIRLY.load(FileStore(tmp_path))
     hired = (frame["hired"] == "yes").to_numpy()
     wrong = np.stack(
@@ -97,12 +98,11 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
     )
     own = (frame[SCREENED] == "yes").to_numpy() != hired
     truth = (wrong.any(axis=0) & ~own).mean()
-    estimate = detail.estimate(decision)
-    assert detail.part(decision).mixed == 0
-    assert estimate.value == pytest.approx(truth, abs=1e-12)
-    assert estimate.lower_bound(0.05) > 4 * decision.delta
+    assert finding.part.mixed == 0
+    assert finding.estimate == pytest.approx(truth, abs=1e-12)
+    assert finding.lower_bound > 4 * finding.decision.delta
 
-    cells, plan = detail.cells, detail.solution(decision).plan
+    cells, plan = finding.detail.cells, finding.solution.plan
     turned_away = np.array(cells.labels)[cells.label[plan.source]] == "yes"
     assert (cells.favourable[plan.source[turned_away]] == 1).all()
     assert (cells.favourable[plan.target[turned_away]] == 0).all()
@@ -114,7 +114,8 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
 def test_a_program_that_looks_at_merit_only_has_nothing_to_answer_for(tmp_path: Path) -> None:
     """Errors are as frequent as those of the biased program, to two points: accuracy does not tell them apart."""
     fair, biased = (run(key, FileStore(tmp_path)) for key in ("hiring-predictions-fair", "hiring-predictions"))
-    assert fair.detail.estimate(TransportDecision()).value == 0
+    finding: Any = find(fair, TransportDecision())
+    assert finding.estimate == 0
     assert abs(fair.model.accuracy - biased.model.accuracy) < 0.03
 
 

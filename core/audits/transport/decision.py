@@ -1,12 +1,12 @@
-"""How a reader looks at a transport test: tolerance, error rate, budget, loss and the way to the interval."""
+"""Decision settings of a transport test: tolerance, error rate, budget, loss and the way to the interval."""
 
 from typing import Literal
 
 from core.decision import DecisionSettings
+from core.inference.transport.methods import Method
 from core.settings import setting
 
 Loss = Literal["0-1", "log", "squared"]
-Method = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
 
 
 class TransportDecision(DecisionSettings):

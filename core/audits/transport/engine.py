@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,16 +12,16 @@ from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.cells import Kinds, sort_into_kinds
 from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
-from core.audits.transport.limited import Constrained
 from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
 from core.audits.transport.notices import cell_notices, metric_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Asked, LossPart, TransportDetail
-from core.audits.transport.settings import DifferOnlyIn
+from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
 from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
+from core.inference.transport.constrained import Constrained
 from core.inference.transport.costs import AbstractCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.limits import Limits
@@ -33,21 +32,25 @@ from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
 
-if TYPE_CHECKING:
-    from core.audits.transport.settings import Transport
-
 
 def run(
     audit: Transport,
     model: AbstractModel,
     data: EncodedDataset,
-    metric: FittedMetric | None,
-    rng: np.random.Generator,
     *,
+    rng: np.random.Generator,
     on_progress: OnProgress,
-    files: FileStore,
+    metric: FittedMetric | None = None,
+    learning: EncodedDataset | None = None,
+    files: FileStore | None = None,
 ) -> tuple[TransportDetail, tuple[Notice, ...]]:
-    """Sort people into cells, add up their losses, and find the best moves out of every cell; see ``Transport.run``."""
+    """Sort people into cells, add up their losses, and find the best moves out of every cell.
+
+    Raises:
+        SettingsError: The settings name a column, value or group that does not fit the people.
+        AuditError: Nobody can be compared, there are too many cells, a cost matrix does not fit, or no plan meets the
+            limits.
+    """
     seed = int(rng.integers(2**63))
     asking, building = consecutive_parts(on_progress, [1.0, 4.0])
     asking(Progress(0.0, "Asking the model"))
@@ -57,7 +60,7 @@ def run(
     if metric is not None:
         given = np.full((len(kinds), data.x.shape[1]), np.nan) if answers is None else answers.x
         x = np.column_stack([_means(*columns, kinds, order) for columns in zip(data.x.T, given.T, strict=True)])
-    cost, cost_notices = costs_between(audit, kinds, metric, x, files)
+    cost, cost_notices = costs_between(audit, kinds, metric, x, files or FileStore())
     limits = limits_of(audit, kinds)
     half = halves(kinds.cell[order], rng)
     samples = {

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.audits.transport.maps import Moves, features, texts, whole
-
-if TYPE_CHECKING:
-    from core.audits.transport.result import Cells
+from core.audits.transport.result import Cells
 
 MOST = 0.5
 CLEARER = 0.1

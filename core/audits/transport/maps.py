@@ -11,17 +11,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from core.audits.transport.result import Cells
 from core.data.cells import as_text
-
-if TYPE_CHECKING:
-    from core.audits.transport.decision import TransportDecision
-    from core.audits.transport.result import Cells, TransportDetail
-    from core.inference.transport.solution import Solution
+from core.inference.transport.solution import Solution
 
 EVERYONE = ("", "")
 """The first row of a map: column and value of everybody with its label."""
@@ -106,15 +102,6 @@ class Tile:
     column: str
     value: str
     group: int
-
-
-def moves_of(detail: TransportDetail, decision: TransportDecision) -> Moves:
-    """Who is moved under decision settings.
-
-    Raises:
-        SettingsError: The model's answers do not allow the decision's loss.
-    """
-    return moves(detail.cells, detail.part(decision).sample.losses, detail.solution(decision))
 
 
 def moves(cells: Cells, losses: np.ndarray, solution: Solution) -> Moves:

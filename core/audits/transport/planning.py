@@ -11,9 +11,11 @@ from typing import Literal
 import numpy as np
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.engine import run
 from core.audits.transport.preview import preview, propose
-from core.audits.transport.result import TransportDetail
+from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
+from core.audits.transport.values import estimate, resampling
 from core.data.dataset import MINIMUM_ROWS, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.inference.transport.draws import BLOCK_NUMBERS
@@ -95,7 +97,7 @@ def pilot(
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
     cells = preview(data.dataset, audit.columns, audit.space).size
     started = time.perf_counter()
-    detail, _ = audit.run(model, data.take(chosen), metric, rng, ignore_progress)
+    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress, metric=metric)
     by_pairs = not limited and isinstance(audit.similarity, ByMetric)
     larger = len(data) / len(chosen)
     if detail.asked is not None:
@@ -103,22 +105,26 @@ def pilot(
     growth = max(larger, (cells / len(detail.cells)) ** (2 if by_pairs else 1))
     drawn = 0 if detail.asked is not None and not limited else cells
     at_once = min(audit.draws, max(1, BLOCK_NUMBERS // max(1, drawn)))
-    spread = _spread(detail, decision.model_copy(update={"method": "closed form"}), limited)
+    part = next((part for part in detail.parts if part.loss == decision.loss), None)
+    spread = float("nan") if part is None else _spread(detail, part, decision.budget)
     return TransportPilot(
         people=len(chosen),
         audited=len(data),
         seconds=(time.perf_counter() - started) * growth,
         memory=memory_needed(cells, cost=_COSTS[audit.similarity.kind], draws=at_once if drawn else 0, program=limited),
         spread=spread,
-        mixed=detail.part(decision).mixed if decision.loss in detail.losses else float("nan"),
+        mixed=float("nan") if part is None else part.mixed,
     )
 
 
-def _spread(detail: TransportDetail, decision: TransportDecision, limited: bool) -> float:
-    """Standard deviation of one person's contribution, from its upper bound; NaN without one."""
-    if decision.loss not in detail.losses:
-        return float("nan")
-    if limited:
-        detail.solution(decision)
-    found = detail.estimate(decision)
+def _spread(detail: TransportDetail, part: LossPart, budget: float | None) -> float:
+    """Standard deviation of one person's contribution, from its upper bound.
+
+    Raises:
+        AuditError: The limits cannot be met.
+    """
+    spent = detail.proposed_budget if budget is None else budget
+    if detail.constrained is not None:
+        detail.constrained.solve(detail.parts.index(part), part.sample.masses, spent)
+    found = estimate(detail, part, resampling(detail, part), spent, "closed form")
     return float((found.upper_bound(_LEVEL) - found.value) / NormalDist().inv_cdf(1 - _LEVEL) * found.n**0.5)

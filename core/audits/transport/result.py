@@ -7,23 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.audits.transport import verdicts
-from core.audits.transport.decision import Loss, TransportDecision
-from core.audits.transport.limited import Constrained
-from core.audits.transport.rises import by_rise
+from core.audits.transport.decision import Loss
 from core.audits.transport.settings import CellColumn, Transport
-from core.errors import Notice, SettingsError
-from core.inference.estimate import Estimate, Verdict
-from core.inference.resampled import Answers, Checked
-from core.inference.transport.doubts import doubts
-from core.inference.transport.draws import Draws
-from core.inference.transport.envelope import Envelope, ValueCurve
-from core.inference.transport.estimates import estimate_value
+from core.inference.transport.constrained import Constrained
+from core.inference.transport.envelope import Envelope
 from core.inference.transport.sample import CellSample
-from core.inference.transport.solution import Solution
-from core.inference.transport.split_check import split_check
 from core.metric import FittedMetric
-from core.remembering import Remembering
 from core.result import AuditResult
 
 
@@ -98,12 +87,15 @@ class LossPart:
         """Share of the people in cells where losses differ, so that the cell's loss is an estimate."""
         return float(self.sample.people[self.sample.variances > 0].sum() / self.sample.n)
 
+    @property
+    def budget_matters(self) -> bool:
+        """Whether a larger or smaller budget could change the value: not where every useful move is free."""
+        return self.envelope.total_cost(self.sample.masses) > 0
+
 
 @dataclass(frozen=True)
-class TransportDetail(Remembering):
+class TransportDetail:
     """What one transport test found; K cells.
-
-    Every question takes decision settings, and its answer is kept, so that asking again costs nothing.
 
     Attributes:
         cells: The kinds of people.
@@ -150,124 +142,6 @@ class TransportDetail(Remembering):
     def by_distance(self) -> bool:
         """Whether some people may be compared with others at a cost: some cost lies between 0 and infinity."""
         return self.proposed_budget > 0
-
-    def part(self, decision: TransportDecision) -> LossPart:
-        """The decision's loss over the cells.
-
-        Raises:
-            SettingsError: The model's answers do not allow this loss.
-        """
-        for part in self.parts:
-            if part.loss == decision.loss:
-                return part
-        raise SettingsError(
-            f"There is no {decision.loss} loss here: {dict(self.unavailable)[decision.loss]}",
-            where="loss",
-            advice=f"Read the {self.parts[0].loss} loss.",
-        )
-
-    def budget(self, decision: TransportDecision) -> float:
-        """The decision's budget, or the proposed one."""
-        return self.proposed_budget if decision.budget is None else decision.budget
-
-    def budget_matters(self, decision: TransportDecision) -> bool:
-        """Whether a larger or smaller budget could change the value: not where every useful move is free."""
-        part = self.part(decision)
-        return part.envelope.total_cost(part.sample.masses) > 0
-
-    def estimate(self, decision: TransportDecision) -> Answers:
-        """The audit value with its interval, bounds and p-value by the decision's method."""
-        why = dict(self.unavailable).get(decision.loss)
-        if why is not None:
-            return Estimate(float("nan"), float("nan"), int(self.cells.people.sum()), why)
-
-        def found() -> Answers:
-            part = self.part(decision)
-            draws = self._draws(part)
-            if self.constrained is not None:
-                place = self.parts.index(part)
-                return self.constrained.estimate(place, part.envelope, draws, self.budget(decision), decision.method)
-            estimate = estimate_value(decision.method, self._moves(part), draws, self.budget(decision))
-            if not part.halves:
-                return estimate
-            first, second = part.halves
-            return Checked(estimate, split_check((first, second), part.sample, self.budget(decision)))
-
-        return self._once(("estimate", decision.loss, self.budget(decision), decision.method), found)
-
-    def doubts(self, decision: TransportDecision) -> tuple[str, ...]:
-        """Why the decision's way to the interval may not hold here, most serious first; see its own module.
-
-        With limits, what speaks against the value without them: how few people carry it, above all.
-
-        Raises:
-            SettingsError: The model's answers do not allow this loss.
-        """
-        part, budget = self.part(decision), self.budget(decision)
-        method = decision.method if self.constrained is None else "directional derivative"
-        return self._once(
-            ("doubts", decision.loss, budget, method),
-            lambda: doubts(method, self._moves(part), self._draws(part), budget).sentences,
-        )
-
-    def solution(self, decision: TransportDecision) -> Solution:
-        """The maximising plan with its duals and certificate.
-
-        Raises:
-            SettingsError: The model's answers do not allow this loss.
-            AuditError: No plan meets all limits at this budget.
-        """
-        part, budget = self.part(decision), self.budget(decision)
-
-        def found() -> Solution:
-            if self.constrained is None:
-                return part.envelope.solution(part.sample.masses, budget)
-            best = self.constrained.solve(self.parts.index(part), part.sample.masses, budget)
-            potentials = part.envelope.losses + best.worth
-            return Solution(best.value, best.plan, best.price, best.price, potentials, best.certificate)
-
-        return self._once(("solution", decision.loss, budget), found)
-
-    def curve(self, decision: TransportDecision) -> ValueCurve:
-        """The audit value at every budget: exact, or with limits at evenly spaced budgets, straight between them.
-
-        Raises:
-            SettingsError: The model's answers do not allow this loss.
-            AuditError: No plan meets all limits, whatever the budget.
-        """
-        part = self.part(decision)
-
-        def found() -> ValueCurve:
-            masses = part.sample.masses
-            if self.constrained is None:
-                return part.envelope.curve(masses)
-            return self.constrained.curve(self.parts.index(part), masses, part.envelope.total_cost(masses))
-
-        return self._once(("curve", decision.loss), found)
-
-    def p_value(self, decision: TransportDecision) -> float:
-        """One-sided p-value of "the audit value is at most delta"; NaN when undefined."""
-        return self.estimate(decision).p_value(decision.delta)
-
-    def verdict(self, decision: TransportDecision) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :meth:`reasons` says what lies behind it."""
-        return verdicts.verdict(self, decision)
-
-    def reasons(self, decision: TransportDecision) -> tuple[Notice, ...]:
-        """What speaks against taking the verdict at its word under this decision settings, most serious first."""
-        return verdicts.reasons(self, decision)
-
-    def _draws(self, part: LossPart) -> Draws:
-        return self._once(("draws", part.loss), lambda: Draws(self._uncertain(part)[0], self.draws, self.seed))
-
-    def _moves(self, part: LossPart) -> Envelope:
-        return self._uncertain(part)[1]
-
-    def _uncertain(self, part: LossPart) -> tuple[CellSample, Envelope]:
-        """Sample and envelope from which the uncertainty follows: fewer cells where people are asked about."""
-        if self.asked is None or self.constrained is not None or len(part.envelope.source):
-            return part.sample, part.envelope
-        return self._once(("rises", part.loss), lambda: by_rise(part.sample, part.envelope))
 
 
 TransportResult = AuditResult[Transport, TransportDetail, FittedMetric | None]

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
-from core.data.dataset import Dataset, EncodedDataset
-from core.errors import Notice
-from core.files import FileRef, FileStore
-from core.metric import AbstractMetric, FittedMetric
+from core.data.dataset import Dataset
+from core.files import FileRef
+from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
-from core.progress import OnProgress
 from core.settings import Settings, setting
-
-if TYPE_CHECKING:
-    from core.audits.transport.result import TransportDetail
-
 
 MOST_RULES = 200
 """Limits, forbidden comparisons or budgets of one test; a person reads them all."""
@@ -153,19 +146,3 @@ class Transport(AbstractAudit):
         if self.space == "all groups" and model.answers_only_here:
             return f"The same people cannot be looked up in every group. {model.answers_only_here}"
         return missing_roles(dataset)
-
-    def run(
-        self,
-        model: AbstractModel,
-        data: EncodedDataset,
-        metric: FittedMetric | None,
-        rng: np.random.Generator,
-        on_progress: OnProgress,
-        *,
-        learning: EncodedDataset | None = None,
-        files: FileStore | None = None,
-    ) -> tuple[TransportDetail, tuple[Notice, ...]]:
-        """See the base class."""
-        from core.audits.transport.engine import run
-
-        return run(self, model, data, metric, rng, on_progress=on_progress, files=files or FileStore())

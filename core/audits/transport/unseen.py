@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from core.audits.transport.decision import Loss, TransportDecision
-    from core.audits.transport.result import TransportDetail
+from core.audits.transport.decision import Loss
+from core.audits.transport.result import LossPart, TransportDetail
 
 
 @dataclass(frozen=True)
@@ -53,19 +51,14 @@ EVERYBODY_SEEN = Unseen(people=1, alone=0.0, hidden=0.0, room=0.0)
 """Nothing to add to a bound."""
 
 
-def unseen_of(detail: TransportDetail, decision: TransportDecision) -> Unseen:
-    """What the bounds of decision settings do not see; its delta and alpha do not matter.
-
-    Raises:
-        SettingsError: The model's answers do not allow the decision's loss.
-    """
-    part = detail.part(decision)
+def unseen_of(detail: TransportDetail, part: LossPart, price: float | None) -> Unseen:
+    """What the bounds of a loss do not see at the budget whose price is ``price``; None with limits."""
     masses, losses = part.sample.masses, part.sample.losses
-    people, largest = int(detail.cells.people.sum()), largest_loss(decision.loss, len(detail.cells.labels))
+    people, largest = int(detail.cells.people.sum()), largest_loss(part.loss, len(detail.cells.labels))
     left_out = (masses > 0) & ~detail.comparable
     seen = 0.0
-    if detail.constrained is None:
-        gains = part.envelope.gains(detail.solution(decision).price_low)
+    if price is not None:
+        gains = part.envelope.gains(price)
         seen = float(np.max(gains, where=masses > 0, initial=0.0))
     return Unseen(
         people=people,

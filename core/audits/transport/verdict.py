@@ -1,12 +1,243 @@
-"""The finding of this test."""
+"""The finding of a transport test: its verdict, and what its reader has to know.
 
-from core.audits.transport import KIND
-from core.audits.transport.report.telling import TransportTelling
-from core.report.old import OldFinding
+A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
+nothing is known that makes the test blind; everything else is insufficient evidence. The bound knows the people in the
+table and whom they may be compared with, so "no violation" asks for more: for the bound to stay at or below delta when
+those it does not see are treated as badly as they may be (:mod:`core.audits.transport.unseen`). Nor is it claimed where
+the decision's method is known to put the upper bound too low here (:mod:`core.inference.transport.doubts`).
+
+Losses that differ within a cell are means of a few people, and the worst of several means is biased upwards. There the
+lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
+cells coarser than what the model reads, in which most people are alone, that noise cannot be seen: no claim is made.
+The halves guard against chance, not against confounding: a difference between groups within such cells may come from
+what the cells hide. From a share of MANY_MIXED on that is told as serious, and of few people nothing is claimed.
+
+Where the model is asked for the same people in every group, nobody is alone and no cell is mixed. But a model that
+reads none of the attributes that were changed answers alike by construction, which clears nobody.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+from core.audits.transport.values import AbstractTransportFinding
+from core.data.dataset import MINIMUM_ROWS
+from core.errors import Notice, most_serious_first
+from core.inference.estimate import Verdict
+from core.inference.resampled import Checked
+
+MOSTLY_ALONE = 0.5
+"""From this share of people alone in cells coarser than the model reads, nothing is claimed."""
+MANY_MIXED = 0.2
+"""From this share of people in mixed cells on, what the cells hide may matter more than the groups."""
+FEWEST_WITH_MIXED = 500
+"""Of fewer people with so many in mixed cells nothing is claimed: of 60 tables of 100 people of a fair program whose
+scores cells cannot tell apart, and whose groups lie a standard deviation apart, 8 were called a violation."""
+_ERRORS = 2.0
+"""A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
-class TransportFinding(OldFinding):
-    """See the base class."""
+class TransportFinding(AbstractTransportFinding):
+    """What a transport test found under decision settings; see the base class."""
 
-    kind = KIND
-    telling = TransportTelling()
+    @property
+    def by_bounds(self) -> Verdict:
+        """What the bounds alone say."""
+        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """See the base class."""
+        if self.by_bounds is Verdict.NO_VIOLATION and any(_blind(self)):
+            return Verdict.INSUFFICIENT
+        if self.by_bounds is Verdict.VIOLATION and any(_unreliable(self)):
+            return Verdict.INSUFFICIENT
+        return self.by_bounds
+
+    @cached_property
+    def reasons(self) -> tuple[Notice, ...]:
+        """See the base class."""
+        if self.undefined:
+            return (Notice("serious", self.undefined, _instead(self)),)
+        notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
+        notices += [*_unconfirmed(self), *_close_to_delta(self), *_unread(self), *_method(self), *_mixed(self)]
+        unique = {notice.what: notice for notice in notices}
+        return most_serious_first(unique.values())
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The largest flows in words."""
+        return tuple(self.kind.part("wording").flow_sentences(self))
+
+
+def _instead(finding: TransportFinding) -> str:
+    if finding.loss not in finding.detail.losses:
+        return f"Read the {finding.detail.losses[0]} loss instead."
+    return "Choose another budget, or run the test with other limits."
+
+
+def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
+    """Why neither claim is made."""
+    detail, people, alone = finding.detail, finding.cells.people, finding.detail.alone
+    if people < MINIMUM_ROWS:
+        yield Notice(
+            "serious",
+            f"Only {people} people were audited; a verdict needs at least {MINIMUM_ROWS}.",
+            "Bring more rows, or hold fewer of them out for the metric.",
+        )
+    if detail.coarse and alone >= MOSTLY_ALONE:
+        yield Notice(
+            "serious",
+            f"{alone:.0%} of the people are the only one of their kind, and the model reads more than these kinds "
+            "tell apart: one person's loss stands for the kind, and how far it is off cannot be seen.",
+            "Tell people apart more coarsely, so that they share their kind with others, or by every value of every "
+            "column the model reads.",
+        )
+    mixed = finding.part.mixed
+    if mixed > MANY_MIXED and people < FEWEST_WITH_MIXED:
+        yield Notice(
+            "serious",
+            f"{people:,} people are too few for kinds that hide what the model decides on: {mixed:.0%} of them share "
+            "their kind with people whom the model treats differently.",
+            f"Bring at least {FEWEST_WITH_MIXED} rows, tell people apart by what the model reads, or bring the model.",
+        )
+
+
+def _blind(finding: TransportFinding) -> Iterator[Notice]:
+    """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+    yield from _unread(finding, serious_only=True)
+    yield from _unreliable(finding)
+    decision, unseen = finding.decision, finding.unseen
+    if math.isinf(unseen.room):
+        yield Notice(
+            "serious",
+            f"The {decision.loss} loss has no largest value, so that few people whom the sample misses may exceed any "
+            "tolerance.",
+            "Read the 0-1 loss or the squared error to exclude a violation.",
+        )
+    elif unseen.upper_bound(finding.upper_bound, decision.alpha) > decision.delta:
+        yield from _not_seen(finding)
+    yield from _method_doubts(finding)
+    if finding.budget == 0 and finding.budget_matters:
+        yield Notice(
+            "serious",
+            "A budget of 0 compares nobody with people at any distance.",
+            "Choose a budget above 0.",
+        )
+
+
+def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
+    """The bound lies within the tolerance for the people who were looked at, and not for everybody."""
+    decision, unseen = finding.decision, finding.unseen
+    whole = unseen.upper_bound(finding.upper_bound, decision.alpha)
+    missed = unseen.missed(decision.alpha)
+    if missed * unseen.room > decision.delta:
+        yield Notice(
+            "serious",
+            f"{unseen.people:,} people may miss kinds that make up {missed:.1%} of the population, enough to exceed "
+            "the tolerance.",
+            f"Bring at least {math.ceil(missed * unseen.people * unseen.room / decision.delta):,} rows."
+            if decision.delta > 0
+            else "A tolerance of 0 cannot be shown to hold.",
+        )
+        return
+    yield Notice(
+        "serious",
+        f"The upper bound speaks for the people who were looked at. {finding.cells.comparable:.1%} of the people can "
+        f"be compared with people of another protected group, {unseen.alone:.1%} are of a kind with nobody else in it, "
+        f"and {unseen.people:,} people may miss {missed:.2%} of the population: if these are treated as badly as they "
+        f"may be, the bound is {whole:.3g}, above the tolerance.",
+        "Bring more rows, tell people apart more coarsely, or compare with the same people in every group if the model "
+        "can be asked.",
+    )
+
+
+def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterator[Notice]:
+    """Attributes the model does not read: the same person in another group is the same person to it."""
+    asked = finding.detail.asked
+    if asked is None or not asked.unread:
+        return
+    unread = " or ".join(asked.unread)
+    if not asked.read:
+        yield Notice(
+            "serious",
+            f"The model does not read {unread}, so its answers about the same people in other groups are the same by "
+            "construction. That says nothing about other columns that give a person's group away.",
+            'Compare with "People in the table", or use the gradient-flow test, which learns what gives a group away.',
+        )
+    elif not serious_only:
+        yield Notice(
+            "warning",
+            f"The model does not read {unread}: a difference that comes in through other columns which give "
+            f"{'it' if len(asked.unread) == 1 else 'them'} away is not seen by this comparison.",
+            'Compare with "People in the table" as well, or use the gradient-flow test.',
+        )
+
+
+def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
+    """The bound exceeds delta, but the halves of the people do not confirm it."""
+    estimate, decision = finding.answers, finding.decision
+    if finding.by_bounds is Verdict.VIOLATION or not isinstance(estimate, Checked):
+        return
+    if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
+        yield Notice(
+            "warning",
+            "Moves chosen on one half of the people gain too little on the other half: that the value exceeds the "
+            "tolerance may be chance, because the worst of several uncertain kinds looks worse than it is.",
+            "Tell people apart more coarsely, or bring more rows.",
+        )
+
+
+def _close_to_delta(finding: TransportFinding) -> Iterator[Notice]:
+    """Other random draws could have put the bound on the other side of delta."""
+    bounds = (
+        (finding.lower_bound, finding.lower_error, "lower"),
+        (finding.upper_bound, finding.upper_error, "upper"),
+    )
+    for bound, error, name in bounds:
+        if abs(bound - finding.decision.delta) <= _ERRORS * error and error > 0:
+            yield Notice(
+                "warning",
+                f"The {name} bound {bound:.4g} is within its Monte-Carlo error ({error:.2g}) of the tolerance: other "
+                "random draws may turn the verdict.",
+                f"Run the test with more bootstrap draws than {finding.detail.draws:,}.",
+            )
+
+
+def _method(finding: TransportFinding) -> Iterator[Notice]:
+    """What speaks against the decision's way to the interval, or that another was taken."""
+    yield from _method_doubts(finding)
+    if finding.detail.constrained is not None and finding.decision.method not in (
+        "m out of n",
+        "directional derivative",
+    ):
+        yield Notice(
+            "info", "With limits this method is not offered; the bounds are those of the m-out-of-n bootstrap."
+        )
+
+
+def _method_doubts(finding: TransportFinding) -> Iterator[Notice]:
+    """Why the method's upper bound may be too low: it ignores a kink, or the draws are not normal."""
+    for why in finding.doubts:
+        yield Notice("warning", why, "Read the directional-derivative bootstrap.")
+
+
+def _mixed(finding: TransportFinding) -> Iterator[Notice]:
+    share = finding.part.mixed
+    if share > MANY_MIXED:
+        yield Notice(
+            "serious",
+            f"{share:.0%} of the people are of kinds whose members the model treats differently, so these kinds hide "
+            "something on which it decides. A difference between groups may come from what the kinds hide, not from "
+            "the group.",
+            "Tell people apart by finer bins or more columns, or bring the model itself and compare with the same "
+            "people in every group.",
+        )
+    if share > 0:
+        yield Notice(
+            "info",
+            f"{share:.0%} of the people are in cells where losses differ, so the losses of these cells are estimates; "
+            "the interval counts their noise, and a violation must hold on both halves of the people.",
+        )

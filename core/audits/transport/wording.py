@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,10 @@ from core.audits.transport import maps
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.flows import Flow, largest_flows
 from core.audits.transport.result import Cells, TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.models.predictions import PredictionModel
+from core.next_steps import more_rows
 from core.phrases import count, interval_text, lower_first, number, percent, precision, ratio, without_stop
 
 _HEADLINES = {
@@ -23,6 +26,11 @@ _HEADLINES = {
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
+
+_MUCH = 0.2
+"""From this share of people on a lack is worth mending."""
+_FEW = 0.5
+"""Below this share of people who can be compared the strata are too fine."""
 
 _ROUNDING = 1e-12
 
@@ -63,44 +71,57 @@ MEASURES: dict[Loss, Measure] = {
 }
 
 
-def verdict_headline(result: TransportResult, decision: TransportDecision) -> str:
+def headline(finding: TransportFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return _HEADLINES[result.detail.verdict(decision)]
+    return _HEADLINES[finding.verdict]
 
 
-def verdict_sentence(result: TransportResult, decision: TransportDecision) -> str:
+def sentence(finding: TransportFinding) -> str:
     """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
-    verdict = result.detail.verdict(decision)
-    estimate = result.detail.estimate(decision)
-    headline = _HEADLINES[verdict]
-    if estimate.undefined:
-        return f"{headline}: this test gives no number, because {lower_first(without_stop(estimate.undefined))}."
-    found = _found(result, decision)
+    decision, verdict = finding.decision, finding.verdict
+    if finding.undefined:
+        why = lower_first(without_stop(finding.undefined))
+        return f"{finding.headline}: this test gives no number, because {why}."
+    found = _found(finding)
     tolerated = f"the {tolerance(decision)} tolerated"
     sure = f"with {percent(1 - decision.alpha)} confidence it would rise by"
     if verdict is Verdict.VIOLATION:
-        return f"{headline}: {found}; {sure} at least {_bound(estimate, decision, 'lower')}, more than {tolerated}."
-    if verdict is Verdict.NO_VIOLATION:
-        return f"{headline}: {found}; {sure} at most {_bound(estimate, decision, 'upper')}, within {tolerated}."
-    if estimate.lower_bound(decision.alpha) <= decision.delta < estimate.upper_bound(decision.alpha):
-        return (
-            f"{headline}: {found}; the true rise may lie on either side of {tolerated}, so these rows neither show a "
-            "violation nor exclude one."
+        rest = f"{found}; {sure} at least {_bound(finding, finding.lower_bound)}, more than {tolerated}"
+    elif verdict is Verdict.NO_VIOLATION:
+        rest = f"{found}; {sure} at most {_bound(finding, finding.upper_bound)}, within {tolerated}"
+    elif finding.lower_bound <= decision.delta < finding.upper_bound:
+        rest = (
+            f"{found}; the true rise may lie on either side of {tolerated}, so these rows neither show a violation "
+            "nor exclude one"
         )
-    reasons = result.detail.reasons(decision)
-    why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
-    return f"{headline}: {found}, beside {tolerated}, but {why}."
+    else:
+        reasons = finding.reasons
+        why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
+        rest = f"{found}, beside {tolerated}, but {why}"
+    return f"{finding.headline}: {rest}."
 
 
-def flow_sentences(result: TransportResult, decision: TransportDecision, most: int = 3) -> tuple[str, ...]:
+def flow_sentences(finding: TransportFinding, most: int = 3) -> tuple[str, ...]:
     """A plain sentence for each of the largest flows between groups; empty where nobody is moved."""
-    detail = result.detail
-    if detail.estimate(decision).undefined:
+    if finding.undefined:
         return ()
-    cells, sample = detail.cells, detail.part(decision).sample
-    found = largest_flows(cells, sample.losses, maps.moves_of(detail, decision), most)
-    exact = _told_apart_exactly(result)
-    return tuple(flow_sentence(cells, flow, decision.loss, outcome=result.data.outcome, exact=exact) for flow in found)
+    cells, outcome, exact = finding.detail.cells, finding.result.data.outcome, _told_apart_exactly(finding.result)
+    return tuple(
+        flow_sentence(cells, flow, finding.loss, outcome=outcome, exact=exact)
+        for flow in largest_flows(cells, finding.part.sample.losses, finding.moves, most)
+    )
+
+
+def next_steps(finding: TransportFinding) -> tuple[str, ...]:
+    """What would help, the most helpful first, a sentence or two each; empty where the verdict is clear."""
+    if finding.verdict is not Verdict.INSUFFICIENT:
+        return ()
+    advice = tuple(notice.advice for notice in finding.reasons if notice.advice)
+    if finding.undefined:
+        return advice
+    decision = finding.decision
+    more = more_rows(finding.answers, decision.delta, decision.alpha, ("person", "people"), "the rise")
+    return (*_other_strata(finding), *_ask_the_model(finding), *more) or advice
 
 
 def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: bool) -> str:
@@ -128,25 +149,24 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
     return f"{who} {are} judged {_judged(flow.loss_before)}; {twins}{_in_favour(flow)}.{_most_of_them(flow)}"
 
 
-def price_sentence(result: TransportResult, decision: TransportDecision) -> str:
+def price_sentence(finding: TransportFinding) -> str:
     """What more budget would buy."""
-    detail, measure = result.detail, MEASURES[decision.loss]
-    if not detail.budget_matters(decision):
+    measure = MEASURES[finding.loss]
+    if not finding.budget_matters:
         return "Every useful comparison is free, so the size of the budget does not count."
-    budget, price = detail.budget(decision), detail.solution(decision).price_low
+    budget, price, curve = finding.budget, finding.price, finding.curve
     if price <= 0:
         return f"A budget above {number(budget)} would change nothing: nobody could be moved to a worse place with it."
-    curve = detail.curve(decision)
     step = 10.0 ** math.floor(math.log10((budget or float(curve.budgets[-1])) / 5))
     rest = float(curve.values[-1] - curve.at(np.array([budget]))[0])
     beyond = f" beyond {number(budget)}" if budget > 0 else ""
-    gain = amount(min(price * step, rest), decision.loss)
+    gain = amount(min(price * step, rest), finding.loss)
     return f"A further {step:,g} of budget{beyond} raises {measure.name} by up to {gain}."
 
 
-def mixed_sentence(result: TransportResult, decision: TransportDecision) -> str:
+def mixed_sentence(finding: TransportFinding) -> str:
     """How many people are in cells whose members have different losses, and what that means."""
-    share = result.detail.part(decision).mixed
+    share = finding.part.mixed
     if share == 0:
         return "People of the same kind have the same loss, so each kind's loss is known, not estimated."
     return (
@@ -193,27 +213,25 @@ def about(people: float) -> str:
     return f"about {count(round(people), 'person', 'people')}" if people >= 1 else "less than one person"
 
 
-def _found(result: TransportResult, decision: TransportDecision) -> str:
-    detail, measure = result.detail, MEASURES[decision.loss]
-    estimate = detail.estimate(decision)
-    within = f", within a budget of {number(detail.budget(decision))}," if detail.budget_matters(decision) else ""
-    ends = estimate.two_sided(decision.alpha)
-    low, high = measure.shown(ends.low), measure.shown(ends.high)
-    value = ratio(measure.shown(estimate.value), beside=measure.factor * decision.delta, decimals=precision(low, high))
-    people = count(estimate.n, "audited person", "audited people")
+def _found(finding: TransportFinding) -> str:
+    measure, ends = MEASURES[finding.loss], finding.interval
+    within = f", within a budget of {number(finding.budget)}," if finding.budget_matters else ""
+    value = _bound(finding, finding.estimate)
+    confidence = percent(1 - finding.decision.alpha)
+    people = count(finding.n, "audited person", "audited people")
     return (
         f"if{within} people were judged like similar people on whom the model does worse, {measure.name} would rise by "
-        f"{value}{measure.unit} ({percent(1 - decision.alpha)} interval {interval_text(low, high)}, {people})"
+        f"{value}{measure.unit} ({confidence} interval "
+        f"{interval_text(measure.shown(ends.low), measure.shown(ends.high))}, {people})"
     )
 
 
-def _bound(estimate: Answers, decision: TransportDecision, side: str) -> str:
-    measure = MEASURES[decision.loss]
-    ends = estimate.two_sided(decision.alpha)
-    bound = estimate.lower_bound(decision.alpha) if side == "lower" else estimate.upper_bound(decision.alpha)
+def _bound(finding: TransportFinding, value: float) -> str:
+    """A value with the digits that tell it from the tolerance, and the ends of the interval from each other."""
+    measure, ends = MEASURES[finding.loss], finding.interval
     return ratio(
-        measure.shown(bound),
-        beside=measure.factor * decision.delta,
+        measure.shown(value),
+        beside=measure.factor * finding.decision.delta,
         decimals=precision(measure.shown(ends.low), measure.shown(ends.high)),
     )
 
@@ -279,3 +297,39 @@ def _told_apart_exactly(result: TransportResult) -> bool:
         return True
     unbinned = {column.name for column in result.detail.cells.columns if not column.edges and not column.merged}
     return set(result.model.encoder.features) <= unbinned
+
+
+def _other_strata(finding: TransportFinding) -> Iterator[str]:
+    """Finer strata where they hide what the model goes by; coarser ones where people are alone in theirs."""
+    detail, mixed = finding.detail, finding.part.mixed
+    if mixed > _MUCH:
+        yield (
+            f"Change the kinds of people: {percent(round(mixed, 2))} of people are of a kind that the model does not "
+            "treat alike. Add the columns it goes by, or limits where its answers change."
+        )
+    if not detail.by_distance and detail.alone > _MUCH:
+        yield (
+            f"Tell people apart by fewer columns or wider bins: {percent(round(detail.alone, 2))} of people are the "
+            "only one of their kind."
+        )
+    elif detail.comparable_share < _FEW:
+        yield (
+            f"Tell people apart by fewer columns or wider bins: only {percent(round(detail.comparable_share, 2))} of "
+            "people have somebody like them in another group."
+        )
+
+
+def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
+    """Asking the model itself, where people in the table do not settle it."""
+    model = finding.result.model
+    if finding.detail.asked is not None or finding.part.mixed <= _MUCH:
+        return
+    if model.kind == PredictionModel.kind:
+        yield (
+            "Ask for the model itself: with it everybody can be compared with themselves in every other group, and "
+            "nothing is hidden by the kinds."
+        )
+    elif set(model.encoder.features) & set(finding.result.data.protected):
+        yield "Compare with the same people in every group: the model can be asked about them."
+    else:
+        yield "Run the gradient-flow test too: it learns which columns give a person's group away."

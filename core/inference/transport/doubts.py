@@ -2,18 +2,15 @@
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Literal
 
 import numpy as np
 
-from core.inference.transport.bootstrap import as_published
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import Local, spread
+from core.inference.transport.methods import Method, as_published
 from core.inference.transport.normality import Normality, check_normality
 from core.inference.transport.prices import Prices
-
-MethodName = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
 
 LARGEST_KINK = 0.25
 """At a kink of this size, a method that ignores it puts the upper bound about 0.1 standard errors too low."""
@@ -51,7 +48,7 @@ class Doubts:
     sentences: tuple[str, ...]
 
 
-def doubts(method: MethodName, envelope: Envelope, draws: Draws, budget: float) -> Doubts:
+def doubts(method: Method, envelope: Envelope, draws: Draws, budget: float) -> Doubts:
     """Look for reasons to distrust a method.
 
     Args:

@@ -13,7 +13,6 @@ from math import sqrt
 import numpy as np
 
 from core.inference.transport.draws import Draws
-from core.inference.transport.envelope import Envelope
 from core.inference.transport.prices import Prices
 from core.inference.transport.sample import CellSample
 
@@ -54,7 +53,10 @@ class Local:
         if spread(prices.masses, widest) < spread(prices.masses, gains):
             widest = gains
         value = float(prices.envelope.value(prices.masses, budget))
-        return cls(value, prices, low, high, best, gains, widest, _noise(prices.envelope, sample, budget))
+        noise = np.zeros(len(prices.masses))
+        if sample.variances.any():
+            noise = noise_within(sample, prices.envelope.solution(prices.masses, budget).plan.after(prices.masses))
+        return cls(value, prices, low, high, best, gains, widest, noise)
 
     def linear(self, draws: Draws) -> "Linear":
         """Draws of the mean's error, at the optimal price of the sample and at the one that varies most."""
@@ -108,12 +110,14 @@ def pooled_variances(sample: CellSample) -> np.ndarray:
     return found
 
 
-def _noise(envelope: Envelope, sample: CellSample, budget: float) -> np.ndarray:
-    variances = pooled_variances(sample)
-    if not variances.any():
-        return np.zeros(len(variances))
+def noise_within(sample: CellSample, after: np.ndarray) -> np.ndarray:
+    """Variance per person of each cell that comes from different losses within it, shape (K,); 0 without.
+
+    Args:
+        sample: People and losses.
+        after: Masses once moved, shape (K,).
+    """
     masses = sample.masses
-    after = envelope.solution(masses, budget).plan.after(masses)
     weight = np.divide(after - masses, masses, out=np.zeros(len(masses)), where=masses > 0)
-    noise: np.ndarray = weight**2 * variances
+    noise: np.ndarray = weight**2 * pooled_variances(sample)
     return noise

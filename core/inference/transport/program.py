@@ -33,10 +33,9 @@ class ConstrainedSolution:
     Attributes:
         value: The rise; negative where limits force moves that lower the loss.
         plan: A maximising plan; optimal plans need not be unique.
-        price: ν, what a unit more of the budget would add.
-        own_prices: What a unit more of each budget for a set of cells would add, shape (b,).
-        tolls: What a unit more of each ``at_most`` would add, shape (m,).
-        subsidies: What a unit more of each ``at_least`` takes away, shape (m,).
+        duals: Dual variables of the budget, the budgets of sets, the upper and the lower bounds on moved mass, in the
+            order of :func:`core.inference.transport.limits.rows_of`: what a unit more of each would add, for a lower
+            bound take away; shape (1 + b + 2m,).
         worth: What a unit more of each cell's mass would add, shape (K,): the derivative of the value by the masses
             where the dual is unique.
         certificate: What is left of the optimality conditions.
@@ -44,12 +43,14 @@ class ConstrainedSolution:
 
     value: float
     plan: Plan
-    price: float
-    own_prices: np.ndarray
-    tolls: np.ndarray
-    subsidies: np.ndarray
+    duals: np.ndarray
     worth: np.ndarray
     certificate: Certificate
+
+    @property
+    def price(self) -> float:
+        """ν, what a unit more of the budget would add."""
+        return float(self.duals[0])
 
 
 @dataclass(frozen=True)
@@ -104,22 +105,16 @@ class Program:
         answer = maximise(moves.gain, moves.matrix(rows), _bounds(masses, rows))
         if answer is None:
             raise _fault(moves, masses, rows, limits)
-        mass, duals = answer
-        prices, tolls, subsidies = np.split(
-            duals[len(masses) :], [1 + len(limits.budgets), 1 + len(limits.budgets) + len(limits.leaving)]
-        )
-        worth = self._worth(rows, duals[len(masses) :])
+        mass, duals = answer[0], answer[1][len(masses) :]
+        worth = self._worth(rows, duals)
         value = float(moves.gain @ mass)
-        paid = [dual * row.bound for dual, row in zip(duals[len(masses) :], rows, strict=True) if dual > 0]
+        paid = [dual * row.bound for dual, row in zip(duals, rows, strict=True) if dual > 0]
         unit = scale(self.losses)
         moved = mass > 0
         return ConstrainedSolution(
             value=value,
             plan=Plan(moves.source[moved], moves.target[moved], mass[moved]),
-            price=float(prices[0]),
-            own_prices=prices[1:],
-            tolls=tolls,
-            subsidies=subsidies,
+            duals=duals,
             worth=worth,
             certificate=Certificate(
                 primal=_missed(moves.matrix(rows) @ mass, _bounds(masses, rows)),
@@ -144,11 +139,11 @@ class Program:
         return csr_array(vstack([leaving, *others]))
 
     def _worth(self, rows: list[Row], duals: np.ndarray) -> np.ndarray:
-        price, toll = np.zeros((2, len(self.losses)))
+        by_cost, by_mass = np.zeros((2, len(self.losses)))
         for row, dual in zip(rows, duals, strict=True):
-            (price if row.priced else toll)[:] += dual * row.weight
+            (by_cost if row.priced else by_mass)[:] += dual * row.weight
         worth = np.zeros(len(self.losses))
-        np.maximum.at(worth, self.source, self.gain - price[self.source] * self.cost - toll[self.source])
+        np.maximum.at(worth, self.source, self.gain - by_cost[self.source] * self.cost - by_mass[self.source])
         return worth
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import Transport
-from core.audits.transport.unseen import EVERYBODY_SEEN, unseen_of
+from core.audits.transport.unseen import EVERYBODY_SEEN
+from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.errors import CancelledError, EvenhandError
 from core.files import FileStore
@@ -42,13 +43,12 @@ class Measured:
 
     def candidate(self, decision: TransportDecision) -> Candidate:
         """What is kept of it."""
-        detail, unclear = self.result.detail, ""
-        unfairness = detail.estimate(decision)
+        finding, unclear = TransportFinding(self.result, decision), ""
+        unfairness, lenient = finding.answers, finding.under(delta=_EVERY_MODEL_MEETS)
         if not isinstance(unfairness, Unfairness):
             raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
-        lenient = decision.model_copy(update={"delta": _EVERY_MODEL_MEETS})
-        if not unfairness.undefined and detail.verdict(lenient) is not Verdict.NO_VIOLATION:
-            unclear = next((notice.what for notice in detail.reasons(lenient)), "Its interval has no upper end.")
+        if not unfairness.undefined and lenient.verdict is not Verdict.NO_VIOLATION:
+            unclear = next((notice.what for notice in lenient.reasons), "Its interval has no upper end.")
         return Candidate(
             name=self.contender.name,
             fingerprint=self.result.model.fingerprint,
@@ -56,7 +56,7 @@ class Measured:
             unfairness=unfairness,
             unable=self.contender.unable,
             unclear=unclear,
-            unseen=EVERYBODY_SEEN if unfairness.undefined else unseen_of(detail, decision),
+            unseen=EVERYBODY_SEEN if unfairness.undefined else finding.unseen,
         )
 
 

@@ -30,7 +30,7 @@ def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
         about="A model chosen under a fairness constraint by Evenhand.",
         headline=headline(plan, result),
         sentence=sentence(plan, result),
-        verdict=Verdict.INSUFFICIENT if result.audited is None else result.audited_detail.verdict(decision),
+        verdict=Verdict.INSUFFICIENT if result.audited is None else result.finding(decision).verdict,
         notices=result.notices,
         sections=(
             PageSection("The candidates", tuple(figures), (candidate_table(result, plan.rule, decision),)),
@@ -95,8 +95,8 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
     if result.audited is None or result.chosen is None:
         return (parted, Fact("Audit", "No model was chosen, so the rows of the audit were not looked at."))
     decision, model = decision_of(plan, result), result.audited.model
-    found = result.audited_detail.estimate(decision)
-    value, lower, low, high = bounds(found, decision)
+    found = result.finding(decision)
+    value, lower, low, high = bounds(found.answers, decision)
     return (
         parted,
         Fact("Model", result.candidates[result.chosen].name),
@@ -106,5 +106,5 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
         Fact("Unfairness", value),
         Fact(f"{percent(1 - decision.alpha)} interval", f"{low} to {high}" if low else "none"),
         Fact("Lower bound", lower or "none"),
-        Fact("Verdict", result.audited_detail.verdict(decision).value),
+        Fact("Verdict", found.verdict.value),
     )

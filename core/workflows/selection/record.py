@@ -97,7 +97,7 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         """That of the audit; a violation where no model may be chosen."""
         if result.audited is None:
             return Verdict.VIOLATION
-        return result.audited_detail.verdict(decision_of(plan, result))
+        return result.finding(decision_of(plan, result)).verdict
 
     @override
     def upgraded(self, document: dict[str, Any], version: int) -> dict[str, Any]:
@@ -172,13 +172,13 @@ def _path(path: FittedPath) -> dict[str, Any]:
 def _audit(result: SelectionResult, decision: TransportDecision) -> dict[str, Any]:
     if result.audit is None or result.audited is None:
         return {}
-    detail = result.audited_detail
+    finding = result.finding(decision)
     return {
         "plan": result.audit.model_dump(mode="json"),
         "confusion": result.audited.model.confusion.tolist(),
         "accuracy": result.audited.model.accuracy,
         "balanced_accuracy": result.audited.model.balanced_accuracy,
-        "unfairness": _unfairness(detail.estimate(decision), decision),
-        "verdict": detail.verdict(decision).value,
+        "unfairness": _unfairness(finding.answers, decision),
+        "verdict": finding.verdict.value,
         "notices": encode(result.audited.notices, tuple[Notice, ...], Arrays()),
     }

@@ -7,9 +7,11 @@ from typing import cast
 
 import numpy as np
 
+from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail, TransportResult
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.unseen import EVERYBODY_SEEN, Unseen
+from core.audits.transport.verdict import TransportFinding
 from core.errors import AuditError, Notice
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
@@ -108,16 +110,15 @@ class SelectionResult:
     seconds: float
     versions: tuple[tuple[str, str], ...]
 
-    @property
-    def audited_detail(self) -> TransportDetail:
-        """The cells and losses of the audit.
+    def finding(self, decision: TransportDecision) -> TransportFinding:
+        """What the audit of the chosen model says under ``decision``.
 
         Raises:
             AuditError: Nothing was audited.
         """
         if self.audited is None:
             raise AuditError("No model was chosen, so none was audited.", advice="Change the rule or the tolerance.")
-        return self.audited.detail
+        return TransportFinding(self.audited, decision)
 
 
 def transport_result(result: AuditResult) -> TransportResult:

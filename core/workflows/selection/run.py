@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from core.audits.transport.preview import propose
+from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.errors import EvenhandError
 from core.files import FileStore
@@ -50,7 +51,7 @@ def run_selection(plan: SelectionPlan, files: FileStore, on_progress: OnProgress
         bench.measure(contender, part_of(report, start, end))
         for contender, start, end in zip(contenders, ends[:-1], ends[1:], strict=True)
     ]
-    budget = measured[0].result.detail.budget(plan.decision)
+    budget = TransportFinding(measured[0].result, plan.decision).budget
     decision = plan.decision.model_copy(update={"budget": budget})
     candidates = tuple(one.candidate(decision) for one in measured)
     choice = choose(candidates, plan.rule, decision)

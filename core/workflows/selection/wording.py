@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.result import TransportDetail
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
@@ -25,7 +25,7 @@ def headline(plan: SelectionPlan, result: SelectionResult) -> str:
         return (
             "No model may be chosen" if outcome_of(plan, result) is Outcome.NOTHING_ADMISSIBLE else "Nothing measured"
         )
-    return _AUDIT_HEADLINES[result.audited_detail.verdict(decision_of(plan, result))]
+    return _AUDIT_HEADLINES[result.finding(decision_of(plan, result)).verdict]
 
 
 def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
@@ -33,39 +33,36 @@ def sentence(plan: SelectionPlan, result: SelectionResult) -> str:
     decision = decision_of(plan, result)
     if result.audited is None or result.chosen is None:
         return nothing(result.candidates, plan.rule, decision)
-    audited, detail = result.audited, result.audited_detail
-    chosen = result.candidates[result.chosen]
+    audited, chosen = result.audited, result.candidates[result.chosen]
     columns = "" if result.path is None else f", which uses {_used(result, result.chosen)},"
     right = (
         f"The model {_called(result, chosen)}{columns} is right for {percent(round(audited.model.accuracy, 3))} of "
         f"{count(audited.data.rows_audited, 'person', 'people')} who had no part in the choice"
     )
-    return f"{right}{_judged(detail, decision)}."
+    return f"{right}{_judged(result.finding(decision))}."
 
 
-def _judged(detail: TransportDetail, decision: TransportDecision) -> str:
+def _judged(finding: TransportFinding) -> str:
     """What the audit says of the unfairness, as the end of a sentence."""
-    verdict, estimate = detail.verdict(decision), detail.estimate(decision)
-    if estimate.undefined:
-        return f"; its unfairness has no value: {lower_first(without_stop(estimate.undefined))}"
+    decision, verdict, limits = finding.decision, finding.verdict, finding.interval
+    if finding.undefined:
+        return f"; its unfairness has no value: {lower_first(without_stop(finding.undefined))}"
     sure = f"with {percent(1 - decision.alpha)} confidence"
     tolerated = f"the {_shown(decision.delta, decision)} tolerated"
     if verdict is Verdict.NO_VIOLATION:
-        upper = estimate.upper_bound(decision.alpha)
-        if upper == 0:
+        if finding.upper_bound == 0:
             return ", and it treats people who count as similar alike: no unfairness was found at all"
-        return f", and its unfairness is at most {measured(upper, decision)} {sure}, within {tolerated}"
+        return f", and its unfairness is at most {measured(finding.upper_bound, decision)} {sure}, within {tolerated}"
     if verdict is Verdict.VIOLATION:
-        lower = measured(estimate.lower_bound(decision.alpha), decision)
+        lower = measured(finding.lower_bound, decision)
         return f", but its unfairness is at least {lower} {sure}, more than {tolerated}"
-    limits = estimate.two_sided(decision.alpha)
     ends = (
         f"; its unfairness lies between {_shown(max(limits.low, 0.0), decision)} and {measured(limits.high, decision)} "
         f"{sure}"
     )
-    if estimate.lower_bound(decision.alpha) <= decision.delta < estimate.upper_bound(decision.alpha):
+    if finding.lower_bound <= decision.delta < finding.upper_bound:
         return f"{ends}, so these rows neither show that it is more than {tolerated} nor exclude it"
-    reasons = detail.reasons(decision)
+    reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else "the rows cannot carry a verdict"
     return f"{ends}, beside {tolerated}, but {why}"
 

@@ -5,27 +5,28 @@ from typing import ClassVar, get_args
 
 import streamlit as st
 
-from core.audits.transport.decision import Loss, Method, TransportDecision
+from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.figures.budget import axis_end
-from core.audits.transport.report.numbers import TransportNumbers
 from core.audits.transport.result import TransportResult
-from core.audits.transport.wording import MEASURES
-from core.audits.transport.wording_next import next_steps
+from core.audits.transport.verdict import TransportFinding
+from core.audits.transport.wording import MEASURES, price_sentence
+from core.inference.transport.methods import Method
 from core.phrases import p_value
 from core.plan import AuditPlan
 from core.settings import name_of_choice
-from dashboard.audits.transport import results_robustness as results_transport_robustness
-from dashboard.audits.transport import results_who as results_transport_who
-from dashboard.audits.transport import results_why as results_transport_why
+from dashboard.audits.transport import results_robustness as robustness
+from dashboard.audits.transport import results_who as who
 from dashboard.text import literal
+from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
-from dashboard.views.results.old_view import OldView
+from dashboard.views.results.tables import show_table
+from dashboard.views.results.view import AbstractView
 
 STEPS = 200
 """Places of a slider, about."""
 
 
-class TransportView(OldView[TransportResult, TransportDecision, TransportNumbers]):
+class TransportView(AbstractView[TransportResult, TransportDecision, TransportFinding]):
     """See the base class."""
 
     tabs: ClassVar[tuple[str, ...]] = ("Why", "Who", "Robustness")
@@ -45,24 +46,18 @@ class TransportView(OldView[TransportResult, TransportDecision, TransportNumbers
             method = _method(plan, start)
         return TransportDecision(delta=delta, alpha=rate, budget=budget, loss=loss, method=method)
 
-    def show_old(
-        self, tab: str, plan: AuditPlan, result: TransportResult, decision: TransportDecision, numbers: TransportNumbers
-    ) -> None:
+    def show(self, tab: str, plan: AuditPlan, finding: TransportFinding) -> None:
         """See the base class."""
         if tab == "Why":
-            results_transport_why.show(plan, result, decision, numbers)
+            _why(finding)
         elif tab == "Who":
-            results_transport_who.show(plan, result, decision, numbers)
+            who.show(plan, finding)
         else:
-            results_transport_robustness.show(plan, result, decision, numbers)
+            robustness.show(plan, finding)
 
-    def next_steps_old(self, plan: AuditPlan, result: TransportResult, decision: TransportDecision) -> tuple[str, ...]:
-        """See the base class."""
-        return next_steps(plan, result, decision)
-
-    def p_values_old(self, numbers: TransportNumbers) -> str:
+    def p_values(self, finding: TransportFinding) -> str:
         """Of the decision's loss and method."""
-        return f"p-value against the tolerance: **{literal(p_value(numbers.p_value))}**."
+        return f"p-value against the tolerance: **{literal(p_value(finding.p_value))}**."
 
     def facts(self, result: TransportResult) -> dict[str, str]:
         """See the base class."""
@@ -72,6 +67,17 @@ class TransportView(OldView[TransportResult, TransportDecision, TransportNumbers
             **({} if metric is None else {"Fair metric": metric.name}),
             "Run time": f"{result.seconds:.1f} s, {result.detail.draws:,} bootstrap draws",
         }
+
+
+def _why(finding: TransportFinding) -> None:
+    """The rise of the loss against the tolerance, the numbers, and what the budget changes."""
+    show_chart(finding, "transport interval")
+    show_table(finding.statistics)
+    if finding.undefined:
+        return
+    show_chart(finding, "transport budget")
+    st.markdown(literal(price_sentence(finding)))
+    show_chart(finding, "transport price")
 
 
 def _loss(plan: AuditPlan, start: TransportDecision, result: TransportResult) -> Loss:
@@ -109,8 +115,8 @@ def _method(plan: AuditPlan, start: TransportDecision) -> Method:
 
 def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResult, loss: Loss) -> float:
     """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
-    found = result.detail.estimate(start.model_copy(update={"loss": loss}))
-    high = 1.5 * found.two_sided(0.05).high if not found.undefined else 0.0
+    found = TransportFinding(result, start).under(loss=loss, alpha=0.05)
+    high = 1.5 * found.interval_high if not found.undefined else 0.0
     end = _rounded_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
     share = MEASURES[loss].factor == 100
     chosen: float = st.slider(
@@ -129,11 +135,11 @@ def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResul
 
 def _budget(plan: AuditPlan, start: TransportDecision, result: TransportResult) -> float | None:
     """The budget as the plan has it, or as somebody moved it; no widget where it does not count."""
-    decisions = [start.model_copy(update={"loss": loss}) for loss in result.detail.losses]
-    ends = [_largest_budget(result, one) for one in decisions if result.detail.budget_matters(one)]
+    finding = TransportFinding(result, start)
+    ends = [_largest_budget(finding.under(loss=part.loss)) for part in result.detail.parts if part.budget_matters]
     if not ends:
         return start.budget
-    proposed = result.detail.budget(start)
+    proposed = finding.budget
     end = _rounded_up(max(*ends, 1.2 * proposed))
     chosen: float = st.slider(
         label(TransportDecision, "budget"),
@@ -149,12 +155,11 @@ def _budget(plan: AuditPlan, start: TransportDecision, result: TransportResult) 
     return start.budget if chosen == proposed else chosen
 
 
-def _largest_budget(result: TransportResult, decision: TransportDecision) -> float:
+def _largest_budget(finding: TransportFinding) -> float:
     """Where the axis of budgets ends; with limits, whose curve takes long, where the curve without them ends."""
-    if result.detail.constrained is None:
-        return axis_end(result, decision)
-    part = result.detail.part(decision)
-    return float(part.envelope.total_cost(part.sample.masses))
+    if finding.detail.constrained is None:
+        return axis_end(finding)
+    return finding.part.envelope.total_cost(finding.part.sample.masses)
 
 
 def _rounded_up(value: float) -> float:

@@ -4,34 +4,28 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.audits.transport import maps
-from core.audits.transport.decision import TransportDecision
 from core.audits.transport.maps import Moves
-from core.audits.transport.report.numbers import TransportNumbers
-from core.audits.transport.result import TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES, amount, people_text
 from core.inference.transport.limits import Limits
 from core.phrases import number, percent
 from dashboard.text import literal
 
 
-def show(result: TransportResult, decision: TransportDecision, numbers: TransportNumbers) -> None:
+def show(finding: TransportFinding) -> None:
     """Nothing where there are no limits."""
-    constrained = result.detail.constrained
+    constrained, part = finding.detail.constrained, finding.part
     if constrained is None:
         return
-    part = result.detail.part(decision)
-    without = float(part.envelope.value(part.sample.masses, result.detail.budget(decision)))
+    without = float(part.envelope.value(part.sample.masses, finding.budget))
     st.subheader("What your limits change", anchor=False)
     st.markdown(
         literal(
-            f"With them the rise of {MEASURES[decision.loss].name} is {amount(numbers.estimate, decision.loss)}, "
-            "without "
-            f"them it would be {amount(without, decision.loss)}."
+            f"With them the rise of {MEASURES[finding.loss].name} is {amount(finding.estimate, finding.loss)}, "
+            f"without them it would be {amount(without, finding.loss)}."
         )
     )
-    found = maps.moves_of(result.detail, decision)
-    st.table(used(constrained.limits, found, part.sample.n), border="horizontal")
+    st.table(used(constrained.limits, finding.moves, part.sample.n), border="horizontal")
 
 
 def used(limits: Limits, found: Moves, people: int) -> pd.DataFrame:

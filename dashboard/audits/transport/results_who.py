@@ -6,43 +6,41 @@ from typing import Any
 import streamlit as st
 
 from core.audits.transport import maps
-from core.audits.transport.decision import TransportDecision
 from core.audits.transport.figures.map import tile_of
-from core.audits.transport.report.numbers import TransportNumbers
-from core.audits.transport.result import TransportResult
+from core.audits.transport.tile import MOST_ROWS, behind
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import flow_sentences, people_text
 from core.phrases import count
 from core.plan import AuditPlan
-from dashboard.audits.transport.results_tile import MOST_ROWS, behind
 from dashboard.text import literal
-from dashboard.views.results import chart as results_chart
+from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import widget_key
 
 MOST_FLOWS = 5
 """Flows told in words."""
 
 
-def show(plan: AuditPlan, result: TransportResult, decision: TransportDecision, numbers: TransportNumbers) -> None:
+def show(plan: AuditPlan, finding: TransportFinding) -> None:
     """The whole tab."""
-    if numbers.undefined:
-        st.info(f"Nobody can be moved: {literal(numbers.undefined)}", icon=":material/info:")
+    if finding.undefined:
+        st.info(f"Nobody can be moved: {literal(finding.undefined)}", icon=":material/info:")
         return
     st.subheader("The largest moves in words", anchor=False)
-    sentences = flow_sentences(result, decision, MOST_FLOWS)
+    sentences = flow_sentences(finding, MOST_FLOWS)
     if sentences:
         st.markdown("\n".join(f"- {literal(f'{sentence[:1].upper()}{sentence[1:]}')}" for sentence in sentences))
     else:
         st.info("Nobody is moved: no similar people are treated worse.", icon=":material/info:")
-    results_chart.show("transport flows", result, decision)
-    _map(plan, result, decision)
+    show_chart(finding, "transport flows")
+    _map(plan, finding)
 
 
 @st.fragment
-def _map(plan: AuditPlan, result: TransportResult, decision: TransportDecision) -> None:
+def _map(plan: AuditPlan, finding: TransportFinding) -> None:
     """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
-    to = f"{widget_key(decision.loss, plan)}-{result.detail.budget(decision):g}"
-    results_chart.show("transport map", result, decision, on_select=lambda key: _clicked(plan, key), to=to)
-    _tile(plan, result, decision)
+    to = f"{widget_key(finding.loss, plan)}-{finding.budget:g}"
+    show_chart(finding, "transport map", on_select=lambda key: _clicked(plan, key), to=to)
+    _tile(plan, finding)
 
 
 def mark_of(sent: Any) -> tuple[int, ...]:
@@ -59,8 +57,8 @@ def _clicked(plan: AuditPlan, key: str) -> None:
         st.session_state[widget_key("group", plan)] = group
 
 
-def _tile(plan: AuditPlan, result: TransportResult, decision: TransportDecision) -> None:
-    cells = result.detail.cells
+def _tile(plan: AuditPlan, finding: TransportFinding) -> None:
+    result, cells = finding.result, finding.detail.cells
     rows = {
         (label, place): f"{result.data.outcome} = {cells.labels[label]}: {_row_name(row)}"
         for label in range(len(cells.labels))
@@ -84,7 +82,7 @@ def _tile(plan: AuditPlan, result: TransportResult, decision: TransportDecision)
         )
     if chosen is None or group is None:
         return
-    found = behind(result, decision, tile_of(result, (*chosen, group)))
+    found = behind(finding, tile_of(result, (*chosen, group)))
     kinds = count(found.kinds, "kind")
     st.markdown(
         f"**{literal(cells.groups[group])}, {literal(rows[chosen])}**: {count(found.people, 'person', 'people')} of "

@@ -42,13 +42,13 @@ def show(draft: Draft, seen: CellsLook) -> None:
         cells_columns.offer_proposal()
     if asked:
         return
-    people = np.repeat(seen.sizes, seen.cells)
+    drawing = transport_cells.draw_people(np.repeat(seen.sizes, seen.cells))
     st.markdown("**How many people share a kind**")
     st.plotly_chart(
-        transport_cells.draw_people(people),
+        drawing.figure,
         config=CONFIG,
         key="cells_people",
-        alt=transport_cells.alt_people(people),
+        alt=drawing.alt,
     )
     if seen.listed is not None:
         st.download_button(

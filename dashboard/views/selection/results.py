@@ -36,7 +36,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     st.caption(f"{len(result.candidates)} candidates on {literal(plan.data.title, 80)}")
     verdict = Verdict.INSUFFICIENT
     if result.audited is not None:
-        verdict = result.audited_detail.verdict(decision_of(plan, result))
+        verdict = result.finding(decision_of(plan, result)).verdict
     box, icon = _LOOKS[verdict]
     box(f"### {icon} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
     show_notices(notice for notice in result.notices if notice.level != "info")

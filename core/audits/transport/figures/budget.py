@@ -5,13 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.transport.decision import TransportDecision
-from core.audits.transport.result import TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES, tolerance
 from core.errors import AuditError
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.inference.transport.envelope import ValueCurve
 from core.phrases import number, percent
 
@@ -31,24 +30,17 @@ _HIGHEST = 4.0
 """Prices above so many times the decision's own are cut off, so that the others can be told apart."""
 
 
-def applies(result: TransportResult, decision: TransportDecision) -> bool:
-    """Whether another budget could change the value: not where every useful move is free."""
-    return not result.detail.estimate(decision).undefined and result.detail.budget_matters(decision)
-
-
-def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+def draw(finding: TransportFinding) -> Drawing:
     """The rise against ε: the exact curve, one-sided bounds, δ, and a marker at the decision's ε.
 
     The bounds are computed at the dots; between them they keep the distance to the curve that the dots on both sides
     have, in proportion.
     """
-    detail, measure = result.detail, MEASURES[decision.loss]
-    curve, budget = curve_of(result, decision), detail.budget(decision)
-    end = axis_end(result, decision)
-    grid = _grid(result, decision, end)
-    known = [detail.estimate(decision.model_copy(update={"budget": float(one)})) for one in grid]
-    lower = np.array([one.lower_bound(decision.alpha) for one in known])
-    upper = np.array([one.upper_bound(decision.alpha) for one in known])
+    decision, measure = finding.decision, MEASURES[finding.loss]
+    curve, budget, end = curve_of(finding), finding.budget, axis_end(finding)
+    grid = _grid(finding, end)
+    known = [finding.under(budget=float(one)) for one in grid]
+    lower, upper = np.array([one.lower_bound for one in known]), np.array([one.upper_bound for one in known])
     finite = np.isfinite(lower) & np.isfinite(upper)
     grid, lower, upper = grid[finite], lower[finite], upper[finite]
     line = _drawn(curve, end)
@@ -104,37 +96,32 @@ def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
         title=measure.axis,
         range=theme.padded([0.0, measure.factor * decision.delta, now, *(measure.factor * np.append(lower, upper))]),
     )
-    return figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+    figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+    return Drawing(figure, _words(finding, curve))
 
 
-def alt(result: TransportResult, decision: TransportDecision) -> str:
-    """The curve in words: at half, once and twice the decision's budget, and at most."""
-    detail, measure = result.detail, MEASURES[decision.loss]
-    curve, budget = curve_of(result, decision), detail.budget(decision)
+def _words(finding: TransportFinding, curve: ValueCurve) -> str:
+    """The curve at half, once and twice the decision's budget, and at most."""
+    measure, budget = MEASURES[finding.loss], finding.budget
     points = [0.0, budget / 2, budget, 2 * budget, float(curve.budgets[-1])]
     values = measure.factor * curve.at(np.array(points))
     told = ", ".join(
         f"{number(value)} at {number(point)}" for point, value in dict(zip(points, values, strict=True)).items()
     )
-    estimate = detail.estimate(decision)
-    low = number(measure.factor * estimate.lower_bound(decision.alpha))
-    high = number(measure.factor * estimate.upper_bound(decision.alpha))
+    low, high = (number(measure.factor * bound) for bound in (finding.lower_bound, finding.upper_bound))
     return (
         f"{measure.axis[0].upper()}{measure.axis[1:]}, against the budget: {told}; the last is the largest possible. "
-        f"At the budget read, {number(budget)}, the {percent(1 - decision.alpha)} bounds are {low} and {high}; the "
-        f"tolerance is {tolerance(decision)}."
+        f"At the budget read, {number(budget)}, the {percent(1 - finding.decision.alpha)} bounds are {low} and {high}; "
+        f"the tolerance is {tolerance(finding.decision)}."
     )
 
 
-def draw_price(result: TransportResult, decision: TransportDecision) -> go.Figure:
-    """The price ν, the rise for a unit more of budget, as a step function of ε, and its interval at the decision's
-    ε.
-    """
-    measure = MEASURES[decision.loss]
-    end, budget = axis_end(result, decision), result.detail.budget(decision)
-    line = _drawn(curve_of(result, decision), end)
-    prices = measure.factor * slopes(line)
-    solution = result.detail.solution(decision)
+def draw_price(finding: TransportFinding) -> Drawing:
+    """The price ν, the rise for a unit more of budget, as a step function of ε, and at the decision's ε."""
+    measure, budget, end = MEASURES[finding.loss], finding.budget, axis_end(finding)
+    curve = curve_of(finding)
+    line, now = _drawn(curve, end), measure.factor * finding.price
+    prices = measure.factor * line.slopes
     figure = theme.blank(300)
     figure.add_scatter(
         name="price",
@@ -147,13 +134,13 @@ def draw_price(result: TransportResult, decision: TransportDecision) -> go.Figur
     figure.add_scatter(
         name="this reading",
         x=[budget],
-        y=[measure.factor * solution.price_low],
+        y=[now],
         mode="markers",
         marker={"symbol": "diamond", "size": 12, "color": theme.BLUE},
         hovertemplate="this reading: %{y:.4g} for a unit more<extra></extra>",
     )
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
-    shown = np.append(prices, measure.factor * solution.price_low)
+    shown = np.append(prices, now)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
     figure.update_yaxes(
         title=f"price of budget ν,<br>{measure.unit.strip() or 'rise'} per unit",
@@ -170,46 +157,34 @@ def draw_price(result: TransportResult, decision: TransportDecision) -> go.Figur
             yanchor="bottom",
             showarrow=False,
         )
-    return figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
-
-
-def alt_price(result: TransportResult, decision: TransportDecision) -> str:
-    """The price in words."""
-    measure = MEASURES[decision.loss]
-    curve = curve_of(result, decision)
-    first = _large(measure.factor * float(slopes(curve)[0]))
-    now = number(measure.factor * result.detail.solution(decision).price_low)
-    return (
+    figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
+    first = _large(measure.factor * float(curve.slopes[0]))
+    return Drawing(
+        figure,
         f"Price of budget, the rise of {measure.name}{measure.unit and ' in' + measure.unit} for a unit of it: {first} "
-        f"for the first, {now} at the budget read, {number(result.detail.budget(decision))}, 0 from "
-        f"{number(curve.budgets[-1])} on."
+        f"for the first, {number(now)} at the budget read, {number(budget)}, 0 from "
+        f"{number(curve.budgets[-1])} on.",
     )
 
 
-def slopes(curve: ValueCurve) -> np.ndarray:
-    """The price from each point of a curve to the next, 0 after the last; shape (p,)."""
-    return np.append(np.diff(curve.values) / np.diff(curve.budgets), 0.0)
-
-
-def axis_end(result: TransportResult, decision: TransportDecision) -> float:
+def axis_end(finding: TransportFinding) -> float:
     """Where the axis of budgets ends, so that the part that matters fills it."""
-    curve, budget = result.detail.curve(decision), result.detail.budget(decision)
+    curve, budget = finding.curve, finding.budget
     rise = curve.values - curve.values[0]
     nearly = float(np.interp(_NEARLY_ALL * rise[-1], rise, curve.budgets))
     return min(max(nearly, 1.5 * budget), TIMES * budget or np.inf) or 1.0
 
 
-def curve_of(result: TransportResult, decision: TransportDecision) -> ValueCurve:
+def curve_of(finding: TransportFinding) -> ValueCurve:
     """The rise at every budget: exact, or with an auditor's limits exact at some budgets and straight between them."""
-    detail = result.detail
-    curve, budget = detail.curve(decision), detail.budget(decision)
-    if detail.constrained is None:
+    curve = finding.curve
+    if finding.detail.constrained is None:
         last = np.append(np.diff(curve.budgets) > 0, True)
         return ValueCurve(curve.budgets[last], curve.values[last])
     known = dict(zip(curve.budgets.tolist(), curve.values.tolist(), strict=True))
-    for one in [*(axis_end(result, decision) * np.array(_LIMITED_LINE)), budget]:
+    for one in [*(axis_end(finding) * np.array(_LIMITED_LINE)), finding.budget]:
         with suppress(AuditError):
-            known[float(one)] = detail.solution(decision.model_copy(update={"budget": float(one)})).value
+            known[float(one)] = finding.under(budget=float(one)).solution.value
     budgets = np.array(sorted(known))
     return ValueCurve(budgets, np.array([known[one] for one in budgets.tolist()]))
 
@@ -223,12 +198,12 @@ def _drawn(curve: ValueCurve, end: float) -> ValueCurve:
     return ValueCurve(budgets, curve.at(budgets))
 
 
-def _grid(result: TransportResult, decision: TransportDecision, end: float) -> np.ndarray:
+def _grid(finding: TransportFinding, end: float) -> np.ndarray:
     """Where the bounds are computed: close together where the curve is steep."""
-    if result.detail.constrained is not None:
-        return np.unique([*(end * np.array(_LIMITED)), result.detail.budget(decision)])
-    curve, budget = result.detail.curve(decision), result.detail.budget(decision)
-    many = BUDGETS if len(result.detail.cells) * result.detail.draws <= _FAST else 3
+    detail, curve, budget = finding.detail, finding.curve, finding.budget
+    if detail.constrained is not None:
+        return np.unique([*(end * np.array(_LIMITED)), budget])
+    many = BUDGETS if len(detail.cells) * detail.draws <= _FAST else 3
     heights = np.linspace(curve.values[0], float(curve.at(np.array([end]))[0]), many)
     by_rise = np.interp(heights, curve.values, curve.budgets)
     return np.unique([*np.linspace(0.0, end, many), *np.minimum(by_rise, end), budget])

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.transport.decision import TransportDecision
-from core.audits.transport.result import TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, percent
 
 _SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 29), (30, 99), (100, 999), (1000, None))
 
 
-def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+def draw(finding: TransportFinding) -> Drawing:
     """See :func:`draw_people`."""
-    return draw_people(result.detail.cells.people)
+    return draw_people(finding.detail.cells.people)
 
 
-def alt(result: TransportResult, decision: TransportDecision) -> str:
-    """The figure in words."""
-    return alt_people(result.detail.cells.people)
-
-
-def draw_people(held: np.ndarray) -> go.Figure:
+def draw_people(held: np.ndarray) -> Drawing:
     """Share of all people by how many people their cell holds; people who are alone in theirs are hatched.
 
     Args:
@@ -48,18 +42,14 @@ def draw_people(held: np.ndarray) -> go.Figure:
         hovertemplate="%{customdata}<extra></extra>",
     )
     figure.update_xaxes(title="share of all people", tickformat=".0%", range=(0, 1.45 * float(people.max() / total)))
-    return figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
-
-
-def alt_people(held: np.ndarray) -> str:
-    """The same in words."""
-    people, cells = tally(held)
-    total = people.sum()
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     told = "; ".join(
         f"{name(i)}: {percent(round(people[i] / total, 3))} in {count(int(cells[i]), 'kind')}"
         for i in np.flatnonzero(cells).tolist()
     )
-    return f"Share of {count(int(total), 'person', 'people')} by how many people are of the same kind: {told}."
+    return Drawing(
+        figure, f"Share of {count(int(total), 'person', 'people')} by how many people are of the same kind: {told}."
+    )
 
 
 def tally(people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,29 +1,16 @@
 """The rise of the mean loss with its interval, against the tolerance."""
 
-from __future__ import annotations
-
-import plotly.graph_objects as go
-
-from core.audits.transport.decision import TransportDecision
-from core.audits.transport.result import TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES, tolerance
-from core.figures import estimate as one_estimate
+from core.figures import estimate
+from core.figures.chart import Drawing
 from core.figures.estimate import Shown
 
 
-def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+def draw(finding: TransportFinding) -> Drawing:
     """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
-    return one_estimate.draw(result.detail.estimate(decision), result.detail.verdict(decision), _shown(decision))
-
-
-def alt(result: TransportResult, decision: TransportDecision) -> str:
-    """The figure in words."""
-    return one_estimate.alt(result.detail.estimate(decision), _shown(decision))
-
-
-def _shown(decision: TransportDecision) -> Shown:
-    measure = MEASURES[decision.loss]
-    return Shown(
+    measure, decision = MEASURES[finding.loss], finding.decision
+    shown = Shown(
         name=f"Rise of {measure.name}",
         axis=measure.axis,
         zero="treated alike",
@@ -33,3 +20,4 @@ def _shown(decision: TransportDecision) -> Shown:
         alpha=decision.alpha,
         tolerance=tolerance(decision),
     )
+    return estimate.drawing(finding, shown)

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.audits.transport import maps
-from core.audits.transport.decision import TransportDecision
 from core.audits.transport.figures.panels import FEW_HEADS, Panel, footnote, group_name, heads, stack
 from core.audits.transport.result import TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import people_text
 from core.figures import theme
+from core.figures.chart import Drawing
 
 MOST_LABELS = 4
 MOST_GROUPS = 12
 """Matrices, and rows and columns of each, at most, those with most people moved; the figure says what it leaves out."""
 
 
-def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+def draw(finding: TransportFinding) -> Drawing:
     """People moved from a group (rows) to a group (columns), by true label; no tile where nobody is moved.
 
     With more than a few groups those that nobody leaves have no row, and those that nobody joins no column.
     """
-    cells = result.detail.cells
-    flows = _flows(result, decision)
+    result, cells, flows = finding.result, finding.detail.cells, finding.group_flows
     if not flows.any():
         figure = theme.blank(90)
         figure.add_annotation(text="nobody is moved", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-        return figure.update_xaxes(visible=False).update_yaxes(visible=False)
+        figure.update_xaxes(visible=False).update_yaxes(visible=False)
+        return Drawing(figure, "Matrix of people moved from one protected group to another: nobody is moved.")
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]
@@ -40,14 +39,14 @@ def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
     panels = [_panel(result, flows[label], label, rows, columns) for label in labels]
     figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
     left_out = len(order) - len(groups)
-    return footnote(figure, f"{left_out} more groups move less") if left_out else figure
+    if left_out:
+        footnote(figure, f"{left_out} more groups move less")
+    return Drawing(figure, _words(result, flows))
 
 
-def alt(result: TransportResult, decision: TransportDecision) -> str:
-    """The figure in words: the five largest flows."""
-    cells, flows = result.detail.cells, _flows(result, decision)
-    if not flows.any():
-        return "Matrix of people moved from one protected group to another: nobody is moved."
+def _words(result: TransportResult, flows: np.ndarray) -> str:
+    """The five largest flows."""
+    cells = result.detail.cells
     order = np.argsort(-flows.ravel(), kind="stable")[:5]
     told = []
     for place in order:
@@ -59,11 +58,6 @@ def alt(result: TransportResult, decision: TransportDecision) -> str:
             )
     total = people_text(float(flows.sum()))
     return f"Matrix of people moved from one protected group to another, {total} in all; most: {'; '.join(told)}."
-
-
-def _flows(result: TransportResult, decision: TransportDecision) -> np.ndarray:
-    cells = result.detail.cells
-    return maps.group_flows(cells, maps.moves_of(result.detail, decision))
 
 
 def _labels(flows: np.ndarray) -> list[int]:

@@ -6,12 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport import maps
-from core.audits.transport.decision import TransportDecision
 from core.audits.transport.figures.panels import Panel, footnote, heads, stack
 from core.audits.transport.maps import LabelMap, Tile
 from core.audits.transport.result import Cells, TransportResult
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import people_text
 from core.figures import theme
+from core.figures.chart import Drawing
 from core.phrases import count, percent
 
 MOST_LABELS = 4
@@ -22,24 +23,20 @@ MOST_GROUPS = 12
 _HEADING = -1
 
 
-def applies(result: TransportResult, decision: TransportDecision) -> bool:
-    """Whether the test has a value: the answers allow the decision's loss, and the auditor's limits can be met."""
-    return not result.detail.estimate(decision).undefined
-
-
-def draw(result: TransportResult, decision: TransportDecision) -> go.Figure:
+def draw(finding: TransportFinding) -> Drawing:
     """A map for each true label: change in people by column value (rows) and protected group (columns).
 
     Every tile's ``customdata`` is what :func:`tile_of` reads.
     """
-    return _figure(result, _chosen(_maps(result, decision), MOST_LABELS))
+    found = _chosen(maps.label_maps(finding.detail.cells, finding.moves), MOST_LABELS)
+    return Drawing(_figure(finding.result, found), _words(finding.result, found))
 
 
-def alt(result: TransportResult, decision: TransportDecision) -> str:
-    """The figure in words: for each true label how many are moved, and where most leave and arrive."""
+def _words(result: TransportResult, maps: list[LabelMap]) -> str:
+    """For each true label how many are moved, and where most leave and arrive."""
     cells = result.detail.cells
     told = []
-    for found in _chosen(_maps(result, decision), MOST_LABELS):
+    for found in maps:
         head = f"{_label(result, cells, found.label)}: {_moved(found)}"
         change = found.change[0]
         if np.any(change):
@@ -71,11 +68,6 @@ def tile_of(result: TransportResult, mark: tuple[int, int, int]) -> Tile:
     if not (0 <= row < len(rows) and 0 <= group < len(cells.groups)):
         raise IndexError(f"no tile {mark}")
     return Tile(label, *rows[row], group)
-
-
-def _maps(result: TransportResult, decision: TransportDecision) -> tuple[LabelMap, ...]:
-    cells = result.detail.cells
-    return maps.label_maps(cells, maps.moves_of(result.detail, decision))
 
 
 def _chosen(found: tuple[LabelMap, ...], most: int) -> list[LabelMap]:

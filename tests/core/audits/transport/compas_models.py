@@ -11,18 +11,20 @@ from sklearn.linear_model import LogisticRegression
 from core.audits.groups.privileged import SignedDifferences, against_privileged
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
+from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.files import FileStore
 from core.inference.resampled import Answers
-from core.inference.transport.bootstrap import as_published, default_size
 from core.inference.transport.draws import Draws
+from core.inference.transport.methods import as_published, default_size
 from core.models.module import ModuleModel
 from core.result import AuditResult
 from core.run import run_audit
 from core.sources.public.compas import FAITH_FEATURES, Compas
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, Parts, SelectionPlan
+from tests.findings import found as finding_of
 
 SOURCE = Compas(preparation="FaiTH paper")
 AUDIT = Transport(columns=tuple(CellColumn(name=name) for name in FAITH_FEATURES), space="all groups", draws=1_000)
@@ -74,7 +76,7 @@ def select(training: Dataset, decision: TransportDecision, seed: int) -> ModuleM
         regression = LogisticRegression(l1_ratio=1.0, C=strength, solver="liblinear", random_state=0)
         model = fit(fitting, regression)
         result = run_audit(model, validation, AUDIT, seed=seed)
-        passes = result.detail.estimate(decision).lower_bound(decision.alpha) <= decision.delta
+        passes = TransportFinding(result, decision).answers.lower_bound(decision.alpha) <= decision.delta
         if passes and result.model.accuracy > best:
             best, chosen = result.model.accuracy, model
     assert chosen is not None
@@ -108,9 +110,9 @@ class Row:
     def as_published(self, decision: TransportDecision) -> Answers:
         """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
         detail = self.result.detail
-        part = detail.part(decision)
-        draws = Draws(part.sample, detail.draws, detail.seed)
-        return as_published(part.envelope, draws, detail.budget(decision), default_size(part.sample.n))
+        finding = finding_of(detail, decision)
+        part, draws = finding.part, Draws(finding.part.sample, detail.draws, detail.seed)
+        return as_published(part.envelope, draws, finding.budget, default_size(part.sample.n))
 
     def numbers(self, estimate: Answers, decision: TransportDecision) -> list[float]:
         """FaiTH, the two-sided interval, the one-sided lower bound, accuracy, and AOD, EOD and SPD by race."""

@@ -12,6 +12,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.verdict import TransportFinding
 from core.examples import COMPAS_FAITH
 from core.files import FileStore
 from core.inference.estimate import Verdict
@@ -26,6 +27,7 @@ from tests.core.audits.transport.compas_models import (
     select,
     select_by_product,
 )
+from tests.findings import found as finding_of
 
 READING = TransportDecision()
 SPLITS = 50
@@ -62,7 +64,9 @@ def table(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         }
         for name, (model, people) in models.items():
             row = measure(model, people, split)
-            assert row.result.detail.estimate(READING).value == pytest.approx(count_by_hand(model, people), abs=1e-12)
+            assert TransportFinding(row.result, READING).estimate == pytest.approx(
+                count_by_hand(model, people), abs=1e-12
+            )
             found[name].append(row)
         found["LR, people in the table"].append(
             measure(models["LR"][0], audited, split, AUDIT.model_copy(update={"space": "observed"}))
@@ -76,7 +80,8 @@ def numbers(found: list[Row], method: str) -> tuple[np.ndarray, np.ndarray]:
     decision = READING if method == AS_PUBLISHED else READING.model_copy(update={"method": method})
     each = [
         row.numbers(
-            row.as_published(decision) if method == AS_PUBLISHED else row.result.detail.estimate(decision), decision
+            row.as_published(decision) if method == AS_PUBLISHED else TransportFinding(row.result, decision).answers,
+            decision,
         )
         for row in found
     ]
@@ -89,7 +94,7 @@ def _print(found: dict[str, list[Row]]) -> None:
         print(f"| {name} | {cells} | {rejected} |")
 
     def share(rows: list[Row]) -> str:
-        return f"{np.mean([row.result.detail.verdict(READING) is Verdict.VIOLATION for row in rows]):.0%}"
+        return f"{np.mean([TransportFinding(row.result, READING).verdict is Verdict.VIOLATION for row in rows]):.0%}"
 
     print("\n| model | " + " | ".join(COLUMNS) + " | rejected |\n|" + "---|" * (len(COLUMNS) + 2))
     for name, (mean, sd) in PAPER.items():
@@ -144,10 +149,10 @@ def test_one_split_shows_what_figure_2_tells() -> None:
     model, audited = fit(rows("train", split), plain()), rows("test", split)
     row = measure(model, audited, 0)
     detail = row.result.detail
-    assert detail.estimate(READING).value == pytest.approx(count_by_hand(model, audited), abs=1e-12)
-    assert detail.verdict(READING) is Verdict.VIOLATION
+    assert finding_of(detail, READING).estimate == pytest.approx(count_by_hand(model, audited), abs=1e-12)
+    assert finding_of(detail, READING).verdict is Verdict.VIOLATION
 
-    plan, frame = detail.solution(READING).plan, detail.cells.frame
+    plan, frame = finding_of(detail, READING).solution.plan, detail.cells.frame
     origin = frame.iloc[plan.source].reset_index(drop=True)
     target = frame.iloc[plan.target].reset_index(drop=True)
     people = np.rint(plan.mass * len(audited)).astype(int)

@@ -28,6 +28,7 @@ from tests.core.audits.transport.cases import (
     probabilities,
     run,
 )
+from tests.findings import found as finding_of
 
 READING = TransportDecision()
 
@@ -69,12 +70,12 @@ def test_differing_in_protected_attributes_only_is_the_worst_mean_of_every_class
     cells = frame.groupby([*classes, "sex", "race"], observed=True)["loss"].agg(["mean", "size"])
     worst = cells.groupby(level=[0, 1, 2], observed=True)["mean"].transform("max")
     expected = float(((worst - cells["mean"]) * cells["size"]).sum() / len(frame))
-    assert detail.estimate(READING).value == pytest.approx(expected, abs=1e-12)
+    assert finding_of(detail, READING).estimate == pytest.approx(expected, abs=1e-12)
     assert expected > 0.05
-    solution = detail.solution(READING)
+    solution = finding_of(detail, READING).solution
     assert solution.value == pytest.approx(expected, abs=1e-12)
     assert solution.certificate.valid()
-    assert not detail.budget_matters(READING)
+    assert not finding_of(detail, READING).budget_matters
     assert detail.proposed_budget == 0.0
 
 
@@ -100,17 +101,17 @@ def test_a_metrics_value_is_the_linear_program_over_the_rows() -> None:
     losses = (p - (frame["good"] == "yes")) ** 2
     for budget in (0.0, 0.05, 0.4, 50.0):
         decision = TransportDecision(loss="squared", budget=budget)
-        assert detail.estimate(decision).value == pytest.approx(
+        assert finding_of(detail, decision).estimate == pytest.approx(
             value_by_rows(losses.to_numpy(), costs, budget), abs=1e-9
         )
-        assert detail.solution(decision).certificate.valid()
-    assert detail.budget_matters(decision)
+        assert finding_of(detail, decision).solution.certificate.valid()
+    assert finding_of(detail, decision).budget_matters
     nearest = np.where(costs > 0, costs, np.inf).min(axis=1)
     assert detail.proposed_budget == pytest.approx(0.1 * nearest.mean(), rel=0.06)
-    assert detail.budget(TransportDecision()) == detail.proposed_budget
-    curve = detail.curve(decision)
+    assert finding_of(detail, TransportDecision()).budget == detail.proposed_budget
+    curve = finding_of(detail, decision).curve
     assert curve.at(np.array([0.4]))[0] == pytest.approx(
-        detail.estimate(TransportDecision(loss="squared", budget=0.4)).value, abs=1e-12
+        finding_of(detail, TransportDecision(loss="squared", budget=0.4)).estimate, abs=1e-12
     )
 
 
@@ -123,12 +124,12 @@ def test_an_uploaded_matrix_of_the_same_costs_gives_the_same_value() -> None:
     ref = store.put("\n".join(",".join(map(str, row)) for row in matrix).encode(), "costs.csv")
     own, notices = run(dataset, similarity=OwnCost(file=ref))
     plain, _ = run(dataset)
-    assert own.estimate(READING).value == pytest.approx(plain.estimate(READING).value, abs=1e-12)
+    assert finding_of(own, READING).estimate == pytest.approx(finding_of(plain, READING).estimate, abs=1e-12)
     assert not notices
     open_to_all = store.put(b"\n".join([b",".join([b"0"] * len(cells))] * len(cells)), "zeros.csv")
     mixed, notices = run(dataset, similarity=OwnCost(file=open_to_all))
     assert any("different true outcomes" in notice.what for notice in notices)
-    plan = mixed.solution(READING).plan
+    plan = finding_of(mixed, READING).solution.plan
     np.testing.assert_array_equal(cells.label[plan.source], cells.label[plan.target])
     with pytest.raises(AuditError, match="there are"):
         run(dataset, columns=(CellColumn(name="job"),), similarity=OwnCost(file=ref))
@@ -138,14 +139,14 @@ def test_forbidden_pairs_carry_no_mass() -> None:
     pair = ForbiddenPair(attribute="sex", origin="Female", target="Male")
     detail, _ = run(dataset_of(people()), forbidden=(pair,))
     free, _ = run(dataset_of(people()))
-    plan, sex = detail.solution(READING).plan, detail.cells.frame["sex"].to_numpy()
+    plan, sex = finding_of(detail, READING).solution.plan, detail.cells.frame["sex"].to_numpy()
     assert len(plan.mass)
     assert not ((sex[plan.source] == "Female") & (sex[plan.target] == "Male")).any()
-    assert 0 < detail.estimate(READING).value < free.estimate(READING).value
+    assert 0 < finding_of(detail, READING).estimate < finding_of(free, READING).estimate
     back = ForbiddenPair(attribute="sex", origin="Male", target="Female")
     same = [ForbiddenPair(attribute="sex", origin=one, target=one) for one in ("Female", "Male")]
     nobody, _ = run(dataset_of(people()), forbidden=(pair, back, *same))
-    assert nobody.estimate(READING).value == 0.0
+    assert finding_of(nobody, READING).estimate == 0.0
     assert not nobody.comparable.any()
 
 
@@ -166,7 +167,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_interval() 
     dataset = dataset_of(people())
     assert as_bytes(run(dataset, seed=3)[0]) == as_bytes(run(dataset, seed=3)[0])
     one, other = run(dataset, seed=3)[0], run(dataset, seed=4)[0]
-    assert one.estimate(READING).value == other.estimate(READING).value
+    assert finding_of(one, READING).estimate == finding_of(other, READING).estimate
     assert one.seed != other.seed
 
 
@@ -176,14 +177,15 @@ def test_renaming_groups_changes_no_number() -> None:
         sex=frame["sex"].map({"Female": "x", "Male": "a"}), race=frame["race"].map({"Black": "9", "White": "1"})
     )
     plain, other = run(dataset_of(frame))[0], run(dataset_of(renamed))[0]
-    assert plain.estimate(READING).value == pytest.approx(other.estimate(READING).value, abs=1e-14)
+    assert finding_of(plain, READING).estimate == pytest.approx(finding_of(other, READING).estimate, abs=1e-14)
     assert sorted(plain.cells.people) == sorted(other.cells.people)
 
 
 def test_doubling_the_table_changes_no_value_and_narrows_the_interval() -> None:
     frame = people(300)
-    plain = run(dataset_of(frame), draws=2000)[0].estimate(READING)
-    double = run(dataset_of(pd.concat([frame] * 4, ignore_index=True)), draws=2000)[0].estimate(READING)
+    plain = finding_of(run(dataset_of(frame), draws=2000)[0], READING).answers
+    several = dataset_of(pd.concat([frame] * 4, ignore_index=True))
+    double = finding_of(run(several, draws=2000)[0], READING).answers
     assert double.value == pytest.approx(plain.value, abs=1e-12)
     wide, narrow = plain.two_sided(0.1), double.two_sided(0.1)
     assert narrow.high - narrow.low < 0.8 * (wide.high - wide.low)
@@ -197,9 +199,11 @@ def test_a_copy_of_everybody_changes_no_value_at_a_distance() -> None:
         model = probabilities(dataset)
         metric = identity(model.encoder.width)
         detail, _ = run(dataset, model, metric=metric, similarity=ByMetric(metric=Expert()))
-        values.append([detail.estimate(TransportDecision(loss="squared", budget=b)).value for b in (0.0, 0.05, 1.0)])
+        values.append(
+            [finding_of(detail, TransportDecision(loss="squared", budget=b)).estimate for b in (0.0, 0.05, 1.0)]
+        )
         # Cells share a class of free moves only if people of both are the same on average.
-        assert (detail.part(TransportDecision(loss="squared")).envelope.cost > 1e-9).all()
+        assert (finding_of(detail, TransportDecision(loss="squared")).part.envelope.cost > 1e-9).all()
     assert values[0][1] > 0
     # The metric's space is standardised by the table: its scale is the same for a table of copies.
     np.testing.assert_allclose(values[0], values[1], rtol=1e-9, atol=1e-12)
@@ -220,21 +224,21 @@ def test_means_of_equal_people_are_no_distance_and_no_loss() -> None:
     )
     for loss in ("log", "squared"):
         decision = TransportDecision(loss=loss, budget=1.0)
-        assert detail.estimate(decision).value == 0.0
-        assert not len(detail.solution(decision).plan.mass)
+        assert finding_of(detail, decision).estimate == 0.0
+        assert not len(finding_of(detail, decision).solution.plan.mass)
 
 
 def test_a_model_that_treats_everybody_alike_has_the_value_zero() -> None:
     frame = people().assign(says="yes")
     detail, _ = run(dataset_of(frame))
-    assert detail.estimate(READING).value == 0.0
-    assert detail.estimate(READING).upper_bound(0.05) == 0.0
+    assert finding_of(detail, READING).estimate == 0.0
+    assert finding_of(detail, READING).answers.upper_bound(0.05) == 0.0
 
 
 def test_more_ways_to_differ_only_raise_the_value() -> None:
     dataset = dataset_of(people())
     by = {
-        columns: run(dataset, similarity=DifferOnlyIn(columns=columns))[0].estimate(READING).value
+        columns: finding_of(run(dataset, similarity=DifferOnlyIn(columns=columns))[0], READING).estimate
         for columns in ((), ("sex",), ("sex", "race"), ("sex", "race", "job"), ("sex", "race", "job", "age"))
     }
     values = list(by.values())
@@ -250,7 +254,7 @@ def test_every_group_finds_at_least_what_the_table_shows() -> None:
     every, _ = run(dataset, model, space="all groups")
     assert len(every.cells) > len(observed.cells)
     assert every.comparable_share == 1.0
-    assert every.estimate(decision).value > observed.estimate(decision).value
+    assert finding_of(every, decision).estimate > finding_of(observed, decision).estimate
     assert every.losses == ("0-1", "log", "squared")
     assert not np.isnan(every.cells.favourable).any()
 
@@ -273,12 +277,13 @@ def test_people_asked_for_have_their_place_in_a_metric() -> None:
         similarity=ByMetric(metric=Expert()),
     )
     assert (within.cells.people == 0).any()
-    assert by_metric.estimate(decision).value == pytest.approx(within.estimate(decision).value, abs=1e-12)
-    assert within.estimate(decision).value > 0
+    assert finding_of(by_metric, decision).estimate == pytest.approx(finding_of(within, decision).estimate, abs=1e-12)
+    assert finding_of(within, decision).estimate > 0
 
 
 def test_the_answer_to_a_question_is_kept() -> None:
     detail, _ = run(dataset_of(people()))
-    assert detail.estimate(READING) is detail.estimate(TransportDecision(delta=0.2, alpha=0.1))
-    assert detail.solution(READING) is detail.solution(READING)
-    assert replace(detail, draws=300).estimate(READING) is not detail.estimate(READING)
+    finding = finding_of(detail, READING)
+    assert finding.answers is finding.under(delta=0.2, alpha=0.1).answers
+    assert finding.solution is finding.under(delta=0.2).solution
+    assert finding.under(loss="0-1", budget=1.0).answers is not finding.answers

@@ -4,17 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.audits.transport.decision import Method, TransportDecision
-from core.audits.transport.limited import Constrained
+from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn
 from core.inference.estimate import Verdict
+from core.inference.transport.constrained import Constrained
 from core.inference.transport.costs import AbstractCost, QuadraticCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.limits import Leaving, Limits
+from core.inference.transport.methods import Method
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
 from tests.core.audits.transport.cases import dataset_of, run
+from tests.findings import found as finding_of
 
 CELLS, PEOPLE, ALPHA = 24, 1000, 0.05
 
@@ -126,7 +128,7 @@ def test_at_the_true_value_both_claims_are_rare(noisy: bool) -> None:
         )
         dataset = dataset_of(frame, protected=("sex",), features=("job",))
         detail, _ = run(dataset, columns=(CellColumn(name="job"),), seed=int(rng.integers(2**31)), draws=600)
-        counts[detail.verdict(decision)] += 1
+        counts[finding_of(detail, decision).verdict] += 1
     most = (ALPHA + 2 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)) * repetitions
     assert counts[Verdict.VIOLATION] <= most
     assert counts[Verdict.NO_VIOLATION] <= most

@@ -14,6 +14,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
 from core.run import run_audit
+from tests.findings import found as finding_of
 
 COLUMNS = (
     CellColumn(name="age", edges=(25, 46)),
@@ -79,11 +80,13 @@ def test_logistic_regression_on_compas_is_about_the_papers_first_row(compas: pd.
         model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
         detail = run_audit(model, dataset, Transport(columns=COLUMNS), seed=seed).detail
         decision = TransportDecision()
-        assert detail.part(decision).mixed == 0
-        assert detail.solution(decision).certificate.valid()
-        assert not detail.budget_matters(decision)
-        answer, interval = detail.estimate(decision), detail.estimate(decision).two_sided(0.05)
-        found.append((answer.value, interval.low, interval.high, answer.lower_bound(0.05), detail.verdict(decision)))
+        finding = finding_of(detail, decision)
+        assert finding.part.mixed == 0
+        assert finding.solution.certificate.valid()
+        assert not finding.budget_matters
+        found.append(
+            (finding.estimate, finding.interval_low, finding.interval_high, finding.lower_bound, finding.verdict)
+        )
     value, low, high, one_sided = np.mean([row[:4] for row in found], axis=0)
     # Table 1, LR: FaiTH .06 +- .02, two-sided interval .05 to .07, one-sided bound .05, over 50 splits.
     assert value == pytest.approx(0.06, abs=0.015)

@@ -10,10 +10,9 @@ from core.audits.transport.budget import reach
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.planning import pilot
 from core.audits.transport.proposal import proposed_space
-from core.audits.transport.report.telling import TransportTelling
 from core.audits.transport.result import TransportResult
-from core.audits.transport.rises import MOST_RISES, by_rise
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, MassLimit, Transport
+from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import flow_sentences
 from core.data.roles import Roles
 from core.errors import AuditError
@@ -21,12 +20,13 @@ from core.inference.estimate import Verdict
 from core.inference.transport.costs import ClassCost, ForbiddenPairs
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.memory import memory_needed
+from core.inference.transport.rises import MOST_RISES, by_rise
 from core.inference.transport.sample import CellSample
 from core.metrics.expert import Expert
 from core.run import run_audit
-from tests.builders import make_plan
 from tests.core.audits.transport.asked import LOSSES, READS, Biased, audited, rises
 from tests.core.audits.transport.cases import COLUMNS, dataset_of, identity, people, run
+from tests.findings import found as finding_of
 
 ALPHA = 0.05
 
@@ -39,16 +39,16 @@ def test_the_value_is_the_mean_of_everybodys_own_largest_rise(loss: Loss, differ
     detail, _ = run(dataset, model, space="all groups", similarity=DifferOnlyIn(columns=differ_in))
     decision = TransportDecision(loss=loss)
     expected = rises(dataset, model, loss, differ_in or ("sex", "race"))
-    assert detail.estimate(decision).value == pytest.approx(expected.mean(), abs=1e-12)
+    assert finding_of(detail, decision).estimate == pytest.approx(expected.mean(), abs=1e-12)
     assert expected.mean() > 0.01
-    solution = detail.solution(decision)
+    solution = finding_of(detail, decision).solution
     assert solution.value == pytest.approx(expected.mean(), abs=1e-12)
     assert solution.certificate.valid()
     moved = solution.plan.mass.sum() * len(dataset)
     assert moved == pytest.approx((expected > 0).sum())
-    part = detail.part(decision)
+    part = finding_of(detail, decision).part
     error = np.sqrt(expected.var() / len(dataset))
-    closed = detail.estimate(decision.model_copy(update={"method": "closed form"}))
+    closed = finding_of(detail, decision.model_copy(update={"method": "closed form"})).answers
     assert closed.value - closed.lower_bound(ALPHA) == pytest.approx(1.645 * error, rel=0.01)
     assert not part.mixed
     assert not part.halves
@@ -58,9 +58,9 @@ def test_columns_and_bins_only_show_people() -> None:
     coarse, none = audited(people()), audited(people(), columns=(CellColumn(name="job"),))
     exact = audited(people(), columns=tuple(CellColumn(name=name) for name in READS))
     for loss in LOSSES:
-        value = exact.estimate(TransportDecision(loss=loss)).value
-        assert coarse.estimate(TransportDecision(loss=loss)).value == pytest.approx(value, abs=1e-12)
-        assert none.estimate(TransportDecision(loss=loss)).value == pytest.approx(value, abs=1e-12)
+        value = finding_of(exact, TransportDecision(loss=loss)).estimate
+        assert finding_of(coarse, TransportDecision(loss=loss)).estimate == pytest.approx(value, abs=1e-12)
+        assert finding_of(none, TransportDecision(loss=loss)).estimate == pytest.approx(value, abs=1e-12)
     assert list(none.cells.frame) == ["job", "sex", "race"]
     assert set(coarse.cells.frame["age"]) == {"under 25", "25 to 44", "45 and over"}
 
@@ -93,7 +93,7 @@ def test_merged_protected_values_are_asked_for_one_by_one() -> None:
     merged = CellColumn(name="race", merged=(("Asian", "Other"), ("Black", "Other")))
     detail, _ = run(dataset, model, space="all groups", columns=(CellColumn(name="age"), merged))
     expected = rises(dataset, model, "squared", ("sex", "race")).mean()
-    assert detail.estimate(TransportDecision(loss="squared")).value == pytest.approx(expected, abs=1e-12)
+    assert finding_of(detail, TransportDecision(loss="squared")).estimate == pytest.approx(expected, abs=1e-12)
     assert set(detail.cells.frame["race"]) == {"Other", "White"}
 
 
@@ -103,7 +103,7 @@ def test_numbers_as_protected_values_are_asked_for_one_by_one() -> None:
     model = Biased(dataset, READS)
     detail, _ = run(dataset, model, space="all groups")
     expected = rises(dataset, model, "log", ("age",)).mean()
-    assert detail.estimate(TransportDecision(loss="log")).value == pytest.approx(expected, abs=1e-12)
+    assert finding_of(detail, TransportDecision(loss="log")).estimate == pytest.approx(expected, abs=1e-12)
     assert len(detail.cells.groups) == 3
 
 
@@ -132,8 +132,8 @@ def test_no_pair_of_kinds_is_ever_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(ClassCost, "_costs", refuse)
     detail = audited(people())
     for method in ("directional derivative", "m out of n", "closed form"):
-        detail.verdict(TransportDecision(method=method))
-    assert len(detail.curve(TransportDecision()).budgets) == 1
+        assert finding_of(detail, TransportDecision(method=method)).verdict
+    assert len(finding_of(detail, TransportDecision()).curve.budgets) == 1
 
 
 def test_too_many_kinds_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,11 +163,11 @@ def test_forbidden_comparisons_and_limits_hold_among_people_asked_about() -> Non
     forbidden = run(dataset, model, space="all groups", forbidden=(pair,))[0]
     both, race = (rises(dataset, model, "squared", names) for names in (("sex", "race"), ("race",)))
     expected = np.where(frame["sex"] == "Female", race, both).mean()
-    assert forbidden.estimate(decision).value == pytest.approx(expected, abs=1e-12)
+    assert finding_of(forbidden, decision).estimate == pytest.approx(expected, abs=1e-12)
     none = MassLimit(attribute="sex", group="Male", at_most=0.0)
     limited = run(dataset, model, space="all groups", limits=(none,))[0]
     expected = np.where(frame["sex"] == "Male", 0.0, both).mean()
-    assert limited.estimate(decision).value == pytest.approx(expected, abs=1e-9)
+    assert finding_of(limited, decision).estimate == pytest.approx(expected, abs=1e-9)
 
 
 def test_copies_of_everybody_change_no_value() -> None:
@@ -177,7 +177,7 @@ def test_copies_of_everybody_change_no_value() -> None:
     assert len(plain.cells) == len(double.cells)
     for loss in LOSSES:
         decision = TransportDecision(loss=loss)
-        assert double.estimate(decision).value == pytest.approx(plain.estimate(decision).value, abs=1e-14)
+        assert finding_of(double, decision).estimate == pytest.approx(finding_of(plain, decision).estimate, abs=1e-14)
 
 
 @pytest.mark.parametrize("reads", [("age", "job"), ("age", "job", "sex"), READS])
@@ -188,19 +188,19 @@ def test_a_model_that_does_not_read_the_attributes_is_not_cleared(reads: tuple[s
     assert asked is not None
     assert set(asked.read) == set(reads) & {"sex", "race"}
     assert set(asked.unread) == {"sex", "race"} - set(reads)
-    told = detail.reasons(decision)
+    told = finding_of(detail, decision).reasons
     if reads == ("age", "job"):
         for loss in LOSSES:
-            found = detail.estimate(decision.model_copy(update={"loss": loss}))
+            found = finding_of(detail, decision.model_copy(update={"loss": loss})).answers
             assert found.value == found.lower_bound(ALPHA) == found.upper_bound(ALPHA) == 0.0
-            assert not len(detail.solution(decision.model_copy(update={"loss": loss})).plan.mass)
-        assert detail.verdict(decision) is Verdict.INSUFFICIENT
+            assert not len(finding_of(detail, decision.model_copy(update={"loss": loss})).solution.plan.mass)
+        assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
         assert told[0].level == "serious"
         assert "does not read sex or race" in told[0].what
         assert "People in the table" in told[0].advice
         assert "gradient-flow" in told[0].advice
     else:
-        assert detail.verdict(decision) is Verdict.NO_VIOLATION
+        assert finding_of(detail, decision).verdict is Verdict.NO_VIOLATION
         assert [notice.level for notice in told] == (["warning"] if asked.unread else [])
         assert all("does not read race" in notice.what for notice in told)
 
@@ -211,14 +211,14 @@ def test_people_alone_among_the_shown_kinds_are_no_lack() -> None:
     model = Biased(dataset, ("code", *READS))
     detail, notices = run(dataset, model, space="all groups", columns=(CellColumn(name="code"),))
     assert not notices
-    assert detail.verdict(TransportDecision(delta=0.9)) is Verdict.NO_VIOLATION
-    assert detail.reasons(TransportDecision(delta=0.9)) == ()
+    assert finding_of(detail, TransportDecision(delta=0.9)).verdict is Verdict.NO_VIOLATION
+    assert finding_of(detail, TransportDecision(delta=0.9)).reasons == ()
 
 
 def test_sentences_say_what_would_be_said_about_the_same_people() -> None:
     dataset = dataset_of(people(), features=READS, predictions=())
     result = run_audit(Biased(dataset, READS), dataset, Transport(columns=COLUMNS, space="all groups"), seed=0)
-    sentences = flow_sentences(cast(TransportResult, result), TransportDecision())
+    sentences = flow_sentences(TransportFinding(cast(TransportResult, result), TransportDecision()))
     assert sentences
     assert all(", they would be judged wrongly" in sentence for sentence in sentences)
 
@@ -226,17 +226,13 @@ def test_sentences_say_what_would_be_said_about_the_same_people() -> None:
 def test_reports_tell_that_the_model_was_asked_about_the_same_people() -> None:
     dataset = dataset_of(people(), features=("age", "job", "sex"), predictions=())
     found = run_audit(Biased(dataset, ("age", "job", "sex")), dataset, Transport(space="all groups"), seed=0)
-    result, decision, telling = cast(TransportResult, found), TransportDecision(), TransportTelling()
-    facts = {fact.label: fact.value for fact in telling.similar(result)}
-    facts |= {
-        fact.label: fact.value for fact in telling.diagnostics(result, decision, telling.collect(result, decision))
-    }
+    finding = TransportFinding(cast(TransportResult, found), TransportDecision())
+    facts = {fact.label: fact.value for fact in (*finding.similar, *finding.diagnostics)}
     assert "all that the model reads, unbinned" in facts["Columns shown"]
     assert facts["Protected attributes changed when asking"] == "sex"
     assert facts["Not read by the model"] == "race"
     assert not any("only one of their kind" in label for label in facts)
-    plan = make_plan().model_copy(update={"audit": result.audit, "decision": decision})
-    assert "the same person" in telling.limits(plan, result, decision)[0]
+    assert "the same person" in finding.limits[0]
 
 
 def test_free_moves_within_classes_reach_what_a_look_at_every_pair_finds() -> None:

@@ -7,6 +7,7 @@ from core.audits.transport.decision import Loss, TransportDecision
 from core.inference.estimate import Verdict
 from tests.core.audits.transport.asked import READS, Biased, rises
 from tests.core.audits.transport.cases import dataset_of, people, run
+from tests.findings import found as finding_of
 
 ALPHA = 0.05
 
@@ -28,10 +29,10 @@ def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, f
             predictions=(),
         )
         detail, _ = run(sample, model, space="all groups", seed=int(rng.integers(2**31)), draws=600)
-        found = detail.estimate(decision)
+        found = finding_of(detail, decision).answers
         low += found.lower_bound(ALPHA) > truth
         high += found.upper_bound(ALPHA) < truth
-        verdicts[detail.verdict(decision)] += 1
+        verdicts[finding_of(detail, decision).verdict] += 1
     return low / repetitions, high / repetitions, verdicts
 
 

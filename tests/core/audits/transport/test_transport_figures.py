@@ -10,27 +10,21 @@ import pytest
 
 from core.audits.transport import maps
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.figures import CHARTS
 from core.audits.transport.figures import budget as transport_budget
-from core.audits.transport.figures.budget import axis_end, curve_of, slopes
+from core.audits.transport.figures.budget import axis_end, curve_of
 from core.audits.transport.figures.cells import tally
 from core.audits.transport.figures.map import MOST_GROUPS, MOST_ROWS, tile_of
 from core.audits.transport.figures.panels import group_name
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import LabelBudget, MassLimit
+from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
-from core.figures.table import RESULT_FIGURES, figures_of
 from tests.builders import HOSTILE
 from tests.builders_transport import make_transport_result
 from tests.core.audits.gradient_flow.test_result_figures import contrast
+from tests.findings import found as finding_of
 
-NAMES = (
-    "transport interval",
-    "transport map",
-    "transport flows",
-    "transport budget",
-    "transport price",
-    "transport cells",
-)
 SHAPES: dict[str, dict[str, Any]] = {
     "ordinary": {},
     "by a metric": {"similarity": "metric"},
@@ -71,24 +65,23 @@ def words(figure: go.Figure) -> list[str]:
 
 
 def draw(name: str, result: TransportResult, decision: TransportDecision | None = None) -> go.Figure:
-    return RESULT_FIGURES[name].draw(result, decision or TransportDecision())
+    return CHARTS[name].draw(TransportFinding(result, decision or TransportDecision())).figure
 
 
 def alt(name: str, result: TransportResult, decision: TransportDecision | None = None) -> str:
-    return RESULT_FIGURES[name].alt(result, decision or TransportDecision())
+    return CHARTS[name].draw(TransportFinding(result, decision or TransportDecision())).alt
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_figure_that_applies_is_drawn_and_told(shape: str) -> None:
     result = make_transport_result(**SHAPES[shape])
     for decision in READINGS.values():
-        for name, chart in figures_of(result, decision).items():
-            assert name in NAMES
-            figure = chart.draw(result, decision)
+        finding = TransportFinding(result, decision)
+        for name in finding.charts:
+            figure, told = finding.drawing(name).figure, finding.drawing(name).alt
             text = figure.to_json()
             json.loads(text)
             assert figure.data or figure.layout.annotations
-            told = chart.alt(result, decision)
             assert len(told) > 40
             assert "nan" not in told.casefold()
             plain = text.replace("\\u003c", "<").lower()
@@ -99,17 +92,23 @@ def test_every_figure_that_applies_is_drawn_and_told(shape: str) -> None:
 
 def test_what_does_not_apply_is_left_out(result: TransportResult, by_metric: TransportResult) -> None:
     """With costs of 0 or infinity the budget is irrelevant (section 5 of the paper)."""
-    everything = set(NAMES)
-    assert set(figures_of(by_metric, TransportDecision())) == everything
-    assert set(figures_of(result, TransportDecision())) == everything - {"transport budget", "transport price"}
+    everything = set(CHARTS)
+    assert set(TransportFinding(by_metric, TransportDecision()).charts) == everything
+    assert set(TransportFinding(result, TransportDecision()).charts) == everything - {
+        "transport budget",
+        "transport price",
+    }
     decisions = make_transport_result(decisions=True)
-    assert set(figures_of(decisions, TransportDecision(loss="log"))) == {"transport interval", "transport cells"}
+    assert set(TransportFinding(decisions, TransportDecision(loss="log")).charts) == {
+        "transport interval",
+        "transport cells",
+    }
     assert "no value" in words(draw("transport interval", decisions, TransportDecision(loss="log")))
 
 
 def test_the_interval_figure_shows_estimate_interval_bound_and_tolerance(result: TransportResult) -> None:
     decision = TransportDecision(delta=0.05, alpha=0.1)
-    figure, estimate = draw("transport interval", result, decision), result.detail.estimate(decision)
+    figure, estimate = draw("transport interval", result, decision), TransportFinding(result, decision).answers
     limits = estimate.two_sided(0.1)
     assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
     assert trace(figure, "interval").x == pytest.approx((100 * limits.low, 100 * limits.high))
@@ -127,7 +126,7 @@ def test_the_tolerance_keeps_its_digits(result: TransportResult) -> None:
 def test_the_map_prints_every_change_with_its_sign_and_hands_back_its_tile(result: TransportResult) -> None:
     decision, cells = TransportDecision(), result.detail.cells
     figure = draw("transport map", result)
-    found = maps.label_maps(cells, maps.moves_of(result.detail, decision))
+    found = maps.label_maps(cells, TransportFinding(result, decision).moves)
     assert len(found) == 2
     through = sum(one.moved_out[0] + one.moved_in[0] for one in found)
     shown = sorted(range(len(cells.groups)), key=lambda group: -float(np.asarray(through)[group]))
@@ -149,7 +148,7 @@ def test_the_map_prints_every_change_with_its_sign_and_hands_back_its_tile(resul
 
 
 def test_pointing_at_a_tile_tells_who_leaves_and_who_arrives(result: TransportResult) -> None:
-    found = maps.label_maps(result.detail.cells, maps.moves_of(result.detail, TransportDecision()))[0]
+    found = maps.label_maps(result.detail.cells, TransportFinding(result, TransportDecision()).moves)[0]
     tiles = trace(draw("transport map", result), "tiles 1")
     at = [list(mark) for mark in tiles.customdata].index([found.label, 0, 1])
     out, people = found.moved_out[0, 1], found.people[0, 1]
@@ -191,7 +190,7 @@ def test_a_large_map_says_what_it_leaves_out() -> None:
 
 def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: TransportResult) -> None:
     cells = result.detail.cells
-    flows = maps.group_flows(cells, maps.moves_of(result.detail, TransportDecision()))
+    flows = maps.group_flows(cells, TransportFinding(result, TransportDecision()).moves)
     figure = draw("transport flows", result)
     shown = 0.0
     for number in (1, 2):
@@ -208,7 +207,7 @@ def test_the_matrix_of_flows_prints_people_and_leaves_nobody_blank(result: Trans
 def test_with_many_groups_the_matrix_keeps_those_that_matter() -> None:
     result = make_transport_result(groups="many", rows=3000)
     cells = result.detail.cells
-    flows = maps.group_flows(cells, maps.moves_of(result.detail, TransportDecision())).sum(axis=0)
+    flows = maps.group_flows(cells, TransportFinding(result, TransportDecision()).moves).sum(axis=0)
     figure = draw("transport flows", result)
     assert len(figure.layout.xaxis.ticktext) < len(cells.groups)
     shown = sum(np.nansum(np.array(found.z, dtype=float)) for found in figure.data if found.type == "heatmap")
@@ -226,7 +225,7 @@ def test_where_nobody_is_moved_the_figures_say_so() -> None:
 
 def test_the_budget_figure_holds_every_breakpoint_and_the_decision(by_metric: TransportResult) -> None:
     decision = TransportDecision(budget=0.002)
-    figure, curve = draw("transport budget", by_metric, decision), by_metric.detail.curve(decision)
+    figure, curve = draw("transport budget", by_metric, decision), TransportFinding(by_metric, decision).curve
     line = trace(figure, "estimate")
     seen = curve.budgets < line.x[-1]
     assert seen.sum() > 5
@@ -234,7 +233,7 @@ def test_the_budget_figure_holds_every_breakpoint_and_the_decision(by_metric: Tr
     assert np.interp(curve.budgets[seen], line.x, line.y) == pytest.approx(100 * curve.values[seen])
     marker = trace(figure, "this reading")
     assert marker.x == (0.002,)
-    assert marker.y == pytest.approx((100 * by_metric.detail.solution(decision).value,))
+    assert marker.y == pytest.approx((100 * TransportFinding(by_metric, decision).solution.value,))
     assert any("tolerance 3.65" in text for text in words(figure))
 
 
@@ -243,14 +242,14 @@ def test_the_band_is_that_of_the_estimate_at_the_dots_and_holds_the_curve(by_met
     figure, detail = draw("transport budget", by_metric, decision), by_metric.detail
     dots, band = trace(figure, "lower bound"), trace(figure, "bounds")
     for x, y in zip(dots.x, dots.y, strict=True):
-        bound = detail.estimate(decision.model_copy(update={"budget": float(x)})).lower_bound(decision.alpha)
+        bound = finding_of(detail, decision.model_copy(update={"budget": float(x)})).answers.lower_bound(decision.alpha)
         assert y == pytest.approx(100 * bound)
     half = len(band.x) // 2
     x, high, low = np.array(band.x[:half]), np.array(band.y[:half]), np.array(band.y[half:][::-1])
-    value = 100 * detail.curve(decision).at(x)
+    value = 100 * finding_of(detail, decision).curve.at(x)
     assert (low <= value + 1e-9).all()
     assert (value <= high + 1e-9).all()
-    assert detail.budget(decision) in dots.x
+    assert finding_of(detail, decision).budget in dots.x
 
 
 def test_with_limits_the_curve_runs_through_the_value_of_the_decision() -> None:
@@ -260,7 +259,7 @@ def test_with_limits_the_curve_runs_through_the_value_of_the_decision() -> None:
     decision = TransportDecision()
     figure = draw("transport budget", result, decision)
     line, marker = trace(figure, "estimate"), trace(figure, "this reading")
-    value = 100 * result.detail.solution(decision).value
+    value = 100 * TransportFinding(result, decision).solution.value
     assert marker.y == pytest.approx((value,))
     assert np.interp(marker.x[0], line.x, line.y) == pytest.approx(value)
     assert (np.diff(line.y) >= -1e-9).all()
@@ -271,25 +270,25 @@ def test_limits_that_cannot_be_met_leave_no_map() -> None:
     most = MassLimit(attribute="race", group="Black", at_least=0.42)
     result = make_transport_result(rows=400, similarity="metric", limits=(most,))
     decision = TransportDecision(budget=1e-6)
-    assert set(figures_of(result, decision)) == {"transport interval", "transport cells"}
+    assert set(TransportFinding(result, decision).charts) == {"transport interval", "transport cells"}
     assert "The limits cannot all be met" in alt("transport interval", result, decision)
 
 
 def test_the_price_is_the_slope_of_the_curve_and_that_of_the_solution(by_metric: TransportResult) -> None:
     decision = TransportDecision()
-    curve = curve_of(by_metric, decision)
-    budgets, prices = curve.budgets, 100 * slopes(curve)
+    curve = curve_of(TransportFinding(by_metric, decision))
+    budgets, prices = curve.budgets, 100 * curve.slopes
     assert (np.diff(prices) <= 1e-6 * prices[:-1]).all()
     assert prices[-1] == 0
-    solution = by_metric.detail.solution(decision)
-    at = np.searchsorted(budgets, by_metric.detail.budget(decision), side="right") - 1
+    solution = TransportFinding(by_metric, decision).solution
+    at = np.searchsorted(budgets, TransportFinding(by_metric, decision).budget, side="right") - 1
     assert prices[at] == pytest.approx(100 * solution.price_low, rel=1e-6)
     figure = draw("transport price", by_metric, decision)
     line = trace(figure, "price")
     assert line.line.shape == "hv"
-    assert line.y[np.searchsorted(line.x, by_metric.detail.budget(decision), side="right") - 1] == pytest.approx(
-        prices[at]
-    )
+    assert line.y[
+        np.searchsorted(line.x, TransportFinding(by_metric, decision).budget, side="right") - 1
+    ] == pytest.approx(prices[at])
     assert trace(figure, "this reading").y == pytest.approx((100 * solution.price_low,))
 
 
@@ -297,7 +296,7 @@ def test_a_curve_of_very_many_points_is_drawn_by_some_of_them(monkeypatch: pytes
     most = 300
     monkeypatch.setattr(transport_budget, "MOST_POINTS", most)
     result, decision = make_transport_result(similarity="metric", fine=True, rows=3000), TransportDecision(loss="log")
-    curve, end = curve_of(result, decision), axis_end(result, decision)
+    curve, end = curve_of(TransportFinding(result, decision)), axis_end(TransportFinding(result, decision))
     line = trace(draw("transport budget", result, decision), "estimate")
     assert (curve.budgets < end).sum() > most
     assert len(line.x) == most + 1
@@ -309,7 +308,7 @@ def test_a_curve_of_very_many_points_is_drawn_by_some_of_them(monkeypatch: pytes
 def test_axes_of_budgets_end_where_the_reading_can_be_seen(by_metric: TransportResult) -> None:
     for budget in (0.0, 1e-6, 0.0038, 0.5, 5.0):
         decision = TransportDecision(budget=budget)
-        end = axis_end(by_metric, decision)
+        end = axis_end(TransportFinding(by_metric, decision))
         assert end > budget
         assert budget == 0 or budget >= 0.19 * end
 

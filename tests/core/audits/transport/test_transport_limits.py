@@ -13,6 +13,7 @@ from core.errors import AuditError, SettingsError
 from core.inference.estimate import Verdict
 from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, identity, people, probabilities, run
+from tests.findings import found as finding_of
 
 READING = TransportDecision(loss="squared")
 
@@ -24,7 +25,7 @@ def limited(rows: int = 200, protected: tuple[str, ...] = ("sex", "race"), **set
 
 def by_linear_program(detail: TransportDetail, rows: list[tuple[np.ndarray, float]]) -> float:
     """Eq. 3.1 over all pairs of one class, with rows (coefficient of leaving each cell, bound) added."""
-    part, cells = detail.part(READING), detail.cells
+    part, cells = finding_of(detail, READING).part, detail.cells
     losses, masses = part.sample.losses, part.sample.masses
     classes = cells.frame[["age", "job"]].assign(label=cells.label).apply(tuple, axis=1).to_numpy()
     pairs = np.array([(i, j) for i in range(len(cells)) for j in range(len(cells)) if classes[i] == classes[j]])
@@ -46,27 +47,27 @@ def test_a_limit_for_a_group_gives_the_value_of_the_linear_program() -> None:
     limit = MassLimit(attribute="sex", group="Female", at_most=0.05)
     detail = limited(limits=(limit,))
     women = (detail.cells.frame["sex"] == "Female").to_numpy(dtype=float)
-    solution = detail.solution(READING)
+    solution = finding_of(detail, READING).solution
     assert solution.value == pytest.approx(by_linear_program(detail, [(women, 0.05)]), abs=1e-9)
-    assert detail.estimate(READING).value == solution.value
+    assert finding_of(detail, READING).estimate == solution.value
     assert solution.certificate.valid()
     leaving = solution.plan.mass[women[solution.plan.source] > 0].sum()
     assert leaving == pytest.approx(0.05, abs=1e-9)
-    assert 0 < solution.value < limited().estimate(READING).value
+    assert 0 < solution.value < finding_of(limited(), READING).estimate
 
 
 def test_people_may_have_to_be_moved() -> None:
     limit = MassLimit(attribute="sex", group="Male", at_least=0.4)
     detail = limited(protected=("sex",), limits=(limit,))
     men = (detail.cells.frame["sex"] == "Male").to_numpy(dtype=float)
-    solution = detail.solution(READING)
+    solution = finding_of(detail, READING).solution
     assert solution.value == pytest.approx(by_linear_program(detail, [(-men, -0.4)]), abs=1e-9)
-    assert solution.value < limited(protected=("sex",)).estimate(READING).value
+    assert solution.value < finding_of(limited(protected=("sex",)), READING).estimate
 
 
 def test_a_limit_that_binds_nowhere_changes_nothing() -> None:
     plain, loose = limited(), limited(limits=(MassLimit(attribute="sex", group="Female", at_most=1.0),))
-    one, other = plain.estimate(READING), loose.estimate(READING)
+    one, other = finding_of(plain, READING).answers, finding_of(loose, READING).answers
     assert other.value == pytest.approx(one.value, abs=1e-12)
     for bound in ("lower_bound", "upper_bound"):
         assert getattr(other, bound)(0.05) == pytest.approx(getattr(one, bound)(0.05), abs=2e-3)
@@ -79,17 +80,17 @@ def test_budgets_by_outcome_bind_the_people_of_that_outcome() -> None:
     wide = TransportDecision(loss="squared", budget=1e6)
     free = run(dataset, model, **settings)[0]
     none = run(dataset, model, **settings, label_budgets=(LabelBudget(label="no", budget=0.0),))[0]
-    plan, label = none.solution(wide).plan, none.cells.label
-    gains = free.part(wide).sample.losses
-    costly = free.solution(wide).plan
+    plan, label = finding_of(none, wide).solution.plan, none.cells.label
+    gains = finding_of(free, wide).part.sample.losses
+    costly = finding_of(free, wide).solution.plan
     assert (label[costly.source] == none.cells.labels.index("no")).any()
     for source, target in zip(plan.source, plan.target, strict=True):
         if none.cells.labels[label[source]] == "no":
             same = (none.cells.frame.loc[source, ["age", "job"]] == none.cells.frame.loc[target, ["age", "job"]]).all()
             assert same or gains[source] == gains[target]
-    assert none.estimate(wide).value < free.estimate(wide).value
-    assert none.budget_matters(wide)
-    curve = none.curve(wide)
+    assert finding_of(none, wide).estimate < finding_of(free, wide).estimate
+    assert finding_of(none, wide).budget_matters
+    curve = finding_of(none, wide).curve
     assert curve.budgets[0] == 0.0
     assert (np.diff(curve.values) >= -1e-9).all()
 
@@ -117,11 +118,11 @@ def test_a_budget_too_small_for_the_limits_is_an_outcome_of_the_decision() -> No
     nothing = TransportDecision(loss="squared", budget=0.0)
     assert (
         "30.00% of all people are to be moved out of Male (sex), and at most 0.00% can be"
-        in detail.estimate(nothing).undefined
+        in finding_of(detail, nothing).answers.undefined
     )
-    assert detail.verdict(nothing) is Verdict.INSUFFICIENT
-    assert detail.reasons(nothing)[0].level == "serious"
-    assert not detail.estimate(TransportDecision(loss="squared", budget=1e3)).undefined
+    assert finding_of(detail, nothing).verdict is Verdict.INSUFFICIENT
+    assert finding_of(detail, nothing).reasons[0].level == "serious"
+    assert not finding_of(detail, TransportDecision(loss="squared", budget=1e3)).answers.undefined
 
 
 @pytest.mark.parametrize(

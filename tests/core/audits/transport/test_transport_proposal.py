@@ -21,6 +21,7 @@ from core.progress import ignore_progress
 from core.sources.public.compas import Compas
 from core.sources.simulated.hiring import Hiring
 from tests.core.audits.transport.cases import dataset_of
+from tests.findings import found as finding_of
 
 
 def jobs(rows: int = 1000, seed: int = 0) -> pd.DataFrame:
@@ -210,8 +211,8 @@ def test_a_program_s_own_columns_are_found_and_it_is_judged_by_them(
         for together in dict(found["education"].merged).values()
     }
     decision = TransportDecision()
-    assert detail.part(decision).mixed == 0
-    assert detail.verdict(decision) is verdict
+    assert finding_of(detail, decision).part.mixed == 0
+    assert finding_of(detail, decision).verdict is verdict
 
 
 def test_compas_keeps_the_paper_s_columns_as_they_are(real_data: Path) -> None:
@@ -226,7 +227,7 @@ def test_compas_keeps_the_paper_s_columns_as_they_are(real_data: Path) -> None:
 @pytest.mark.parametrize("screening", ["biased", "fair"])
 def test_in_two_hundred_samples_a_program_is_judged_as_it_deserves(screening: str) -> None:
     deserved = Verdict.VIOLATION if screening == "biased" else Verdict.NO_VIOLATION
-    verdicts = [hiring(4000, screening, seed)[2].verdict(TransportDecision()) for seed in range(200)]
+    verdicts = [finding_of(hiring(4000, screening, seed)[2], TransportDecision()).verdict for seed in range(200)]
     assert verdicts.count(deserved) >= 190
     assert screening == "biased" or Verdict.VIOLATION not in verdicts
 
@@ -274,12 +275,12 @@ def lottery(rows: int, seed: int) -> tuple[TransportDetail, TransportDecision]:
 
 
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate() -> None:
-    found = [detail.verdict(decision) for detail, decision in (lottery(1000, seed) for seed in range(60))]
+    found = [finding_of(detail, decision).verdict for detail, decision in (lottery(1000, seed) for seed in range(60))]
     assert found.count(Verdict.VIOLATION) <= 7, "5% of 60 are 3; 7 or fewer with probability 0.99"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rows", [500, 2000, 8000])
 def test_choosing_columns_on_the_rows_of_the_test_keeps_its_error_rate_in_many_samples(rows: int) -> None:
-    found = [detail.verdict(decision) for detail, decision in (lottery(rows, seed) for seed in range(300))]
+    found = [finding_of(detail, decision).verdict for detail, decision in (lottery(rows, seed) for seed in range(300))]
     assert found.count(Verdict.VIOLATION) <= 24, "5% of 300 are 15; 24 or fewer with probability 0.99"

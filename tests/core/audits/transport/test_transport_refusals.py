@@ -12,6 +12,7 @@ from core.errors import AuditError, CancelledError, SettingsError
 from core.metrics import Expert
 from core.progress import Progress
 from tests.core.audits.transport.cases import Formula, dataset_of, decisions, identity, people, probabilities, run
+from tests.findings import found as finding_of
 
 READING = TransportDecision()
 
@@ -28,10 +29,10 @@ def test_losses_the_answers_do_not_allow_are_told() -> None:
     detail, _ = run(dataset_of(people()))
     decision = TransportDecision(loss="log")
     assert detail.losses == ("0-1",)
-    assert "decisions" in detail.estimate(decision).undefined
-    assert np.isnan(detail.p_value(decision))
+    assert "decisions" in finding_of(detail, decision).answers.undefined
+    assert np.isnan(finding_of(detail, decision).p_value)
     with pytest.raises(SettingsError, match="decisions"):
-        detail.solution(decision)
+        _ = finding_of(detail, decision).solution
     everything, _ = run(dataset_of(people()), probabilities(dataset_of(people())))
     assert everything.losses == ("0-1", "log", "squared")
 

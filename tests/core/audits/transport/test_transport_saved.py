@@ -8,6 +8,7 @@ import pytest
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, MassLimit, Transport
+from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from core.metrics import Expert
 from core.records.codec import load_result, save_result
@@ -39,20 +40,20 @@ def test_a_saved_result_is_the_result(settings: dict[str, Any], tmp_path: Path) 
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     for loss in result.detail.losses:
         decision = TransportDecision(loss=loss)
-        one, other = result.detail.estimate(decision), loaded.detail.estimate(decision)
+        one, other = TransportFinding(result, decision).answers, TransportFinding(loaded, decision).answers
         assert (one.value, one.two_sided(0.05), one.p_value(0.01)) == (
             other.value,
             other.two_sided(0.05),
             other.p_value(0.01),
         )
-        assert result.detail.verdict(decision) is loaded.detail.verdict(decision)
-        assert result.detail.reasons(decision) == loaded.detail.reasons(decision)
+        assert TransportFinding(result, decision).verdict is TransportFinding(loaded, decision).verdict
+        assert TransportFinding(result, decision).reasons == TransportFinding(loaded, decision).reasons
 
 
 def test_asking_changes_nothing_that_is_saved(tmp_path: Path) -> None:
     result = result_of()
     save_result(result, tmp_path / "before")
-    assert isinstance(result.detail.verdict(TransportDecision()), Verdict)
-    result.detail.solution(TransportDecision())
+    assert isinstance(TransportFinding(result, TransportDecision()).verdict, Verdict)
+    assert TransportFinding(result, TransportDecision()).solution
     save_result(result, tmp_path / "after")
     assert (tmp_path / "before" / "arrays.npz").read_bytes() == (tmp_path / "after" / "arrays.npz").read_bytes()

@@ -14,6 +14,7 @@ from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models import PredictionColumns
 from tests.core.audits.transport.cases import dataset_of, run
+from tests.findings import found as finding_of
 
 JOB = (CellColumn(name="job"),)
 
@@ -40,8 +41,8 @@ def test_people_nobody_compares_with_could_all_be_worse_off() -> None:
     """60 of 800 men (7.5%) work where no woman does: up to .075 may be hidden, twice the tolerance."""
     everywhere = [(185, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
     detail, _ = run(blocks(*everywhere, (60, "b", "M", "yes", "yes")), columns=JOB)
-    assert detail.verdict(TransportDecision(delta=0.0365)) is Verdict.INSUFFICIENT
-    assert detail.verdict(TransportDecision(delta=0.09)) is Verdict.NO_VIOLATION
+    assert finding_of(detail, TransportDecision(delta=0.0365)).verdict is Verdict.INSUFFICIENT
+    assert finding_of(detail, TransportDecision(delta=0.09)).verdict is Verdict.NO_VIOLATION
 
 
 def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
@@ -58,16 +59,16 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)
     detail, _ = run(data, model, columns=JOB)
     decision = TransportDecision(delta=0.012, loss="squared")
-    assert detail.estimate(decision).upper_bound(0.05) < 0.012
-    assert detail.verdict(decision) is Verdict.INSUFFICIENT
-    assert detail.verdict(decision.model_copy(update={"delta": 0.014})) is Verdict.NO_VIOLATION
+    assert finding_of(detail, decision).answers.upper_bound(0.05) < 0.012
+    assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
+    assert finding_of(detail, decision.model_copy(update={"delta": 0.014})).verdict is Verdict.NO_VIOLATION
 
 
 @pytest.mark.parametrize("limits", [(), (MassLimit(attribute="sex", group="M", at_most=0.9),)])
 def test_few_people_who_carry_the_value_are_no_evidence(limits: tuple[MassLimit, ...]) -> None:
     rows = [(4, "a", "M", "yes", "yes"), (4, "a", "F", "yes", "no"), (496, "b", "M", "no", "no")]
     detail, _ = run(blocks(*rows, (496, "b", "F", "no", "no")), columns=JOB, limits=limits)
-    assert detail.verdict(TransportDecision(delta=0.012)) is Verdict.INSUFFICIENT
+    assert finding_of(detail, TransportDecision(delta=0.012)).verdict is Verdict.INSUFFICIENT
 
 
 def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
@@ -79,7 +80,7 @@ def test_the_squared_error_of_three_outcomes_goes_up_to_two() -> None:
     data = dataset_of(frame, protected=("sex",), features=("job",), predictions=tuple(chances))
     source = PredictionColumns(columns=tuple(chances), holds="class probabilities", classes=("a", "no", "yes"))
     detail, _ = run(data, source.load(FileStore(), data), columns=JOB)
-    assert detail.verdict(TransportDecision(delta=0.012, loss="squared")) is Verdict.INSUFFICIENT
+    assert finding_of(detail, TransportDecision(delta=0.012, loss="squared")).verdict is Verdict.INSUFFICIENT
 
 
 def test_a_loss_without_a_largest_value_excludes_nothing() -> None:
@@ -88,10 +89,10 @@ def test_a_loss_without_a_largest_value_excludes_nothing() -> None:
     data = dataset_of(frame, protected=("sex",), features=("job",))
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)
     detail, _ = run(data, model, columns=JOB)
-    assert detail.verdict(TransportDecision(loss="squared")) is Verdict.NO_VIOLATION
+    assert finding_of(detail, TransportDecision(loss="squared")).verdict is Verdict.NO_VIOLATION
     decision = TransportDecision(loss="log")
-    assert detail.verdict(decision) is Verdict.INSUFFICIENT
-    assert "no largest value" in detail.reasons(decision)[0].what
+    assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
+    assert "no largest value" in finding_of(detail, decision).reasons[0].what
 
 
 def test_shown_to_be_fair_needs_what_the_verdict_needs(tmp_path: Path) -> None:

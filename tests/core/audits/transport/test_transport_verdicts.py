@@ -10,11 +10,13 @@ import pytest
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
+from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Estimate, Verdict
 from core.inference.resampled import Checked, ResampledEstimate
 from core.metric import FittedMetric
 from core.metrics import Expert
 from tests.core.audits.transport.cases import dataset_of, run
+from tests.findings import found as finding_of
 
 
 def groups_of(wrong: dict[tuple[str, str], tuple[int, int]]) -> pd.DataFrame:
@@ -35,7 +37,7 @@ def audited(frame: pd.DataFrame, **settings: Any) -> TransportDetail:
 
 
 def texts(detail: TransportDetail, decision: TransportDecision) -> str:
-    return "\n".join(f"{notice.level}: {notice.what}" for notice in detail.reasons(decision))
+    return "\n".join(f"{notice.level}: {notice.what}" for notice in finding_of(detail, decision).reasons)
 
 
 UNFAIR = {("clerk", "Female"): (300, 150), ("clerk", "Male"): (300, 30)}
@@ -44,18 +46,18 @@ FAIR = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0)}
 
 def test_the_three_verdicts() -> None:
     unfair, fair = audited(groups_of(UNFAIR)), audited(groups_of(FAIR))
-    assert unfair.verdict(TransportDecision()) is Verdict.VIOLATION
-    assert unfair.verdict(TransportDecision(delta=0.5)) is Verdict.NO_VIOLATION
-    value = unfair.estimate(TransportDecision()).value
-    assert unfair.verdict(TransportDecision(delta=value)) is Verdict.INSUFFICIENT
-    assert fair.verdict(TransportDecision()) is Verdict.NO_VIOLATION
-    assert not fair.reasons(TransportDecision())
+    assert finding_of(unfair, TransportDecision()).verdict is Verdict.VIOLATION
+    assert finding_of(unfair, TransportDecision(delta=0.5)).verdict is Verdict.NO_VIOLATION
+    value = finding_of(unfair, TransportDecision()).estimate
+    assert finding_of(unfair, TransportDecision(delta=value)).verdict is Verdict.INSUFFICIENT
+    assert finding_of(fair, TransportDecision()).verdict is Verdict.NO_VIOLATION
+    assert not finding_of(fair, TransportDecision()).reasons
 
 
 def test_a_violation_is_also_found_by_every_other_method() -> None:
     unfair = audited(groups_of(UNFAIR))
     for method in ("m out of n, chosen from the data", "directional derivative", "closed form", "Efron"):
-        assert unfair.verdict(TransportDecision(method=method)) is Verdict.VIOLATION
+        assert finding_of(unfair, TransportDecision(method=method)).verdict is Verdict.VIOLATION
 
 
 def test_people_nobody_can_be_compared_with_prevent_a_no_violation() -> None:
@@ -64,10 +66,10 @@ def test_people_nobody_can_be_compared_with_prevent_a_no_violation() -> None:
     )
     decision = TransportDecision()
     assert blind.comparable_share == pytest.approx(220 / 520)
-    assert blind.estimate(decision).verdict(decision.delta, decision.alpha) is Verdict.NO_VIOLATION
-    assert blind.verdict(decision) is Verdict.INSUFFICIENT
+    assert finding_of(blind, decision).by_bounds is Verdict.NO_VIOLATION
+    assert finding_of(blind, decision).verdict is Verdict.INSUFFICIENT
     assert "42.3% of the people can be compared" in texts(blind, decision)
-    assert blind.reasons(decision)[0].level == "serious"
+    assert finding_of(blind, decision).reasons[0].level == "serious"
 
 
 def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
@@ -75,23 +77,23 @@ def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
         groups_of({("clerk", "Female"): (300, 40), ("clerk", "Male"): (300, 9), ("driver", "Male"): (300, 0)})
     )
     decision = TransportDecision()
-    upper = detail.estimate(decision).upper_bound(0.05)
+    upper = finding_of(detail, decision).answers.upper_bound(0.05)
     assert detail.comparable_share == pytest.approx(2 / 3)
     # A third of the people, none of them wrongly judged, are compared with nobody: they may all be treated worse.
     tight, wide = (TransportDecision(delta=upper + share) for share in (0.33, 0.34))
-    assert detail.verdict(tight) is Verdict.INSUFFICIENT
+    assert finding_of(detail, tight).verdict is Verdict.INSUFFICIENT
     assert "66.7% of the people can be compared" in texts(detail, tight)
-    assert detail.verdict(wide) is Verdict.NO_VIOLATION
+    assert finding_of(detail, wide).verdict is Verdict.NO_VIOLATION
 
 
 def test_too_few_people_to_have_seen_every_kind_prevent_a_no_violation() -> None:
     small = audited(groups_of({("clerk", "Female"): (20, 0), ("clerk", "Male"): (20, 0)}))
     decision = TransportDecision()
-    assert small.estimate(decision).upper_bound(0.05) == 0.0
-    assert small.verdict(decision) is Verdict.INSUFFICIENT
+    assert finding_of(small, decision).answers.upper_bound(0.05) == 0.0
+    assert finding_of(small, decision).verdict is Verdict.INSUFFICIENT
     # -log(0.05) / 40 = 7.5%, and 83 people are needed for 3.65%.
     assert "7.5% of the population" in texts(small, decision)
-    assert "83 rows" in small.reasons(decision)[0].advice
+    assert "83 rows" in finding_of(small, decision).reasons[0].advice
 
 
 def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() -> None:
@@ -113,8 +115,8 @@ def test_people_alone_in_cells_coarser_than_the_model_reads_give_no_verdict() ->
     decision = TransportDecision()
     assert (coarse.coarse, exact.coarse) == (True, False)
     assert coarse.cells.alone == exact.cells.alone == 1.0
-    assert exact.verdict(decision) is Verdict.VIOLATION
-    assert coarse.verdict(decision) is Verdict.INSUFFICIENT
+    assert finding_of(exact, decision).verdict is Verdict.VIOLATION
+    assert finding_of(coarse, decision).verdict is Verdict.INSUFFICIENT
     assert "serious: 100% of the people are the only one of their kind" in texts(coarse, decision)
 
 
@@ -130,29 +132,33 @@ def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
     assert detail.cells.alone == 1.0
     assert detail.by_distance
     assert not notices
-    assert detail.verdict(TransportDecision()) is Verdict.NO_VIOLATION
+    assert finding_of(detail, TransportDecision()).verdict is Verdict.NO_VIOLATION
     nothing = TransportDecision(budget=0.0)
-    assert detail.verdict(nothing) is Verdict.NO_VIOLATION  # no budget could change the value: nobody is wrong
+    # No budget could change the value: nobody is wrong.
+    assert finding_of(detail, nothing).verdict is Verdict.NO_VIOLATION
 
 
 def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unfair = audited(groups_of(UNFAIR))
     decision = TransportDecision()
-    assert isinstance(unfair.estimate(decision), Checked)
+    assert isinstance(finding_of(unfair, decision).answers, Checked)
     assert "info: 100% of the people are in cells where losses differ" in texts(unfair, decision)
-    found = unfair.estimate(decision)
+    found = finding_of(unfair, decision).answers
     assert isinstance(found, Checked)
-    doubtful = replace(unfair)
+    doubtful = finding_of(unfair, decision)
     unconfirmed = Checked(found.estimate, Estimate(0.0, 0.01, found.n))
-    doubtful._known[("estimate", "0-1", doubtful.budget(decision), decision.method)] = unconfirmed
-    assert doubtful.verdict(decision) is Verdict.INSUFFICIENT
-    assert "warning: Moves chosen on one half" in texts(doubtful, decision)
+    doubtful.once(("estimate", "0-1", doubtful.budget, decision.method), lambda: unconfirmed)
+    assert doubtful.verdict is Verdict.INSUFFICIENT
+    assert any(notice.what.startswith("Moves chosen on one half") for notice in doubtful.reasons)
 
 
 def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> None:
     few = {("clerk", "Female"): (300, 0), ("clerk", "Male"): (300, 0), ("driver", "Male"): (100, 10)}
     many = {**few, ("clerk", "Male"): (300, 30)}
-    told = {name: audited(groups_of(people)).reasons(TransportDecision()) for name, people in (("0", few), ("1", many))}
+    told = {
+        name: finding_of(audited(groups_of(people)), TransportDecision()).reasons
+        for name, people in (("0", few), ("1", many))
+    }
     assert not any("hide" in notice.what for notice in told["0"])
     (first, *_) = told["1"]
     assert first.level == "serious"
@@ -165,8 +171,8 @@ def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> Non
 def test_few_people_in_mixed_cells_carry_no_claim(people: int, verdict: Verdict) -> None:
     unfair = audited(groups_of({("clerk", "Female"): (people, people // 2), ("clerk", "Male"): (people, 1)}))
     decision = TransportDecision()
-    assert unfair.estimate(decision).lower_bound(0.05) > decision.delta
-    assert unfair.verdict(decision) is verdict
+    assert finding_of(unfair, decision).answers.lower_bound(0.05) > decision.delta
+    assert finding_of(unfair, decision).verdict is verdict
     assert ("people are too few for kinds that hide" in texts(unfair, decision)) is (verdict is Verdict.INSUFFICIENT)
 
 
@@ -183,29 +189,29 @@ def test_chance_alone_is_no_violation() -> None:
     frame["says"] = np.where(rng.random(1600) < 0.3, frame["good"].map({"yes": "no", "no": "yes"}), frame["good"])
     detail = audited(frame, draws=1000)
     decision = TransportDecision()
-    found = detail.estimate(decision)
+    found = finding_of(detail, decision).answers
     assert isinstance(found, Checked)
     assert found.value > 0.05
     assert found.estimate.lower_bound(0.05) > decision.delta
-    assert detail.verdict(decision) is Verdict.INSUFFICIENT
+    assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
 
 
 def test_a_bound_within_its_monte_carlo_error_of_delta_is_told() -> None:
     unfair = audited(groups_of(UNFAIR), draws=200)
     plain = replace(unfair, parts=tuple(replace(part, halves=()) for part in unfair.parts))
-    found = plain.estimate(TransportDecision())
+    found = finding_of(plain, TransportDecision()).answers
     assert isinstance(found, ResampledEstimate)
     close = TransportDecision(delta=found.lower_bound(0.05) - 0.1 * found.lower_error(0.05))
     assert "The lower bound" in texts(plain, close)
-    assert "more bootstrap draws than 200" in "".join(notice.advice for notice in plain.reasons(close))
+    assert "more bootstrap draws than 200" in "".join(notice.advice for notice in finding_of(plain, close).reasons)
     assert "Monte-Carlo" not in texts(plain, TransportDecision(delta=0.01))
 
 
 def test_a_loss_that_is_not_there_has_no_verdict() -> None:
     detail = audited(groups_of(UNFAIR))
     decision = TransportDecision(loss="squared")
-    assert detail.verdict(decision) is Verdict.INSUFFICIENT
-    (only,) = detail.reasons(decision)
+    assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
+    (only,) = finding_of(detail, decision).reasons
     assert only.level == "serious"
     assert "decisions" in only.what
     assert "0-1" in only.advice
@@ -213,12 +219,12 @@ def test_a_loss_that_is_not_there_has_no_verdict() -> None:
 
 def test_a_method_that_does_not_hold_here_clears_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     fair = audited(groups_of(FAIR))
-    assert fair.doubts(TransportDecision(method="Efron")) == ()
-    monkeypatch.setattr(TransportDetail, "doubts", lambda self, decision: ("The value has a kink.",))
-    assert fair.verdict(TransportDecision(method="Efron")) is Verdict.INSUFFICIENT
+    assert finding_of(fair, TransportDecision(method="Efron")).doubts == ()
+    monkeypatch.setattr(TransportFinding, "doubts", ("The value has a kink.",))
+    assert finding_of(fair, TransportDecision(method="Efron")).verdict is Verdict.INSUFFICIENT
     assert "warning: The value has a kink." in texts(fair, TransportDecision(method="Efron"))
     unfair = audited(groups_of(UNFAIR))
-    assert unfair.verdict(TransportDecision(method="Efron")) is Verdict.VIOLATION
+    assert finding_of(unfair, TransportDecision(method="Efron")).verdict is Verdict.VIOLATION
     assert "kink" in texts(unfair, TransportDecision(method="Efron"))
 
 
@@ -231,16 +237,16 @@ def test_the_closed_form_is_doubted_at_a_kink_of_the_value() -> None:
     metric = FittedMetric("score", ("score", "job"), np.diag([1.0, 0.0]), np.empty((0, 2)), np.empty(0))
     columns = (CellColumn(name="score"), CellColumn(name="job"))
     detail = run(dataset, metric=metric, columns=columns, similarity=ByMetric(metric=Expert()))[0]
-    part = detail.part(TransportDecision())
+    part = finding_of(detail, TransportDecision()).part
     everything = part.envelope.total_cost(part.sample.masses)
     at, beyond = (TransportDecision(method="closed form", budget=everything * share) for share in (1.0, 3.0))
-    assert any("kink" in why for why in detail.doubts(at))
-    assert not detail.doubts(beyond)
-    assert detail.doubts(at.model_copy(update={"method": "directional derivative"})) == ()
+    assert any("kink" in why for why in finding_of(detail, at).doubts)
+    assert not finding_of(detail, beyond).doubts
+    assert finding_of(detail, at.model_copy(update={"method": "directional derivative"})).doubts == ()
 
 
 def test_reasons_come_most_serious_first() -> None:
     detail = audited(groups_of({("clerk", "Female"): (21, 1), ("clerk", "Male"): (20, 1), ("driver", "Male"): (60, 2)}))
     for delta in (0.001, 0.0365, 0.4):
-        levels = [notice.level for notice in detail.reasons(TransportDecision(delta=delta))]
+        levels = [notice.level for notice in finding_of(detail, TransportDecision(delta=delta)).reasons]
         assert levels == sorted(levels, key=("serious", "warning", "info").index)

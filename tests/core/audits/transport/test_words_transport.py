@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.audits.transport import maps
 from core.audits.transport import wording as words
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.flows import Flow, Shared, largest_flows
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import MassLimit
+from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from tests.builders_transport import make_transport_result
 
@@ -44,7 +44,7 @@ def case(verdict: Verdict, loss: Loss) -> tuple[TransportResult, TransportDecisi
     result = make_transport_result(**settings)
     decision = TransportDecision(loss=loss)
     if not share:
-        decision = decision.model_copy(update={"delta": round(result.detail.estimate(decision).value, 4)})
+        decision = decision.model_copy(update={"delta": round(TransportFinding(result, decision).estimate, 4)})
     return result, decision
 
 
@@ -55,11 +55,11 @@ def numbers(text: str) -> list[float]:
 @pytest.mark.parametrize(("verdict", "loss"), POSSIBLE)
 def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict: Verdict, loss: Loss) -> None:
     result, decision = case(verdict, loss)
-    assert result.detail.verdict(decision) is verdict
-    sentence = words.verdict_sentence(result, decision)
-    estimate, factor = result.detail.estimate(decision), words.MEASURES[loss].factor
+    assert TransportFinding(result, decision).verdict is verdict
+    sentence = TransportFinding(result, decision).sentence
+    estimate, factor = TransportFinding(result, decision).answers, words.MEASURES[loss].factor
     interval = estimate.two_sided(decision.alpha)
-    assert sentence.startswith(words.verdict_headline(result, decision) + ": ")
+    assert sentence.startswith(TransportFinding(result, decision).headline + ": ")
     assert sentence.endswith(".")
     assert sentence.count(". ") == 0
     assert words.MEASURES[loss].name in sentence
@@ -73,7 +73,7 @@ def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict
 @pytest.mark.parametrize(("verdict", "loss"), POSSIBLE)
 def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict, loss: Loss) -> None:
     result, decision = case(verdict, loss)
-    for text in (words.verdict_sentence(result, decision), words.verdict_headline(result, decision)):
+    for text in (TransportFinding(result, decision).sentence, TransportFinding(result, decision).headline):
         assert not re.search(r"\bfair\b(?! metric)|compliant|unbiased|\bproves?\b", text, re.IGNORECASE)
         if verdict is Verdict.NO_VIOLATION:
             assert "with this definition of similar" in text
@@ -81,20 +81,21 @@ def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict, loss: Loss)
 
 def test_the_bound_that_decides_is_in_the_sentence(result: TransportResult) -> None:
     decision = TransportDecision()
-    lower = 100 * result.detail.estimate(decision).lower_bound(0.05)
-    sentence = words.verdict_sentence(result, decision)
+    lower = 100 * TransportFinding(result, decision).answers.lower_bound(0.05)
+    sentence = TransportFinding(result, decision).sentence
     assert f"with 95% confidence it would rise by at least {lower:.2f}, more than the 3.65 tolerated." in sentence
     kind, upper_decision = case(Verdict.NO_VIOLATION, "squared")
-    upper = kind.detail.estimate(upper_decision).upper_bound(0.05)
-    assert f"at most {words.number(upper)}, within the 0.0365 tolerated." in words.verdict_sentence(
-        kind, upper_decision
+    upper = TransportFinding(kind, upper_decision).answers.upper_bound(0.05)
+    assert (
+        f"at most {words.number(upper)}, within the 0.0365 tolerated."
+        in TransportFinding(kind, upper_decision).sentence
     )
 
 
 def test_the_budget_is_told_where_it_counts(result: TransportResult) -> None:
-    assert "budget" not in words.verdict_sentence(result, TransportDecision())
+    assert "budget" not in TransportFinding(result, TransportDecision()).sentence
     metric = make_transport_result(similarity="metric")
-    sentence = words.verdict_sentence(metric, TransportDecision(budget=0.05))
+    sentence = TransportFinding(metric, TransportDecision(budget=0.05)).sentence
     assert "if, within a budget of 0.050, people were judged like similar people" in sentence
 
 
@@ -108,11 +109,11 @@ def test_error_rates_are_told_in_percentage_points_and_other_losses_as_they_are(
 
 def test_a_loss_that_the_answers_do_not_allow_says_why_and_gives_no_number() -> None:
     result, decision = make_transport_result(decisions=True), TransportDecision(loss="log")
-    sentence = words.verdict_sentence(result, decision)
+    sentence = TransportFinding(result, decision).sentence
     assert sentence == (
         "Insufficient evidence: this test gives no number, because the model gives decisions, not probabilities."
     )
-    assert words.flow_sentences(result, decision) == ()
+    assert words.flow_sentences(TransportFinding(result, decision)) == ()
 
 
 def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
@@ -121,7 +122,7 @@ def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
         make_transport_result(bias=0.0).detail, comparable=np.zeros(len(result.detail.comparable), dtype=bool)
     )
     blind = replace(make_transport_result(bias=0.0), detail=alone)
-    sentence = words.verdict_sentence(blind, TransportDecision())
+    sentence = TransportFinding(blind, TransportDecision()).sentence
     assert sentence.startswith("Insufficient evidence: ")
     assert "beside the 3.65 tolerated, but " in sentence
     assert "0% of the people can be compared" in sentence
@@ -130,31 +131,32 @@ def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
 def test_limits_that_cannot_be_met_at_this_budget_say_so() -> None:
     most = MassLimit(attribute="race", group="Black", at_least=0.42)
     result = make_transport_result(rows=400, similarity="metric", limits=(most,))
-    sentence = words.verdict_sentence(result, TransportDecision(budget=1e-6))
+    sentence = TransportFinding(result, TransportDecision(budget=1e-6)).sentence
     assert sentence.startswith("Insufficient evidence: this test gives no number, because the limits cannot all be met")
-    assert words.flow_sentences(result, TransportDecision(budget=1e-6)) == ()
+    assert words.flow_sentences(TransportFinding(result, TransportDecision(budget=1e-6))) == ()
 
 
 def test_moves_that_limits_force_are_told_as_they_are() -> None:
     most = MassLimit(attribute="race", group="Black", at_least=0.4)
     result = make_transport_result(rows=400, limits=(most,))
-    told = words.flow_sentences(result, TransportDecision(), 20)
+    told = words.flow_sentences(TransportFinding(result, TransportDecision()), 20)
     assert any(sentence.count(" are judged rightly") + sentence.count(" wrongly in ") > 1 for sentence in told)
-    found = maps.moves_of(result.detail, TransportDecision())
+    found = TransportFinding(result, TransportDecision()).moves
     assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
 
 
 def test_what_rounding_leaves_of_nothing_is_nothing() -> None:
     result, decision = make_transport_result(bias=0.0), TransportDecision(loss="log")
-    assert "would rise by 0.00 (95% interval 0.00 to 0.00" in words.verdict_sentence(result, decision)
-    assert words.flow_sentences(result, decision) == ()
+    assert "would rise by 0.00 (95% interval 0.00 to 0.00" in TransportFinding(result, decision).sentence
+    assert words.flow_sentences(TransportFinding(result, decision)) == ()
 
 
 def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -> None:
     decision = TransportDecision()
     cells = result.detail.cells
-    flows = largest_flows(cells, result.detail.part(decision).sample.losses, maps.moves_of(result.detail, decision))
-    sentences = words.flow_sentences(result, decision, 5)
+    finding = TransportFinding(result, decision)
+    flows = largest_flows(cells, finding.part.sample.losses, finding.moves)
+    sentences = words.flow_sentences(finding, 5)
     assert len(sentences) == 5
     for flow, sentence in zip(flows, sentences, strict=True):
         assert sentence.startswith(f"{flow.people:.0f} people (race ")
@@ -262,10 +264,10 @@ def test_sentences_of_any_result_are_whole(shape: dict[str, Any]) -> None:
     for loss in result.detail.losses:
         decision = TransportDecision(loss=loss)
         for sentence in (
-            *words.flow_sentences(result, decision, 8),
-            words.price_sentence(result, decision),
-            words.mixed_sentence(result, decision),
-            words.verdict_sentence(result, decision),
+            *words.flow_sentences(TransportFinding(result, decision), 8),
+            words.price_sentence(TransportFinding(result, decision)),
+            words.mixed_sentence(TransportFinding(result, decision)),
+            TransportFinding(result, decision).sentence,
         ):
             assert sentence.endswith(".")
             assert "  " not in sentence
@@ -274,45 +276,48 @@ def test_sentences_of_any_result_are_whole(shape: dict[str, Any]) -> None:
 
 
 def test_only_unbinned_columns_that_hold_all_the_model_reads_are_exact() -> None:
-    fine, binned = make_transport_result(fine=True), make_transport_result()
-    assert any("were their" in sentence for sentence in words.flow_sentences(fine, TransportDecision(), 8))
-    assert not any("were their" in sentence for sentence in words.flow_sentences(binned, TransportDecision(), 8))
+    fine, binned = (
+        TransportFinding(made, TransportDecision())
+        for made in (make_transport_result(fine=True), make_transport_result())
+    )
+    assert any("were their" in sentence for sentence in words.flow_sentences(fine, 8))
+    assert not any("were their" in sentence for sentence in words.flow_sentences(binned, 8))
 
 
 def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
     result = make_transport_result(similarity="metric")
     for budget, step in ((0.003, "0.0001"), (0.05, "0.01"), (0.2, "0.01")):
         decision = TransportDecision(budget=budget)
-        price = 100 * result.detail.solution(decision).price_low * float(step)
-        assert words.price_sentence(result, decision) == (
+        price = 100 * TransportFinding(result, decision).solution.price_low * float(step)
+        assert words.price_sentence(TransportFinding(result, decision)) == (
             f"A further {step} of budget beyond {words.number(budget)} raises the error rate by up to "
             f"{words.number(price)} percentage points."
         )
-        more = result.detail.curve(decision).at(np.array([budget, budget + float(step)]))
+        more = TransportFinding(result, decision).curve.at(np.array([budget, budget + float(step)]))
         assert 100 * np.diff(more)[0] <= price + 1e-9
 
 
 def test_where_the_budget_buys_nothing_the_words_say_so(result: TransportResult) -> None:
-    assert "size of the budget does not count" in words.price_sentence(result, TransportDecision())
+    assert "size of the budget does not count" in words.price_sentence(TransportFinding(result, TransportDecision()))
     metric = make_transport_result(similarity="metric")
-    assert "would change nothing" in words.price_sentence(metric, TransportDecision(budget=1e6))
+    assert "would change nothing" in words.price_sentence(TransportFinding(metric, TransportDecision(budget=1e6)))
 
 
 def test_the_first_bit_of_budget_buys_at_most_all_there_is() -> None:
     metric = make_transport_result(similarity="metric")
-    curve = metric.detail.curve(TransportDecision())
+    curve = TransportFinding(metric, TransportDecision()).curve
     rest = 100 * (curve.values[-1] - curve.values[0])
-    assert words.price_sentence(metric, TransportDecision(budget=0.0)) == (
+    assert words.price_sentence(TransportFinding(metric, TransportDecision(budget=0.0))) == (
         f"A further 0.1 of budget raises the error rate by up to {words.number(rest)} percentage points."
     )
 
 
 def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
-    assert "not estimated" in words.mixed_sentence(result, TransportDecision())
+    assert "not estimated" in words.mixed_sentence(TransportFinding(result, TransportDecision()))
     mixed, decision = make_transport_result(mixed=True), TransportDecision()
-    share = mixed.detail.part(decision).mixed
+    share = TransportFinding(mixed, decision).part.mixed
     assert 0.2 < share < 0.9
-    assert words.mixed_sentence(mixed, decision).startswith(
+    assert words.mixed_sentence(TransportFinding(mixed, decision)).startswith(
         f"{words.percent(round(share, 3))} of people are of a mixed"
     )
 

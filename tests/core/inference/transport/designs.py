@@ -9,11 +9,11 @@ from core.inference.resampled import Answers, Checked
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.estimates import MethodName, estimate_value
+from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import half_envelopes, split_check
 
-METHODS: tuple[MethodName, ...] = (
+METHODS: tuple[Method, ...] = (
     "directional derivative",
     "m out of n",
     "m out of n, chosen from the data",
@@ -138,7 +138,7 @@ class Rates:
         return 0.93 - low <= self.covered <= most + high
 
 
-def answers(population: Population, methods: tuple[MethodName, ...], sample: CellSample, draws: Draws) -> list[Answers]:
+def answers(population: Population, methods: tuple[Method, ...], sample: CellSample, draws: Draws) -> list[Answers]:
     """What each method says of one sample, with the split check where losses are noisy."""
     envelope = Envelope.build(sample.losses, population.cost)
     found = [estimate_value(method, envelope, draws, population.budget) for method in methods]

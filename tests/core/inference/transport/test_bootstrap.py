@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from core.inference.transport.bootstrap import as_published, default_size, m_out_of_n
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import Local
+from core.inference.transport.methods import as_published, default_size, m_out_of_n
 from core.inference.transport.prices import Prices
 from tests.core.inference.transport.designs import Population, free, quadratic
 

@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 
 from core.inference.resampled import Answers
-from core.inference.transport.bootstrap import as_published, default_size
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.estimates import MethodName, estimate_value
+from core.inference.transport.methods import Method, as_published, default_size, estimate_value
 from core.inference.transport.sample import CellSample
 from tests.core.inference.transport.designs import (
     METHODS,
@@ -35,7 +34,7 @@ from tests.core.inference.transport.designs import (
 )
 
 NEAR_A_KINK = 0.98
-QUICK: tuple[MethodName, ...] = ("directional derivative", "m out of n", "closed form", "Efron")
+QUICK: tuple[Method, ...] = ("directional derivative", "m out of n", "closed form", "Efron")
 
 
 def published(envelope: Envelope, budget: float, sample: CellSample, draws: Draws) -> list[Answers]:

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.inference.transport.costs import ClassCost
-from core.inference.transport.derivative import closed_form, directional_derivative
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.local import Local, pooled_variances
+from core.inference.transport.methods import closed_form, directional_derivative
 from core.inference.transport.prices import Prices
 from core.inference.transport.sample import CellSample
 from tests.core.inference.transport.designs import Population, free, noisy, of_people, quadratic

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from core.inference.transport.bootstrap import as_published
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.m_choice import SMALLEST, choose_size, sup_distance, tried_sizes
+from core.inference.transport.methods import as_published
 from tests.core.inference.transport.designs import quadratic
 
 

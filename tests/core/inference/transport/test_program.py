@@ -83,9 +83,9 @@ def test_duals_are_what_a_unit_more_would_add(at: tuple[float, float, float, flo
     )
     found = program.solve(masses, at[0], limits)
     assert value(at[0] + step, *at[1:]) - found.value == pytest.approx(step * found.price, abs=1e-9)
-    assert value(at[0], at[1] + step, *at[2:]) - found.value == pytest.approx(step * found.own_prices[0], abs=1e-9)
-    assert value(*at[:2], at[2] + step, at[3]) - found.value == pytest.approx(step * found.tolls[0], abs=1e-9)
-    assert value(*at[:3], at[3] + step) - found.value == pytest.approx(-step * found.subsidies[1], abs=1e-9)
+    assert value(at[0], at[1] + step, *at[2:]) - found.value == pytest.approx(step * found.duals[1], abs=1e-9)
+    assert value(*at[:2], at[2] + step, at[3]) - found.value == pytest.approx(step * found.duals[2], abs=1e-9)
+    assert value(*at[:3], at[3] + step) - found.value == pytest.approx(-step * found.duals[5], abs=1e-9)
     for cell in range(4):
         more = masses + step * (np.arange(4) == cell)
         assert value(*at, masses=more) - found.value == pytest.approx(step * found.worth[cell], abs=1e-9)
@@ -96,7 +96,7 @@ def test_a_floor_can_force_moves_that_lower_the_loss() -> None:
     floor = Limits((Leaving("worst", np.array([1]), at_least=0.2),))
     found = solve_program(losses, cost, np.array([0.3, 0.7]), 0.0, floor)
     assert found.value == pytest.approx(0.1)
-    assert found.subsidies[0] == pytest.approx(1.0)
+    assert found.duals[2] == pytest.approx(1.0)
     assert found.certificate.valid()
 
 

@@ -31,7 +31,7 @@ def rates(repetitions: int, alpha: float, folder: Path, rule: Rule) -> tuple[flo
         result = run_selection(plan, files)
         chosen += result.chosen is not None
         if result.audited is not None:
-            violations += result.audited_detail.verdict(decision_of(plan, result)) is Verdict.VIOLATION
+            violations += result.finding(decision_of(plan, result)).verdict is Verdict.VIOLATION
     return violations / max(chosen, 1), chosen / repetitions
 
 

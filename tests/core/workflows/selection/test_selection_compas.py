@@ -56,7 +56,7 @@ def test_the_hardly_penalised_model_is_found_unfair_and_the_chosen_one_is_not(
     plan, result = case
     assert result.audited is not None
     assert result.candidates[-1].unfairness.lower_bound(0.05) > DELTA
-    assert result.audited_detail.verdict(decision_of(plan, result)) is Verdict.NO_VIOLATION
+    assert result.finding(decision_of(plan, result)).verdict is Verdict.NO_VIOLATION
     assert result.audited.model.accuracy == pytest.approx(0.66, abs=0.02)
 
 
@@ -75,8 +75,8 @@ def test_over_fifty_splits_the_choice_is_as_good_and_as_fair_as_table_1_says(rea
         sex = result.path.encoder.names.index("sex = Male")
         without_sex += not result.path.used[result.chosen, sex]
         decision = decision_of(plan, result)
-        rejected += result.audited_detail.verdict(decision) is Verdict.VIOLATION
-        value.append(result.audited_detail.estimate(decision).value)
+        rejected += result.finding(decision).verdict is Verdict.VIOLATION
+        value.append(result.finding(decision).estimate)
         accuracy.append(result.audited.model.accuracy)
     print(f"without sex {without_sex}, rejected {rejected}, accuracy {np.mean(accuracy):.4f} +- {np.std(accuracy):.4f}")
     print(f"FaiTH {np.mean(value):.4f} +- {np.std(value):.4f}")

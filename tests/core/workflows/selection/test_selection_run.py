@@ -9,6 +9,7 @@ import pytest
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import ByMetric, CellColumn, OwnCost, Transport
+from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.errors import CancelledError, DataError, EvenhandError, ModelError, SettingsError
 from core.files import FileRef, FileStore
@@ -73,7 +74,10 @@ def test_each_candidate_is_measured_as_an_audit_on_the_validation_rows_would(
     assert result.chosen is not None
     model = result.audit.model.load(files, parts.validation)
     again = run_audit(model, parts.validation, result.audit.audit, seed=plan.seed)
-    found, chosen = transport_result(again).detail.estimate(decision_of(plan, result)), result.candidates[result.chosen]
+    found, chosen = (
+        TransportFinding(transport_result(again), decision_of(plan, result)).answers,
+        result.candidates[result.chosen],
+    )
     assert (chosen.confusion == again.model.confusion).all()
     assert chosen.unfairness.value == found.value
     assert chosen.unfairness.lower_bound(0.05) == found.lower_bound(0.05)
@@ -89,7 +93,7 @@ def test_the_audit_is_that_of_its_own_plan_on_rows_of_its_own(
     again = run_plan(result.audit, files)
     decision = result.audit.decision
     assert isinstance(decision, TransportDecision)
-    assert transport_result(again).detail.estimate(decision).value == result.audited_detail.estimate(decision).value
+    assert TransportFinding(transport_result(again), decision).estimate == result.finding(decision).estimate
     frame, source = result.audit.data.load(files), people().reset_index(drop=True)
     taken = part(Dataset.build(source, ROLES), plan_for(source, files), np.random.default_rng(0)).audit.frame
     assert frame.astype(str).equals(taken.reset_index(drop=True)[list(frame)].astype(str))

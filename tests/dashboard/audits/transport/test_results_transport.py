@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 from core.audits.transport import maps
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.maps import EVERYONE, Tile
+from core.audits.transport.report import METHODS
 from core.audits.transport.settings import LabelBudget, MassLimit
-from core.audits.transport.ways import METHODS
-from core.audits.transport.wording import verdict_headline
+from core.audits.transport.tile import behind
+from core.audits.transport.verdict import TransportFinding
 from core.study import Study
 from dashboard.audits.transport.results import TransportView
-from dashboard.audits.transport.results_tile import behind
 from dashboard.audits.transport.results_who import mark_of
 from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
@@ -88,7 +88,7 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     assert not app.exception
     read = TransportDecision(alpha=0.1, loss="squared", method="closed form", budget=budget.max)
     [(_, card)] = verdict_boxes(app)
-    assert verdict_headline(result, read) in card
+    assert TransportFinding(result, read).headline in card
     assert "90% interval" in card
 
 
@@ -153,7 +153,7 @@ def test_the_largest_moves_are_told_in_plain_sentences() -> None:
 def test_nobody_moved_is_said() -> None:
     app = page("Who", TransportDecision(budget=0.0), similarity="metric").run()
     assert not app.exception
-    if not maps.moves_of(transport(similarity="metric")[1].detail, TransportDecision(budget=0.0)).total:
+    if not TransportFinding(transport(similarity="metric")[1], TransportDecision(budget=0.0)).moves.total:
         assert "Nobody is moved" in told(app)
 
 
@@ -179,7 +179,7 @@ def test_every_way_to_the_interval_stands_beside_the_others_the_one_read_in_bold
     assert len(table) == 5
     _, result = transport()
     for method, interval in zip(METHODS, table.iloc[:, 0], strict=True):
-        low = result.detail.estimate(TransportDecision(method=method)).two_sided(0.05).low
+        low = TransportFinding(result, TransportDecision(method=method)).answers.two_sided(0.05).low
         assert interval.replace("\\", "").startswith(f"{100 * low:.2f} to ")
 
 
@@ -195,7 +195,7 @@ def test_a_way_in_doubt_is_marked_and_the_doubt_is_told(monkeypatch: pytest.Monk
 
 
 def test_ways_that_take_long_wait_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.audits.transport.ways.LARGEST_AT_ONCE", {"Efron": 0, METHODS[1]: 0})
+    monkeypatch.setattr("core.audits.transport.report.LARGEST_AT_ONCE", {"Efron": 0, METHODS[1]: 0})
     app = page("Robustness").run()
     assert len(app.table[0].value) == 3
     assert app.toggle(key=key("slow")).label.startswith("Also the m-out-of-n bootstrap, m chosen from the data, the Ef")
@@ -229,11 +229,11 @@ def test_a_click_is_understood_as_a_browser_sends_it(sent: object) -> None:
 def test_what_lies_behind_a_tile_adds_up() -> None:
     _, result = transport(similarity="metric")
     decision = TransportDecision()
-    cells, found = result.detail.cells, maps.moves_of(result.detail, decision)
+    cells, found = result.detail.cells, TransportFinding(result, decision).moves
     for label_map in maps.label_maps(cells, found):
         for row, (column, value) in enumerate(label_map.rows):
             for group in range(len(cells.groups)):
-                told_of = behind(result, decision, Tile(label_map.label, column, value, group))
+                told_of = behind(TransportFinding(result, decision), Tile(label_map.label, column, value, group))
                 assert told_of.people == label_map.people[row, group]
                 assert told_of.moved_out == pytest.approx(label_map.moved_out[row, group])
                 assert told_of.moved_in == pytest.approx(label_map.moved_in[row, group])
@@ -244,10 +244,10 @@ def test_what_lies_behind_a_tile_adds_up() -> None:
 def test_a_kind_moved_to_people_treated_worse_is_told_with_both_decisions() -> None:
     _, result = transport()
     decision = TransportDecision()
-    cells, found = result.detail.cells, maps.moves_of(result.detail, decision)
+    cells, found = result.detail.cells, TransportFinding(result, decision).moves
     source = found.source[found.people.argmax()]
     tile = Tile(int(cells.label[source]), *EVERYONE, int(cells.group[source]))
-    first = behind(result, decision, tile).own.iloc[0]
+    first = behind(TransportFinding(result, decision), tile).own.iloc[0]
     assert first["Moved"] > 0
     assert first["Decision before"] != first["Decision after"]
     assert first["Judged like"] != cells.groups[cells.group[source]]

@@ -15,15 +15,14 @@ from math import sqrt
 
 import numpy as np
 
-from core.audits.transport.decision import Method
 from core.errors import AuditError
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
-from core.inference.transport.bootstrap import default_size
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
 from core.inference.transport.limits import Limits
-from core.inference.transport.local import Local, pooled_variances, spread
+from core.inference.transport.local import Local, noise_within, pooled_variances, spread
+from core.inference.transport.methods import Method, default_size
 from core.inference.transport.prices import Prices, closeness
 from core.inference.transport.program import ConstrainedSolution, Program
 from core.inference.transport.sample import CellSample
@@ -156,7 +155,7 @@ def _resampled(
         best=0,
         gains=lines.slope[0],
         widest=lines.slope[widest],
-        noise=_noise(sample, solution.plan.after(masses)),
+        noise=noise_within(sample, solution.plan.after(masses)),
     ).linear(draws)
     if method == "directional derivative":
         turns = (lines.slope - lines.slope[0])[possible]
@@ -168,14 +167,6 @@ def _resampled(
         ranked = np.argsort(np.argsort(at[:, 0], kind="stable"), kind="stable")
         roots = np.sort(linear.studentised)[ranked] + sqrt(size) * (at.min(axis=1) - at[:, 0])
     return ResampledEstimate(solution.value, n, np.sort(roots), np.sort(linear.widest))
-
-
-def _noise(sample: CellSample, after: np.ndarray) -> np.ndarray:
-    """Variance per person of each cell that comes from different losses within it, shape (K,)."""
-    masses = sample.masses
-    weight = np.divide(after - masses, masses, out=np.zeros(len(masses)), where=masses > 0)
-    noise: np.ndarray = weight**2 * pooled_variances(sample)
-    return noise
 
 
 def _standard_error(sample: CellSample, solution: ConstrainedSolution, people: np.ndarray) -> float:

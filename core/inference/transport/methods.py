@@ -1,17 +1,72 @@
-"""The m-out-of-n bootstrap of the audit value (papers/faith.md, theorem 4.1); with m = n it is Efron's."""
+"""The ways to the uncertainty of the audit value (papers/faith.md, theorems 3.1, 3.4 and 4.1), and the door to them."""
 
 from math import sqrt
+from typing import Literal
 
 import numpy as np
 
+from core.inference.estimate import Estimate
 from core.inference.resampled import ResampledEstimate
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.local import Local
+from core.inference.transport.local import Local, spread
+from core.inference.transport.m_choice import choose_size
+from core.inference.transport.prices import Prices
+
+Method = Literal["m out of n", "m out of n, chosen from the data", "directional derivative", "closed form", "Efron"]
+
+
+def estimate_value(method: Method, envelope: Envelope, draws: Draws, budget: float) -> ResampledEstimate | Estimate:
+    """The audit value psi(f_n) at a budget with its uncertainty by one of the methods.
+
+    Where people of one cell have different losses (``draws.sample.variances``) its lower bound is too high and holds
+    only as far as `split_check` confirms it (`core.inference.resampled.Checked`).
+
+    Args:
+        method: How the uncertainty is found.
+        envelope: Of the losses ``draws.sample.losses`` and the costs.
+        draws: Of the sample; keep one object for all budgets.
+        budget: Mean cost that may be spent, epsilon.
+    """
+    local = Local.of(Prices.of(envelope, draws.sample), draws.sample, budget)
+    if method == "directional derivative":
+        return directional_derivative(local, draws)
+    if method == "closed form":
+        return closed_form(local)
+    if method == "m out of n":
+        return m_out_of_n(local, draws, budget)
+    size = draws.sample.n if method == "Efron" else choose_size(envelope, draws, budget)
+    return m_out_of_n(local, draws, budget, size)
+
+
+def directional_derivative(local: Local, draws: Draws) -> ResampledEstimate:
+    """Roots min over the possible prices ν of Σ_i h_i a_i(ν), h = sqrt(n) (f*_n - f_n) (Fang and Santos 2019).
+
+    Args:
+        local: The audit value around the sample, at a budget.
+        draws: Of the sample.
+    """
+    prices = local.prices
+    linear = local.linear(draws)
+    bend = np.concatenate(
+        [prices.least_change(masses, local.low, local.high, local.best) for masses in draws.masses(prices.n)]
+    )
+    roots = linear.studentised + sqrt(prices.n) * bend
+    return ResampledEstimate(local.value, prices.n, np.sort(roots), np.sort(linear.widest))
+
+
+def closed_form(local: Local) -> Estimate:
+    """Normal, with the variance between people of a_i(ν) at the possible price where it is largest.
+
+    The derivative is linear, and this exact in the limit, where the optimal price is unique; see `doubts`.
+    """
+    masses, n = local.prices.masses, local.prices.n
+    variance = spread(masses, local.widest) + float(masses @ local.noise)
+    return Estimate(local.value, sqrt(variance / max(n - 1, 1)), n)
 
 
 def m_out_of_n(local: Local, draws: Draws, budget: float, size: int | None = None) -> ResampledEstimate:
-    """Roots of the audit value, of which only the part that is not smooth comes from resamples of m people.
+    """The m-out-of-n bootstrap, with m = n Efron's: only the part that is not smooth comes from resamples of m people.
 
     As published, every root comes from m people. But m people are few: at m = n^(3/4) a value of 0.016 among 500 rests
     on two people of each resample, and the interval covered with 0.78 instead of 0.95; and a kink that n people do not

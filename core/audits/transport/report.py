@@ -1,0 +1,195 @@
+"""A transport test in facts and tables, and what it cannot say."""
+
+from typing import get_args
+
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.result import TransportResult
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
+from core.audits.transport.verdict import TransportFinding
+from core.audits.transport.wording import MEASURES, mixed_sentence, people_text, price_sentence, proof_text
+from core.inference.transport.methods import Method
+from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
+from core.report.tables import Fact, Table
+from core.settings import name_of_choice
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+LARGEST_AT_ONCE: dict[Method, float] = {
+    "m out of n": 1e8,
+    "m out of n, chosen from the data": 3e6,
+    "directional derivative": 1e8,
+    "Efron": 1e8,
+}
+"""Draws times kinds of people up to which a way takes less than half a minute; the closed form draws nothing."""
+
+
+def similar(finding: TransportFinding) -> tuple[Fact, ...]:
+    """Whom people are compared with, and by what they are told apart."""
+    audit, detail = finding.result.audit, finding.detail
+    return (
+        Fact("Similar", _similarity(finding.result)),
+        Fact(*_columns_told(finding.result)),
+        Fact("Kinds of people", f"{len(detail.cells):,}, the true outcome being part of the kind"),
+        Fact("Compared with", name_of_choice(type(audit), "space", audit.space).lower()),
+        Fact(
+            "Forbidden comparisons",
+            ", ".join(f"{one.attribute}: {one.origin} with {one.target}" for one in audit.forbidden) or "none",
+        ),
+    )
+
+
+def statistics(finding: TransportFinding) -> Table:
+    """Estimate, interval, bounds and p-value."""
+    decision, measure = finding.decision, MEASURES[finding.loss]
+    confidence, scale = percent(1 - decision.alpha), measure.factor
+    low, high = scale * finding.interval_low, scale * finding.interval_high
+    decimals = None if finding.undefined else precision(low, high)
+
+    def bound(value: float) -> str:
+        return ratio(scale * value, beside=scale * decision.delta, decimals=decimals)
+
+    lines = (
+        ("Verdict", finding.verdict.value),
+        (f"Estimate, {measure.axis}", number(scale * finding.estimate, decimals)),
+        (f"{confidence} interval, two-sided", "not defined" if finding.undefined else interval(low, high)),
+        (f"Lower bound, {confidence}, one-sided", bound(finding.lower_bound)),
+        (f"Upper bound, {confidence}, one-sided", bound(finding.upper_bound)),
+        ("p-value", p_value(finding.p_value, alpha=decision.alpha)),
+        ("People n", f"{finding.n:,}"),
+    )
+    caption = f"The test at tolerance δ = {decision.delta:g} and error rate α = {decision.alpha:g}"
+    return Table(caption, ("", measure.name.removeprefix("the ").capitalize()), lines)
+
+
+def tables(finding: TransportFinding) -> dict[str, Table]:
+    """Flows between groups, and every way to the interval."""
+    if finding.undefined:
+        return {}
+    rows = tuple((one.origin, one.target, people_text(one.people)) for one in finding.flows)
+    return {
+        "transport flows": Table("People moved between groups", ("From", "To", "People"), rows),
+        "transport interval": _ways(finding),
+    }
+
+
+def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
+    """How exact the numbers are, how far people share their stratum, and what the budget does."""
+    if finding.undefined:
+        return ()
+    measure = MEASURES[finding.loss]
+    lower, upper = (number(measure.factor * error) for error in (finding.lower_error, finding.upper_error))
+    errors = f"{lower}{measure.unit} of the lower bound, {upper}{measure.unit} of the upper"
+    return (
+        Fact("Monte-Carlo standard error", f"{errors} ({finding.detail.draws:,} draws)"),
+        Fact("No worse way to move people", proof_text(finding.certificate)),
+        *_strata(finding),
+        Fact("Budget", price_sentence(finding)),
+        Fact("Largest comparisons", " ".join(finding.sentences) or "nobody is moved"),
+    )
+
+
+def limits(finding: TransportFinding) -> tuple[str, ...]:
+    """One plain sentence or two for each limit that applies to this test."""
+    asked, decision = finding.detail.asked, finding.decision
+    kinds = (
+        "The verdict holds for one definition of similar and one choice of columns and bins. Coarser bins call more "
+        "people similar; finer ones compare fewer."
+        if asked is None
+        else "The verdict holds for one definition of similar: the same person, all else the model reads being equal. "
+        "Differences that come in through columns which go with a group are not seen. Bins only serve to show people."
+    )
+    space = (
+        "People are compared with people who occur in the table. How the model would judge people who do not occur is "
+        "not known to this test."
+        if finding.result.audit.space == "observed"
+        else "The model was asked how it would judge the same people in other groups. Not every such person need exist."
+    )
+    tolerance = (
+        f"The tolerance of {decision.delta:g} was chosen by the reader. The customary 0.0365 is the paper's: an "
+        "estimate of how often courts convict the innocent, meant for decisions about offenders, no legal threshold."
+    )
+    common = (
+        kinds,
+        space,
+        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
+        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken by a fixed "
+        "rule, so the same table gives the same map.",
+        tolerance,
+        f"An error rate of {decision.alpha:g} is meant for one test read once. Trying settings until one gives the "
+        "wanted verdict makes errors more frequent than stated.",
+        "A loss says how far the model is from the recorded outcome. If the outcomes were themselves recorded with "
+        "prejudice, this test does not see it.",
+    )
+    if isinstance(finding.result.audit.similarity, DifferOnlyIn):
+        return common
+    return (*common, "The budget sets how far apart people may be and still be compared; a larger one finds more.")
+
+
+def ways_at_once(finding: TransportFinding) -> tuple[Method, ...]:
+    """The ways that are quick enough to stand beside the one that is read, which is always among them."""
+    work, read = len(finding.detail.cells) * finding.detail.draws, finding.decision.method
+    return tuple(method for method in METHODS if method == read or work <= LARGEST_AT_ONCE.get(method, work))
+
+
+def told_by_one_way(finding: TransportFinding) -> tuple[str, str, str]:
+    """Interval, lower bound and p-value by the decision's way, as a row of a table says them."""
+    measure, decision = MEASURES[finding.loss], finding.decision
+    low, high = measure.shown(finding.interval_low), measure.shown(finding.interval_high)
+    bound = ratio(
+        measure.shown(finding.lower_bound), beside=measure.factor * decision.delta, decimals=precision(low, high)
+    )
+    return interval_text(low, high), bound, p_value(finding.p_value, alpha=decision.alpha)
+
+
+def _ways(finding: TransportFinding) -> Table:
+    at_once = ways_at_once(finding)
+    later = f"not computed: it takes minutes with {count(len(finding.detail.cells), 'kind')} of people"
+    rows = tuple(
+        (
+            name_of_choice(TransportDecision, "method", method),
+            *(told_by_one_way(finding.under(method=method)) if method in at_once else (later, "", "")),
+        )
+        for method in METHODS
+    )
+    confidence = percent(1 - finding.decision.alpha)
+    header = ("Way to the interval", f"{confidence} interval", "Lower bound", "p-value")
+    return Table(f"Every way to the interval, {MEASURES[finding.loss].axis}", header, rows)
+
+
+def _strata(finding: TransportFinding) -> tuple[Fact, ...]:
+    asked, cells = finding.detail.asked, finding.cells
+    if asked is None:
+        return (
+            Fact("People who are the only one of their kind", percent(round(cells.alone, 3))),
+            Fact("People who can be compared across groups", percent(round(cells.comparable, 3))),
+            Fact("Kinds with different losses", mixed_sentence(finding)),
+        )
+    return (
+        Fact("Protected attributes changed when asking", ", ".join(asked.read) or "none that the model reads"),
+        Fact("Not read by the model", ", ".join(asked.unread) or "none of them"),
+        Fact("Kinds with different losses", "none: everybody was asked about with all that the model reads"),
+    )
+
+
+def _columns_told(result: TransportResult) -> tuple[str, str]:
+    columns = ", ".join(map(_column, result.detail.cells.columns))
+    if result.detail.asked is None:
+        return "Columns that tell people apart", columns
+    return "Columns shown", f"{columns}; people are told apart by all that the model reads, unbinned"
+
+
+def _similarity(result: TransportResult) -> str:
+    chosen = result.audit.similarity
+    if isinstance(chosen, DifferOnlyIn):
+        return f"people who differ only in {', '.join(chosen.columns or result.detail.cells.protected)}"
+    if isinstance(chosen, ByMetric):
+        name = result.metric.name if result.metric is not None else "fair metric"
+        return f"the nearer by the fair metric, the cheaper to compare ({name})"
+    return f"by the uploaded cost matrix {chosen.file.name}"
+
+
+def _column(column: CellColumn) -> str:
+    if column.edges:
+        return f"{column.name} in {count(len(column.edges) + 1, 'bin')}"
+    return f"{column.name} with {count(len(column.merged), 'value')} merged" if column.merged else column.name

@@ -1,1 +1,0 @@
-"""The transport test (FaiTH) in a report."""

@@ -1,0 +1,273 @@
+"""What follows from a transport test under decision settings: the audit value, how sure it is, and who is moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.audits.transport import KIND
+from core.audits.transport.decision import Loss, TransportDecision
+from core.audits.transport.maps import Moves, group_flows, moves
+from core.audits.transport.result import LossPart, TransportDetail, TransportResult
+from core.audits.transport.unseen import Unseen, unseen_of
+from core.errors import SettingsError
+from core.finding import OneEstimateFinding
+from core.inference.estimate import Estimate
+from core.inference.resampled import Answers, Checked
+from core.inference.transport.doubts import doubts
+from core.inference.transport.draws import Draws
+from core.inference.transport.envelope import Envelope, ValueCurve
+from core.inference.transport.methods import Method, estimate_value
+from core.inference.transport.rises import by_rise
+from core.inference.transport.solution import Certificate, Solution
+from core.inference.transport.split_check import split_check
+
+MOST_BREAKPOINTS = 200
+"""Budgets in the record's curve; of more, evenly spaced ones are kept, the first and the last among them."""
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """The strata.
+
+    Attributes:
+        cells: K.
+        people: Audited people.
+        alone: Share of them who are the only one of their stratum.
+        comparable: Share who may be compared with people of another protected group.
+        mixed: Share in cells whose members have different losses.
+    """
+
+    cells: int
+    people: int
+    alone: float
+    comparable: float
+    mixed: float
+
+
+@dataclass(frozen=True)
+class FlowSummary:
+    """How many people of one protected group are compared with those of another."""
+
+    origin: str
+    target: str
+    people: float
+
+
+def resampling(detail: TransportDetail, part: LossPart) -> tuple[Draws, Envelope]:
+    """Draws and envelope from which the uncertainty follows: of fewer cells where people are asked about."""
+    sample, envelope = part.sample, part.envelope
+    if detail.asked is not None and detail.constrained is None and not len(envelope.source):
+        sample, envelope = by_rise(sample, envelope)
+    return Draws(sample, detail.draws, detail.seed), envelope
+
+
+def estimate(
+    detail: TransportDetail, part: LossPart, resampled: tuple[Draws, Envelope], budget: float, method: Method
+) -> Answers:
+    """The audit value at a budget with its interval, bounds and p-value; ``resampled`` as of :func:`resampling`."""
+    draws, envelope = resampled
+    if detail.constrained is not None:
+        return detail.constrained.estimate(detail.parts.index(part), envelope, draws, budget, method)
+    found = estimate_value(method, envelope, draws, budget)
+    if not part.halves:
+        return found
+    first, second = part.halves
+    return Checked(found, split_check((first, second), part.sample, budget))
+
+
+class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDecision]):
+    """The values behind the verdict; what takes long is remembered by the result."""
+
+    kind = KIND
+    exact_error = 0.0
+    recorded = (
+        "loss", *OneEstimateFinding.recorded, "budget", "budget_matters", "price", "certificate", "cells", "flows",
+        "sentences", "budgets", "values",
+    )  # fmt: skip
+
+    @property
+    def detail(self) -> TransportDetail:
+        """What the test found."""
+        return self.result.detail
+
+    @property
+    def loss(self) -> Loss:
+        """The loss read."""
+        return self.decision.loss
+
+    @cached_property
+    def part(self) -> LossPart:
+        """The decision's loss over the cells.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        for part in self.detail.parts:
+            if part.loss == self.loss:
+                return part
+        raise SettingsError(
+            f"There is no {self.loss} loss here: {dict(self.detail.unavailable)[self.loss]}",
+            where="loss",
+            advice=f"Read the {self.detail.parts[0].loss} loss.",
+        )
+
+    @property
+    def budget(self) -> float:
+        """The decision's budget, or the proposed one."""
+        return self.detail.proposed_budget if self.decision.budget is None else self.decision.budget
+
+    @property
+    def budget_matters(self) -> bool:
+        """Whether another budget could change the value; not where there is none."""
+        return not self.undefined and self.part.budget_matters
+
+    @cached_property
+    def answers(self) -> Answers:
+        """The audit value (eq. 3.1) with its interval (eq. 4.1 with its sign corrected) by the decision's method."""
+        why = dict(self.detail.unavailable).get(self.loss)
+        if why is not None:
+            return Estimate(float("nan"), float("nan"), int(self.detail.cells.people.sum()), why)
+        method = self.decision.method
+        return self.once(
+            ("estimate", self.loss, self.budget, method),
+            lambda: estimate(self.detail, self.part, self._resampling, self.budget, method),
+        )
+
+    @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """Why the decision's way to the interval may not hold here, most serious first.
+
+        With limits, what speaks against the value without them: how few people carry it, above all.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        method = self.decision.method if self.detail.constrained is None else "directional derivative"
+        draws, envelope = self._resampling
+        return self.once(
+            ("doubts", self.loss, self.budget, method), lambda: doubts(method, envelope, draws, self.budget).sentences
+        )
+
+    @cached_property
+    def solution(self) -> Solution:
+        """The maximising plan with its dual variables and certificate.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+            AuditError: No plan meets all limits at this budget.
+        """
+        part, budget, constrained = self.part, self.budget, self.detail.constrained
+
+        def solved() -> Solution:
+            if constrained is None:
+                return part.envelope.solution(part.sample.masses, budget)
+            best = constrained.solve(self.detail.parts.index(part), part.sample.masses, budget)
+            potentials = part.envelope.losses + best.worth
+            return Solution(best.value, best.plan, best.price, best.price, potentials, best.certificate)
+
+        return self.once(("solution", self.loss, budget), solved)
+
+    @cached_property
+    def curve(self) -> ValueCurve:
+        """The audit value at every budget: exact, or with limits at evenly spaced budgets, straight between them.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+            AuditError: No plan meets all limits, whatever the budget.
+        """
+        part, constrained = self.part, self.detail.constrained
+
+        def followed() -> ValueCurve:
+            masses = part.sample.masses
+            if constrained is None:
+                return part.envelope.curve(masses)
+            return constrained.curve(self.detail.parts.index(part), masses, part.envelope.total_cost(masses))
+
+        return self.once(("curve", self.loss), followed)
+
+    @cached_property
+    def unseen(self) -> Unseen:
+        """What the bounds do not see.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        return unseen_of(self.detail, self.part, None if self.detail.constrained else self.solution.price_low)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """Who is moved, in people.
+
+        Raises:
+            SettingsError: The model's answers do not allow this loss.
+        """
+        return moves(self.detail.cells, self.part.sample.losses, self.solution)
+
+    @cached_property
+    def group_flows(self) -> np.ndarray:
+        """People moved from each group to each group by true label; shape (L, G, G)."""
+        return group_flows(self.detail.cells, self.moves)
+
+    @property
+    def price(self) -> float:
+        """Rise of the value per unit of budget just above this one (the dual ν)."""
+        return float("nan") if self.undefined else self.solution.price_low
+
+    @property
+    def certificate(self) -> float:
+        """Largest violation of the optimality conditions by the plan and its duals."""
+        return float("nan") if self.undefined else _largest(self.solution.certificate)
+
+    @cached_property
+    def cells(self) -> CellSummary:
+        """The strata in numbers."""
+        detail = self.detail
+        return CellSummary(
+            cells=len(detail.cells),
+            people=int(detail.cells.people.sum()),
+            alone=detail.alone,
+            comparable=detail.comparable_share,
+            mixed=float("nan") if self.undefined else self.part.mixed,
+        )
+
+    @cached_property
+    def flows(self) -> tuple[FlowSummary, ...]:
+        """People moved between protected groups, largest first."""
+        if self.undefined:
+            return ()
+        groups, matrix = self.detail.cells.groups, self.group_flows.sum(axis=0)
+        origin, target = np.nonzero(matrix > 0)
+        order = np.lexsort((target, origin, -matrix[origin, target]))
+        return tuple(
+            FlowSummary(groups[i], groups[j], float(matrix[i, j]))
+            for i, j in zip(origin[order], target[order], strict=True)
+        )
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """Budgets at which the slope of the value changes."""
+        return tuple(self._kept.budgets.tolist())
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The value at each of them."""
+        return tuple(self._kept.values.tolist())
+
+    @property
+    def _kept(self) -> ValueCurve:
+        if self.undefined:
+            return ValueCurve(np.zeros(0), np.zeros(0))
+        curve = self.curve
+        kept = np.unique(np.linspace(0, len(curve.budgets) - 1, min(len(curve.budgets), MOST_BREAKPOINTS)).astype(int))
+        return ValueCurve(curve.budgets[kept], curve.values[kept])
+
+    @property
+    def _resampling(self) -> tuple[Draws, Envelope]:
+        return self.once(("resampling", self.loss), lambda: resampling(self.detail, self.part))
+
+
+def _largest(certificate: Certificate) -> float:
+    return max(certificate.primal, certificate.dual, certificate.complementarity)
