@@ -185,8 +185,9 @@ def test_every_way_to_the_interval_stands_beside_the_others_the_one_read_in_bold
 
 def test_a_way_in_doubt_is_marked_and_the_doubt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "core.audits.transport.result.TransportDetail.doubts",
-        lambda self, decision: ("It is not normal.",) if decision.method == "closed form" else (),
+        TransportFinding,
+        "doubts",
+        property(lambda self: ("It is not normal.",) if self.decision.method == "closed form" else ()),
     )
     app = page("Robustness").run()
     verdicts = app.table[0].value.iloc[:, -1]
