@@ -4,8 +4,7 @@ from core.audits import AuditDecision
 from core.figures.chart import ResultChart
 from core.result import AuditResult
 
-RESULT_FIGURES = {
-}
+RESULT_FIGURES = {}
 
 
 def figures_of(result: AuditResult, decision: AuditDecision) -> dict[str, ResultChart]:

@@ -7,8 +7,7 @@ from core.report.numbers import Numbers
 from core.report.telling import AbstractTelling
 from core.result import AuditResult
 
-TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {
-}
+TELLINGS: dict[str, AbstractTelling[Any, Any, Any]] = {}
 
 
 def telling_of(plan: AuditPlan) -> AbstractTelling[Any, Any, Any]:
