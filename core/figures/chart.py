@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, ParamSpec
+from typing import Generic, ParamSpec
 
 import plotly.graph_objects as go
 
@@ -37,15 +37,3 @@ class Chart(Generic[P]):
     caption: str
     draw: Callable[P, Drawing]
     applies: Callable[P, bool] = lambda *given, **named: True
-
-
-@dataclass(frozen=True)
-class ResultChart:
-    """A chart of a result under decision settings, as rooms not yet converted keep it."""
-
-    audit: str
-    title: str
-    caption: str
-    draw: Callable[[Any, Any], go.Figure]
-    alt: Callable[[Any, Any], str]
-    applies: Callable[[Any, Any], bool] = lambda result, decision: True

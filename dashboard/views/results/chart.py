@@ -1,4 +1,4 @@
-"""One figure of the table of figures with its heading, its caption and words for those who cannot see it."""
+"""One chart of a finding with its heading, its caption and words for those who cannot see it."""
 
 import re
 from collections.abc import Callable
@@ -7,26 +7,11 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.audits import AuditDecision
 from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
-from core.result import AuditResult
-from core.run import find
 from dashboard.views.results.decision import symbols
 
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
-
-
-def show(
-    name: str,
-    result: AuditResult,
-    decision: AuditDecision,
-    *,
-    on_select: Callable[[str], None] | None = None,
-    to: str = "",
-) -> bool:
-    """As :func:`show_chart`, for rooms not converted yet."""
-    return show_chart(find(result, decision), name, on_select=on_select, to=to)
 
 
 def show_chart(
