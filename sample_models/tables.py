@@ -1,7 +1,7 @@
 """What is trained on what: one line per table, one per kind of network."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,7 @@ from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.transport.settings import Transport
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
-from core.examples import (
-    ADULT,
-    COMPAS,
-    COMPAS_FAITH,
-    DIABETES,
-    EQUAL_ODDS,
-    EQUAL_ODDS_OF_FEW,
-    FAITH,
-    HIRING,
-    TWO_SLOPES,
-)
+from core.examples import example
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.public.adult import Adult
@@ -92,11 +82,21 @@ class Table:
         return metric.fit(rows, np.random.default_rng(SEED)).free
 
 
+def _data(key: str) -> Any:
+    """The rows that the sample model of an example is audited on."""
+    return example(key).data
+
+
+def _audit(key: str) -> Any:
+    """The first test of an example."""
+    return example(key).audits[0]
+
+
 TABLES = {
     "hiring": Table(
         title="Simulated hiring, unfair decisions",
         task="whether an applicant was hired",
-        test=HIRING,
+        test=_data("hiring-baseline"),
         audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01, metric_resamples=0),
         limits="The applicants are invented. The models show what an audit finds; they cannot judge real people.",
         logistic="logistic",
@@ -104,14 +104,14 @@ TABLES = {
     "adult": Table(
         title="UCI Adult",
         task="whether a person earned more than 50,000 dollars in 1994",
-        test=ADULT,
+        test=_data("adult-baseline"),
         audit=GradientFlow(metric=_ON_AUDITED_ROWS, regularisation=50.0, steps=500, step_size=0.01, metric_resamples=0),
         limits="Census data of 1994, two groups by race and two by sex. For trying audits, never for decisions.",
     ),
     "compas": Table(
         title="ProPublica COMPAS",
         task="whether a defendant was charged again within two years",
-        test=COMPAS,
+        test=_data("compas-baseline"),
         audit=GradientFlow(
             metric=_ON_AUDITED_ROWS, regularisation=100.0, steps=200, step_size=0.005, metric_resamples=0
         ),
@@ -127,8 +127,8 @@ TABLES = {
     "compas_faith": Table(
         title="ProPublica COMPAS as in the FaiTH paper",
         task="whether a defendant was charged again within two years",
-        test=COMPAS_FAITH,
-        audit=FAITH,
+        test=_data("compas-faith"),
+        audit=_audit("compas-faith"),
         limits="One county, 2013-2014; being charged is not the same as offending. Never to be used for decisions.",
         logistic="plain logistic",
         networks={},
@@ -136,8 +136,8 @@ TABLES = {
     "diabetes": Table(
         title="Progression of diabetes",
         task="how far a person's diabetes has gone after a year",
-        test=DIABETES,
-        audit=EQUAL_ODDS_OF_FEW,
+        test=_data("diabetes"),
+        audit=_audit("diabetes"),
         limits="442 people, before 2004. For trying audits of numbers; no treatment may depend on it.",
         regression="ridge",
         networks={},
@@ -145,8 +145,8 @@ TABLES = {
     "two_slopes": Table(
         title="Two simulated groups, another column matters in each",
         task="a number that hangs on one column in nine people of ten and on another in the tenth",
-        test=TWO_SLOPES,
-        audit=EQUAL_ODDS,
+        test=_data("example-1-1"),
+        audit=_audit("example-1-1"),
         limits="The people are invented. The model shows what an audit finds.",
         regression="linear",
         fairer=FairDummiesPenalty(gamma=0.3, epochs=200, batch=2_000, learning_rate=0.01, looks=2),

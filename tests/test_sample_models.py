@@ -11,7 +11,7 @@ from torch.nn import functional as F  # noqa: N812
 from core.audits.gradient_flow.settings import GradientFlow
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
-from core.examples import HELD_OUT, SAMPLE_MODELS
+from core.examples import SAMPLE_MODELS, example
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.metrics.sensitive_subspace import SensitiveSubspace
@@ -156,7 +156,7 @@ def test_an_audit_finds_the_truth_of_the_hiring_round(is_fair: bool, tmp_path: P
     It takes 6,400 rows to pin the metric down; from 1,000 some resamples find a violation of the fair model.
     """
     source = Hiring(fair=is_fair, rows=40_000, seed=1)
-    table = Table("hiring", "", source.model_copy(update={"part": "test"}), HELD_OUT, "")
+    table = Table("hiring", "", source.model_copy(update={"part": "test"}), example("hiring-baseline").audits[0], "")
     path = tmp_path / "logistic.skops"
     write_logistic(path, table.training_rows(), seed=0)
     files = FileStore(tmp_path / "files")

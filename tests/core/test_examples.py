@@ -13,7 +13,7 @@ from core import examples
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.transport.decision import TransportDecision
 from core.errors import DataError
-from core.examples import COMPAS_AUDIT, EXAMPLES, FAITH, SCREENED_UNFAIRLY, Example, example, open_example
+from core.examples import EXAMPLES, Example, example, open_example
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from core.models.formats.lstm.source import LstmArchive
@@ -22,7 +22,7 @@ from core.result import AuditResult
 from core.run import find, run_plan
 from core.sources.simulated.biographies import Biographies
 from core.sources.simulated.hiring import ETHNICITIES, GENDERS, SCREENED
-from core.sources.simulated.screening import screen
+from core.sources.simulated.screening import EDUCATION_LEVELS, EXPERIENCE_LIMITS, SCORE_LIMITS, screen
 from core.study import Study
 
 VERDICTS = {
@@ -87,7 +87,7 @@ def test_the_screening_program_turns_away_whom_it_takes_points_off(tmp_path: Pat
     """
     result = run("hiring-predictions", FileStore(tmp_path))
     finding: Any = find(result, TransportDecision())
-    frame = SCREENED_UNFAIRLY.load(FileStore(tmp_path))
+    frame = example("hiring-predictions").data.load(FileStore(tmp_path))
     hired = (frame["hired"] == "yes").to_numpy()
     wrong = np.stack(
         [
@@ -119,11 +119,20 @@ def test_a_program_that_looks_at_merit_only_has_nothing_to_answer_for(tmp_path: 
     assert abs(fair.model.accuracy - biased.model.accuracy) < 0.03
 
 
+def test_the_program_is_compared_by_what_it_goes_by() -> None:
+    (audit,) = example("hiring-predictions").audits
+    by_name = {column.name: column for column in audit.columns}
+    assert by_name["experience (years)"].edges == EXPERIENCE_LIMITS
+    assert by_name["test score"].edges == SCORE_LIMITS
+    assert by_name["education"].merged == tuple(EDUCATION_LEVELS.items())
+
+
 def test_an_example_may_hold_several_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = replace(example("compas-faith"), audits=(FAITH, COMPAS_AUDIT))
+    audits = (*example("compas-faith").audits, *example("compas-baseline").audits)
+    both = replace(example("compas-faith"), audits=audits)
     monkeypatch.setattr(examples, "EXAMPLES", (both,))
     study = open_example("compas-faith", FileStore(tmp_path))
-    assert [plan.audit for plan in study.plans] == [FAITH, COMPAS_AUDIT]
+    assert tuple(plan.audit for plan in study.plans) == audits
     assert [plan.decision.kind for plan in study.plans] == ["transport", "gradient_flow"]
 
 
@@ -138,14 +147,15 @@ def test_an_example_of_texts_puts_the_files_of_its_audit_into_the_store(
         "texts",
         "Texts",
         "A story.",
-        needs_network=False,
         model="one.zip",
         data=Biographies(rows=200),
         audits=(TextSensitivity(texts_shown=10),),
-        status="status.zip",
-        reference="other.zip",
+        files={
+            "status": {"kind": "uploaded", "model": {"sample": "status.zip"}},
+            "reference": {"sample": "other.zip"},
+        },
     )
-    monkeypatch.setattr(examples, "EXAMPLES", (texts, replace(texts, key="alone", status="", reference="")))
+    monkeypatch.setattr(examples, "EXAMPLES", (texts, replace(texts, key="alone", files={})))
     monkeypatch.setattr(examples, "SAMPLE_MODELS", tmp_path)
     files = FileStore(tmp_path / "store")
     (plan,) = open_example("texts", files).plans

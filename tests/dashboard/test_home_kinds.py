@@ -31,7 +31,7 @@ def _reads_texts(one: Example) -> bool:
 
 
 def text_example(key: str) -> Example:
-    fields: dict[str, Any] = {"needs_network": False, "model": "bert.zip", "data": EXAMPLES[0].data}
+    fields: dict[str, Any] = {"model": "bert.zip", "data": EXAMPLES[0].data}
     return Example(key, f"Title {key}", f"Story {key}.", audits=(TextSensitivity(),), **fields)
 
 

@@ -1,6 +1,5 @@
 """A second model on the same texts: the verdict is then about how much more the audited model leans on a group."""
 
-import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
@@ -66,7 +65,7 @@ def samples_of(draft: Draft) -> dict[str, Example]:
         if draft.data is not None
         and example.model.endswith(".zip")
         and example.data.kind == draft.data.kind
-        and example.data.roles(pd.DataFrame()).text == draft.roles.text
+        and example.roles.text == draft.roles.text
     }
     return {example.key: example for example in found.values()}
 

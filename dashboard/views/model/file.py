@@ -1,6 +1,5 @@
 """A model as a file: brought, or one of the samples."""
 
-import pandas as pd
 import streamlit as st
 
 from core.data.roles import Roles
@@ -59,7 +58,7 @@ def samples_of(draft: Draft) -> dict[str, Example]:
         if example.model
         and draft.data is not None
         and example.data.kind == draft.data.kind
-        and _reads(example.data.roles(pd.DataFrame())) == _reads(draft.roles)
+        and _reads(example.roles) == _reads(draft.roles)
     }
 
 

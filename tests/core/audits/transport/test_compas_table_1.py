@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.verdict import TransportFinding
-from core.examples import COMPAS_FAITH
+from core.examples import example
 from core.files import FileStore
 from core.inference.estimate import Verdict
 from tests.core.audits.transport.compas_models import (
@@ -145,7 +145,7 @@ def test_one_split_shows_what_figure_2_tells() -> None:
 
     The paper does not say which split it draws; of 50, this one has exactly these counts.
     """
-    split = COMPAS_FAITH.split_seed
+    split = example("compas-faith").data.split_seed
     model, audited = fit(rows("train", split), plain()), rows("test", split)
     row = measure(model, audited, 0)
     detail = row.result.detail
