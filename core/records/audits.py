@@ -155,7 +155,7 @@ def numbers_json(result: AuditResult, plan: AuditPlan) -> dict[str, Any]:
 
 
 def _tolerances(study: Study, given: Sequence[str]) -> dict[str, str]:
-    """Tolerances by the kind of test: ``1.25`` for the only one, ``transport=0.04`` for one of several."""
+    """Tolerances by the kind of test: ``1.25`` for the only one, ``KIND=0.04`` for one of several."""
     kinds = [plan.audit.kind for plan in study.plans]
     found: dict[str, str] = {}
     for text in given:
