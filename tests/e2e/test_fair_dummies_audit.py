@@ -52,14 +52,20 @@ def expect_report(page: Page, folder: Path, *told: str) -> None:
 
 
 def expect_record(page: Page, folder: Path) -> Path:
-    """The downloaded record of one fair-dummies test that found a violation."""
+    """The downloaded record of an equalized odds test that found a violation, and of groups beside it."""
     file = folder / "audit.json"
     download(page, "Record (JSON)").save_as(file)
-    (test,) = json.loads(file.read_text())["tests"]
-    assert test["plan"]["audit"]["kind"] == "equalized_odds"
+    test, groups = json.loads(file.read_text())["tests"]
+    assert [one["plan"]["audit"]["kind"] for one in (test, groups)] == ["equalized_odds", "groups"]
     assert test["numbers"]["verdict"] == "VIOLATION"
     assert test["adjusted_p_value"] == test["numbers"]["p_value"] <= 0.05
     return file
+
+
+def open_test_tabs(page: Page) -> None:
+    """Every tab of both tests."""
+    open_tabs(page, "Group fairness test", "Subgroups", "Coverage", "Groups")
+    open_tabs(page, "Equalized odds test", "Answers", "Robustness", "Overview")
 
 
 def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Page, tmp_path: Path) -> None:
@@ -73,7 +79,7 @@ def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Pa
     next_step(page, "Review and run")
     run_audit(page)
     expect_verdict(page, "Violation found")
-    open_tabs(page, "Answers", "Groups", "Subgroups", "Coverage", "Robustness", "Overview")
+    open_test_tabs(page)
     expect_report(page, tmp_path, "people with the same outcome", "Mean absolute error")
     record = expect_record(page, tmp_path)
     repeated = repeat(record, table, tmp_path / "again", "--fail-on", "violation")
@@ -97,6 +103,6 @@ def test_a_table_of_four_classes_goes_from_upload_to_report(page: Page, tmp_path
     next_step(page, "Review and run")
     run_audit(page)
     expect_verdict(page, "Violation found")
-    open_tabs(page, "Answers", "Groups", "Subgroups", "Coverage", "Robustness", "Overview")
+    open_test_tabs(page)
     expect_report(page, tmp_path, "Decided: waiting list", "screening ratio")
     expect_record(page, tmp_path)

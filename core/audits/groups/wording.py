@@ -58,7 +58,7 @@ def _violation(finding: GroupsFinding) -> str:
         f"{tolerance_text(scan, finding.decision.delta)} tolerated, with {sure} confidence for all of them together. "
         f"The worst is {described(scan, worst)}: {lower_first(harm_name(scan))} {harm_text(scan, scan.inside[worst])}, "
         f"{harm_text(scan, scan.outside[worst])} among everybody else, an excess of "
-        f"{excess_text(scan, judged, worst)} {unit(scan)}"
+        f"{excess_text(scan, judged, worst)}, in {unit(scan)}"
     )
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.groups.decision import GroupsDecision
+from core.audits.groups.settings import Groups
 from core.data.dataset import Dataset
 from core.files import FileRef, FileStore
 from core.models.formats.safetensors.source import TorchMLP
@@ -28,9 +30,9 @@ def unseen_rows(plan: MitigationPlan, files: FileStore) -> FileRef:
     return as_table(rows, files, "unseen-rows.parquet").file
 
 
-def audit_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> AuditPlan:
-    """The equalized-odds test of a fitted model on :func:`unseen_rows`."""
-    return AuditPlan(
+def audits_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> tuple[AuditPlan, AuditPlan]:
+    """The equalized odds test of a fitted model on :func:`unseen_rows`, and that of groups beside it."""
+    odds = AuditPlan(
         data=UploadedTable(file=rows),
         roles=plan.roles,
         model=TorchMLP(file=model, trained_on="other rows"),
@@ -38,3 +40,4 @@ def audit_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> AuditPlan:
         seed=plan.seed,
         decision=EqualizedOddsDecision(alpha=plan.alpha),
     )
+    return odds, odds.model_copy(update={"audit": Groups(), "decision": GroupsDecision(alpha=plan.alpha)})

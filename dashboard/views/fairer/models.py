@@ -8,7 +8,7 @@ from core.study import Study
 from core.workflows.mitigation.evidence import mended
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.mitigation.unseen import audit_of
+from core.workflows.mitigation.unseen import audits_of
 from core.workflows.mitigation.wording import name
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_failure
@@ -32,14 +32,14 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         return
     with st.container(horizontal=True, key="fairer_model_actions"):
         if st.button("Audit this model", key="fairer_audit", type="primary", icon=":material/fact_check:"):
-            study = Study(plans=(audit_of(plan, fit.model, rows),))
+            study = Study(plans=audits_of(plan, fit.model, rows))
             job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
             open_page("audit", audit=job.id)
         _offer_file(fit, fit.model)
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
-        f"The audit asks for equalized odds on {unseen:,} rows that no model was fitted to: those held out and those "
-        "of the chart. Whoever chose the model by the chart should audit it on other rows as well, since a chosen "
+        f"The audit asks for equalized odds, and how groups fare, on {unseen:,} rows that no model was fitted to: those "
+        "held out and those of the chart. Whoever chose the model by the chart should audit it on other rows as well, since a chosen "
         "model looks better on the rows it was chosen by."
     )
 

@@ -12,7 +12,7 @@ from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.planning import pilot
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
-from core.workflows.mitigation.unseen import audit_of, unseen_rows
+from core.workflows.mitigation.unseen import audits_of, unseen_rows
 from core.workflows.mitigation.wording import headline, sentence
 from tests.core.workflows.mitigation.made import NUMBERS, fit_of, plan_of, result_of
 
@@ -138,7 +138,8 @@ def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.Temp
     rows = unseen_rows(plan, files)
     dataset = Dataset.build(NUMBERS.load(files), plan.roles)
     training = dataset.take(prepare(plan, dataset).places[0])
-    audit = audit_of(plan, rows, rows)
+    audit, groups = audits_of(plan, rows, rows)
+    assert (groups.audit.kind, groups.decision.alpha) == ("groups", audit.decision.alpha)
     unseen = Dataset.build(audit.data.load(files), plan.roles)
     assert len(unseen) + len(training) == len(dataset)
     assert not set(training.numbers) & set(unseen.numbers)
