@@ -38,9 +38,9 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         _offer_file(fit, fit.model)
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
-        f"The audit asks for equalized odds, and how groups fare, on {unseen:,} rows that no model was fitted to: those "
-        "held out and those of the chart. Whoever chose the model by the chart should audit it on other rows as well, since a chosen "
-        "model looks better on the rows it was chosen by."
+        f"The audit asks for equalized odds, and how groups fare, on {unseen:,} rows that no model was fitted to: "
+        "those held out and those of the chart. Whoever chose the model by the chart should audit it on other rows as "
+        "well, since a chosen model looks better on the rows it was chosen by."
     )
 
 
