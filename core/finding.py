@@ -17,8 +17,8 @@ from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Answers, Checked, ResampledEstimate
 from core.kind import Kind
-from core.report.tables import Fact, Table
 from core.result import AuditResult
+from core.tables import Fact, Table
 
 S = TypeVar("S", bound=AuditResult[Any, Any, Any])
 D = TypeVar("D", bound=DecisionSettings)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
 from core.figures import theme
 from core.figures.chart import Drawing
-from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
 from core.phrases import interval_text, number, percent, precision, ratio
@@ -42,12 +40,12 @@ class Shown:
     tolerance: str
 
 
-def drawing(finding: OneEstimateFinding[Any, Any], shown: Shown) -> Drawing:
-    """The finding's estimate, its interval, the bound that decides and the tolerance."""
-    return Drawing(draw(finding.answers, finding.verdict, shown), alt(finding.answers, shown))
+def draw(estimate: Answers, verdict: Verdict, shown: Shown) -> Drawing:
+    """The estimate, its interval, the bound that decides and the tolerance."""
+    return Drawing(_figure(estimate, verdict, shown), _words(estimate, shown))
 
 
-def draw(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
+def _figure(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
     """The figure; an estimate without a value says so."""
     if estimate.undefined:
         figure = theme.blank(120)
@@ -99,7 +97,7 @@ def draw(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 
-def alt(estimate: Answers, shown: Shown) -> str:
+def _words(estimate: Answers, shown: Shown) -> str:
     """The figure in words."""
     beside = f"The tolerance is {shown.tolerance}{shown.unit}."
     if estimate.undefined:

@@ -12,9 +12,9 @@ from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
 from core.report.settings_table import SettingSection, setting_sections
-from core.report.tables import Fact, Table
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.study import Study
+from core.tables import Fact, Table
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from core.figures.theme import CONFIG
 from core.inference.estimate import Verdict
 from core.report.html import ReportFigure, environment, plotly_js
 from core.report.settings_table import SettingSection
-from core.report.tables import Fact, Table
+from core.tables import Fact, Table
 
 
 @dataclass(frozen=True)

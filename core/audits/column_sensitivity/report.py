@@ -7,8 +7,8 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
 from core.data.dataset import MINIMUM_ROWS
 from core.phrases import count, number, p_value, percent, precision, ratio, share_interval, share_text
-from core.report.tables import Fact, Table
 from core.settings import name_of_choice
+from core.tables import Fact, Table
 
 NOT_GIVEN = "–"
 

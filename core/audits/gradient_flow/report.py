@@ -10,7 +10,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
 from core.metric import AbstractLearnedMetric
 from core.phrases import count, interval, number, p_value, percent, precision, ratio
-from core.report.tables import Fact, Table
+from core.tables import Fact, Table
 
 MOST_SWEEP_ROWS = 12
 """Stopping times in the table, about evenly spaced; the record holds all of them."""

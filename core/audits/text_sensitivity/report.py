@@ -18,8 +18,8 @@ from core.audits.text_sensitivity.wording import (
     value_text,
 )
 from core.phrases import count, interval, number, p_value, percent, precision, share_interval
-from core.report.tables import Fact, Table
 from core.settings import name_of_choice
+from core.tables import Fact, Table
 
 __all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
 

@@ -9,8 +9,8 @@ from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES, mixed_sentence, people_text, price_sentence, proof_text
 from core.inference.transport.methods import Method
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
-from core.report.tables import Fact, Table
 from core.settings import name_of_choice
+from core.tables import Fact, Table
 
 METHODS: tuple[Method, ...] = get_args(Method)
 

@@ -12,7 +12,7 @@ from core.phrases import number, p_value, percent
 from core.report.html import embedded
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
-from core.report.tables import Fact, Table
+from core.tables import Fact, Table
 from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel

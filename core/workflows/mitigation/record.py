@@ -13,7 +13,7 @@ from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.page import render_page
-from core.report.tables import Table
+from core.tables import Table
 from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import headings, page_of, row
 from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel

@@ -8,7 +8,7 @@ from core.phrases import percent
 from core.report.html import embedded
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
-from core.report.tables import Fact, Table
+from core.tables import Fact, Table
 from core.workflows.selection.choice import choose, found_unfair_together, shown_together
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES

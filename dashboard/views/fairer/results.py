@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.files import FileRef
-from core.report.tables import Table
+from core.tables import Table
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.result import MitigationResult

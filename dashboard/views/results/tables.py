@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.finding import AbstractFinding
-from core.report.tables import Table
+from core.tables import Table
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.figures.chart import Chart
 from core.inference.estimate import Verdict
-from core.report.tables import Table
+from core.tables import Table
 from core.workflows.selection.choice import choose
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES

@@ -10,7 +10,7 @@ from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import question, resampled
 from core.phrases import count, number, p_value, percent, points
-from core.report.tables import Fact, Table
+from core.tables import Fact, Table
 
 __all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
 

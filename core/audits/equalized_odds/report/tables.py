@@ -10,7 +10,7 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.inference.share import Share
 from core.phrases import count, interval, number, p_value, percent, points, precision
-from core.report.tables import Table
+from core.tables import Table
 
 NOT_GIVEN = "–"
 _SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")

@@ -7,7 +7,7 @@ from core.audits.groups.verdict import GroupsFinding
 from core.audits.groups.wording_groups import SCREENING, compared
 from core.audits.groups.wording_subgroups import excess_text, tolerance_text, unit
 from core.phrases import count, percent
-from core.report.tables import Fact, Table
+from core.tables import Fact, Table
 
 
 def similar(finding: GroupsFinding) -> tuple[Fact, ...]:

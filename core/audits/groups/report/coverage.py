@@ -6,7 +6,7 @@ from core.audits.groups.conformal import Coverage
 from core.audits.groups.verdict import GroupsFinding
 from core.audits.groups.wording_coverage import CALIBRATED, covered_text, size_name, size_text
 from core.phrases import percent
-from core.report.tables import Table
+from core.tables import Table
 
 
 def tables(finding: GroupsFinding) -> dict[str, Table]:

@@ -15,7 +15,7 @@ from core.audits.groups.wording_groups import (
     remark,
 )
 from core.phrases import count, percent
-from core.report.tables import Table
+from core.tables import Table
 
 MOST_CLASSES = 8
 """Classes with a column of their own, those decided most often."""

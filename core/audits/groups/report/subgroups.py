@@ -14,7 +14,7 @@ from core.audits.groups.wording_subgroups import (
     worst_first,
 )
 from core.phrases import p_value, percent
-from core.report.tables import Table
+from core.tables import Table
 
 MOST = 20
 """Subgroups in the table of those that fare worst."""

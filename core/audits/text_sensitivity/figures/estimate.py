@@ -26,6 +26,6 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         alpha=decision.alpha,
         tolerance=f"{unit.factor * decision.delta:.10g}",
     )
-    drawing = estimate.drawing(finding, shown)
+    drawing = estimate.draw(finding.answers, finding.verdict, shown)
     drawing.figure.update_xaxes(SMALL_TICKS)
     return drawing

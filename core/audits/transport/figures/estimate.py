@@ -20,4 +20,4 @@ def draw(finding: TransportFinding) -> Drawing:
         alpha=decision.alpha,
         tolerance=tolerance(decision),
     )
-    return estimate.drawing(finding, shown)
+    return estimate.draw(finding.answers, finding.verdict, shown)
