@@ -16,6 +16,7 @@ from core.protected_status.settings import Corpus
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import forms, session
+from dashboard.audits.text_sensitivity.choices import take_status
 from dashboard.audits.text_sensitivity.previews import StatusPreview
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
@@ -222,8 +223,6 @@ def _show_report(preview: StatusPreview) -> None:
         icon=":material/warning:",
     )
     if st.button("Use the listed words instead", key="status.lists", icon=":material/list:", type="primary"):
-        from dashboard.audits.text_sensitivity.setup import take_status
-
         forms.forget("status.way")
         take_status(session.draft(), NoStatus())
         st.rerun()

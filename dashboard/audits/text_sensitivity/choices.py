@@ -1,0 +1,24 @@
+"""Changes of the text sensitivity test in a draft."""
+
+from typing import Any
+
+from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.settings import TextSensitivity
+from core.protected_status import NoStatus
+from dashboard import session
+from dashboard.session import Draft
+
+
+def keep(draft: Draft, **values: Any) -> Draft:
+    """The draft with these fields of its sensitivity test."""
+    return session.keep(draft, draft.settings(TextSensitivity).model_copy(update=values))
+
+
+def take_status(draft: Draft, status: Any) -> Draft:
+    """The draft with another protected status model; without one, the listed words are what is measured by."""
+    before = draft.settings(TextSensitivity).status
+    draft = keep(draft, status=status)
+    if isinstance(before, NoStatus) == isinstance(status, NoStatus):
+        return draft
+    measure = "P5" if isinstance(status, NoStatus) else "P3"
+    return session.keep(draft, draft.decision(TextSensitivityDecision).model_copy(update={"measure": measure}))
