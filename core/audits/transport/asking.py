@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.audits.transport.cells import Kinds
 from core.audits.transport.decision import Loss
 from core.audits.transport.losses import losses_of
+from core.audits.transport.strata import Strata
 from core.data.dataset import EncodedDataset
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress
@@ -22,10 +22,10 @@ _ROWS_AT_ONCE = 50_000
 
 @dataclass(frozen=True)
 class Answers:
-    """What the model says about kinds of people who are not in the table.
+    """What the model says about strata that do not occur in the table.
 
     Attributes:
-        losses: Mean loss of each kind under each loss; arrays of shape (K,), NaN for kinds with people.
+        losses: Mean loss of each stratum under each loss; arrays of shape (K,), NaN for strata with people.
         favourable: Share of good decisions, shape (K,), NaN likewise.
         x: Mean encoded person, shape (K, d), NaN likewise.
         unavailable: Losses the answers do not allow, with the reason.
@@ -40,13 +40,13 @@ class Answers:
 def ask(
     model: AbstractModel,
     data: EncodedDataset,
-    kinds: Kinds,
+    strata: Strata,
     order: np.ndarray,
     *,
     favourable: int,
     on_progress: OnProgress,
 ) -> Answers:
-    """Ask about every kind without people: what if people of its class had its protected values?
+    """Ask about every stratum without people: what if people of its class had its protected values?
 
     The values put in are the most frequent ones among the people of that protected group, and the first in the sorted
     order of equals. Only columns the model reads can matter.
@@ -54,18 +54,18 @@ def ask(
     Args:
         model: A model that can be asked.
         data: The audited people.
-        kinds: Their kinds, with every group in every class.
-        order: People sorted by kind and losses, shape (n,), so that the answers do not depend on the table's order.
+        strata: Their strata, with every group in every class.
+        order: People sorted by stratum and losses, shape (n,), so that the answers do not depend on the table's order.
         favourable: Index of the good class.
         on_progress: Called between blocks.
     """
-    empty = np.flatnonzero(kinds.people == 0)
-    member, target = _panel(kinds, order, empty)
-    stand_in = _typical_members(data, kinds)
-    size, parts = len(kinds), []
+    empty = np.flatnonzero(strata.people == 0)
+    member, target = _panel(strata, order, empty)
+    stand_in = _typical_members(data, strata)
+    size, parts = len(strata), []
     for start in range(0, len(member), _ROWS_AT_ONCE):
         some = slice(start, start + _ROWS_AT_ONCE)
-        encoded = _with_values_of(model, data, member[some], stand_in[kinds.group[target[some]]])
+        encoded = _with_values_of(model, data, member[some], stand_in[strata.group[target[some]]])
         probabilities = model.predict_proba(encoded)
         parts.append((probabilities, encoded.y, encoded.x))
         on_progress(Progress(min(1.0, some.stop / len(member)), "Asking for the same people in every group"))
@@ -83,10 +83,10 @@ def ask(
     )
 
 
-def _panel(kinds: Kinds, order: np.ndarray, empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of a person and a kind to ask about: positions and kinds, each shape (q,)."""
-    classes = kinds.classes(kinds.protected)
-    of_person = classes[kinds.cell[order]]
+def _panel(strata: Strata, order: np.ndarray, empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of a person and a stratum to ask about: positions and strata, each shape (q,)."""
+    classes = strata.classes(strata.protected)
+    of_person = classes[strata.cell[order]]
     by_class = order[np.argsort(of_person, kind="stable")]
     starts = np.searchsorted(np.sort(of_person), np.arange(int(classes.max()) + 2))
 
@@ -104,12 +104,12 @@ def _panel(kinds: Kinds, order: np.ndarray, empty: np.ndarray) -> tuple[np.ndarr
     )
 
 
-def _typical_members(data: EncodedDataset, kinds: Kinds) -> np.ndarray:
+def _typical_members(data: EncodedDataset, strata: Strata) -> np.ndarray:
     """For each protected group a row whose protected values are the most frequent in the group; shape (g,), int."""
-    frame = data.dataset.frame[list(kinds.protected)].reset_index(drop=True)
-    group = kinds.group[kinds.cell]
+    frame = data.dataset.frame[list(strata.protected)].reset_index(drop=True)
+    group = strata.group[strata.cell]
     counted = frame.assign(_group=group, _row=np.arange(len(frame))).groupby(
-        ["_group", *kinds.protected], sort=True, observed=True
+        ["_group", *strata.protected], sort=True, observed=True
     )["_row"]
     table = counted.agg(["size", "min"]).reset_index()
     largest = table.sort_values(["_group", "size"], ascending=[True, False], kind="stable").drop_duplicates("_group")

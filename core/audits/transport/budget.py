@@ -7,7 +7,7 @@ import numpy as np
 from core.inference.transport.costs import AbstractCost, ClassCost
 
 MOVED_SHARE = 0.1
-"""The proposed budget moves one person in ten to the nearest kind of people that costs something."""
+"""The proposed budget moves one person in ten to the nearest stratum that costs something."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ def _within(classes: np.ndarray, group: np.ndarray, nearest: np.ndarray) -> Reac
 
 
 def proposed_budget(nearest: np.ndarray, masses: np.ndarray) -> float:
-    """A tenth of the mean cost to the nearest kind of people that costs something, to two significant digits.
+    """A tenth of the mean cost to the nearest stratum that costs something, to two significant digits.
 
-    It depends on the costs and on how many people there are of each kind, not on the losses. It is 0 where all costs
+    It depends on the costs and on how many people there are of each stratum, not on the losses. It is 0 where all costs
     are 0 or infinite, so that no budget matters.
 
     Args:

@@ -9,7 +9,6 @@ import numpy as np
 
 from core.audits.transport.asking import Answers, ask
 from core.audits.transport.budget import proposed_budget, reach
-from core.audits.transport.cells import Kinds, sort_into_kinds
 from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
 from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
@@ -18,6 +17,7 @@ from core.audits.transport.proposal import propose
 from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
 from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
+from core.audits.transport.strata import Strata, sort_into_strata
 from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
@@ -55,17 +55,17 @@ def run(
     asking, building = consecutive_parts(on_progress, [1.0, 4.0])
     asking(Progress(0.0, "Asking the model"))
     seen = _look(audit, model, data, by_place=metric is not None, on_progress=asking)
-    kinds, losses, answers, order = seen.kinds, seen.losses, seen.answers, seen.order
+    strata, losses, answers, order = seen.strata, seen.losses, seen.answers, seen.order
     x = None
     if metric is not None:
-        given = np.full((len(kinds), data.x.shape[1]), np.nan) if answers is None else answers.x
-        x = np.column_stack([_means(*columns, kinds, order) for columns in zip(data.x.T, given.T, strict=True)])
-    cost, cost_notices = costs_between(audit, kinds, metric, x, files or FileStore())
-    limits = limits_of(audit, kinds)
-    half = halves(kinds.cell[order], rng)
+        given = np.full((len(strata), data.x.shape[1]), np.nan) if answers is None else answers.x
+        x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, given.T, strict=True)])
+    cost, cost_notices = costs_between(audit, strata, metric, x, files or FileStore())
+    limits = limits_of(audit, strata)
+    half = halves(strata.cell[order], rng)
     samples = {
         loss: sample_of(
-            values[order], kinds.cell[order], half, len(kinds), answers.losses.get(loss) if answers else None
+            values[order], strata.cell[order], half, len(strata), answers.losses.get(loss) if answers else None
         )
         for loss, values in losses.values.items()
     }
@@ -74,16 +74,16 @@ def run(
         LossPart(loss, sample, *_envelopes(sample, cost, piece))
         for (loss, sample), piece in zip(samples.items(), pieces, strict=True)
     )
-    found = reach(cost, kinds.group)
+    found = reach(cost, strata.group)
     detail = TransportDetail(
-        cells=kinds.as_cells(
-            _means(seen.good, np.full(len(kinds), np.nan) if answers is None else answers.favourable, kinds, order)
+        cells=strata.as_cells(
+            _means(seen.good, np.full(len(strata), np.nan) if answers is None else answers.favourable, strata, order)
         ),
         parts=parts,
         unavailable=tuple(losses.unavailable.items()),
         proposed_budget=proposed_budget(found.nearest, parts[0].sample.masses),
         comparable=found.across,
-        coarse=seen.asked is None and _coarse(kinds, model),
+        coarse=seen.asked is None and _coarse(strata, model),
         asked=seen.asked,
         constrained=_constrained(limits, cost, parts) if limits.leaving or limits.budgets else None,
         draws=audit.draws,
@@ -99,17 +99,17 @@ class _Seen:
     """What the model says about the people.
 
     Attributes:
-        observed: The kinds who are in the table, by the columns that tell people apart.
-        kinds: All kinds.
+        observed: The strata that occur in the table, by the columns that tell people apart.
+        strata: All strata.
         losses: Loss of each person under each loss.
         good: Whether the model decides in favour of each person, shape (n,), float.
-        answers: About kinds without people; None where nobody was asked.
+        answers: About strata without people; None where nobody was asked.
         asked: Set where everybody was asked about in every group.
         order: People in an order that does not depend on the table's, shape (n,), int.
     """
 
-    observed: Kinds
-    kinds: Kinds
+    observed: Strata
+    strata: Strata
     losses: Losses
     good: np.ndarray
     answers: Answers | None
@@ -120,20 +120,20 @@ class _Seen:
 def _look(
     audit: Transport, model: AbstractModel, data: EncodedDataset, *, by_place: bool, on_progress: OnProgress
 ) -> _Seen:
-    """Sort people into kinds and ask the model; ``by_place`` says whether a metric will need everybody's place."""
+    """Sort people into strata and ask the model; ``by_place`` says whether a metric will need everybody's place."""
     roles = data.dataset.roles
     favourable = model.classes.index(roles.favourable)
     columns = audit.columns or propose(data.dataset, model.predict_proba(data)[:, favourable])
-    kinds = sort_into_kinds(data.dataset, columns, data.y, model.classes)
+    strata = sort_into_strata(data.dataset, columns, data.y, model.classes)
     if audit.asks_for_everybody(roles.protected):
         differ_in = audit.similarity.columns if isinstance(audit.similarity, DifferOnlyIn) else ()
         differ_in = tuple(name for name in roles.protected if name in (differ_in or roles.protected))
-        found = ask_everybody(model, data, kinds, differ_in, favourable=favourable, on_progress=on_progress)
-        cell = found.kinds.cell
+        found = ask_everybody(model, data, strata, differ_in, favourable=favourable, on_progress=on_progress)
+        cell = found.strata.cell
         own = {loss: values[cell] for loss, values in found.answers.losses.items()}
         return _Seen(
-            observed=kinds,
-            kinds=found.kinds,
+            observed=strata,
+            strata=found.strata,
             losses=Losses(own, found.answers.unavailable),
             good=found.answers.favourable[cell],
             answers=found.answers,
@@ -144,12 +144,12 @@ def _look(
     losses = losses_of(probabilities, data.y)
     good = (probabilities.argmax(axis=1) == favourable).astype(np.float64)
     by_person = by_place or audit.space == "all groups"
-    order = canonical_order(kinds.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
+    order = canonical_order(strata.cell, (*losses.values.values(), *(data.x.T if by_person else ())))
     if audit.space == "observed":
-        return _Seen(kinds, kinds, losses, good, None, None, order)
-    every = kinds.in_every_group()
+        return _Seen(strata, strata, losses, good, None, None, order)
+    every = strata.in_every_group()
     answers = ask(model, data, every, order, favourable=favourable, on_progress=on_progress)
-    return _Seen(kinds, every, _allowed_by_both(losses, answers), good, answers, None, order)
+    return _Seen(strata, every, _allowed_by_both(losses, answers), good, answers, None, order)
 
 
 def _envelopes(
@@ -198,9 +198,9 @@ def _by_half(sample: CellSample, cost: AbstractCost) -> Iterator[tuple[np.ndarra
         yield np.where(unknown, 0.0, losses), leaving_alone(cost, unknown)
 
 
-def _coarse(kinds: Kinds, model: AbstractModel) -> bool:
-    """Whether the model reads a column that the kinds do not tell apart value by value."""
-    exact = {one.column.name for one in kinds.columns if not (one.column.edges or one.column.merged)}
+def _coarse(strata: Strata, model: AbstractModel) -> bool:
+    """Whether the model reads a column that the strata do not tell apart value by value."""
+    exact = {one.column.name for one in strata.columns if not (one.column.edges or one.column.merged)}
     return not set(model.encoder.features) <= exact
 
 
@@ -210,7 +210,7 @@ def _allowed_by_both(losses: Losses, answers: Answers) -> Losses:
     return Losses({loss: values for loss, values in losses.values.items() if loss not in unavailable}, unavailable)
 
 
-def _means(values: np.ndarray, asked: np.ndarray, kinds: Kinds, order: np.ndarray) -> np.ndarray:
-    """Mean of ``values`` (n,) over the people of each kind, of ``asked`` (K,) for kinds without people; (K,)."""
-    total = np.bincount(kinds.cell[order], values[order], len(kinds))
-    return np.where(kinds.people > 0, total / np.maximum(kinds.people, 1), asked)
+def _means(values: np.ndarray, asked: np.ndarray, strata: Strata, order: np.ndarray) -> np.ndarray:
+    """Mean of ``values`` (n,) over the people of each stratum, of ``asked`` (K,) for strata without people; (K,)."""
+    total = np.bincount(strata.cell[order], values[order], len(strata))
+    return np.where(strata.people > 0, total / np.maximum(strata.people, 1), asked)

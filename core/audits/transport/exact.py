@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.asking import Answers
-from core.audits.transport.cells import Kinds, combinations
 from core.audits.transport.losses import losses_of
 from core.audits.transport.result import Asked
+from core.audits.transport.strata import Strata, combinations
 from core.data.cells import as_numbers, as_text, counted, is_number_column
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError
@@ -24,9 +24,9 @@ from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 
 LARGEST_EXACT = 2_000_000
-"""Kinds of people at most."""
+"""Strata at most."""
 _BYTES = 600
-"""Memory that a kind takes while the test runs, a generous guess."""
+"""Memory that a stratum takes while the test runs, a generous guess."""
 _ROWS_AT_ONCE = 50_000
 _INSTEAD = (
     "Let people differ in fewer protected attributes, audit a random part of the rows, or compare with people in the "
@@ -39,12 +39,12 @@ class Everybody:
     """Every person in every combination of the values of the protected attributes they may differ in.
 
     Attributes:
-        kinds: A kind for each combination in each class of people whom the model cannot tell apart otherwise.
+        strata: One for each combination in each class of people whom the model cannot tell apart otherwise.
         answers: Losses, decisions; shape (K,) each, never NaN.
         asked: Which attributes were changed.
     """
 
-    kinds: Kinds
+    strata: Strata
     answers: Answers
     asked: Asked
 
@@ -57,7 +57,7 @@ class _Values:
         name: The attribute.
         read: Whether the model reads it.
         of_person: Value of each person as an index, shape (n,), int.
-        kind: Kind of each value, an index into the names of the kinds, shape (v,), int.
+        kind: Bin of each value, an index into the names of the bins, shape (v,), int.
         example: A row with each value, shape (v,), int.
     """
 
@@ -71,7 +71,7 @@ class _Values:
 def ask_everybody(
     model: AbstractModel,
     data: EncodedDataset,
-    kinds: Kinds,
+    strata: Strata,
     differ_in: tuple[str, ...],
     *,
     favourable: int,
@@ -82,20 +82,20 @@ def ask_everybody(
     Args:
         model: A model that can be asked.
         data: The audited people.
-        kinds: Their kinds by the columns that are shown.
+        strata: Their strata by the columns that are shown.
         differ_in: The protected attributes people may differ in.
         favourable: Index of the good class.
         on_progress: Called between blocks.
 
     Raises:
-        AuditError: There would be too many kinds, or more than fit into memory.
+        AuditError: There would be too many strata, or more than fit into memory.
     """
     frame, read = data.dataset.frame, model.encoder.features
-    values = [_values(kinds, frame, name, name in read) for name in differ_in]
+    values = [_values(strata, frame, name, name in read) for name in differ_in]
     fixed = [_ranks(frame[name]) for name in read if name not in differ_in]
     inputs, _ = combinations(np.column_stack([np.zeros(len(data), np.int64), *fixed]))
-    shown = [0, *(place + 1 for place, one in enumerate(kinds.columns) if one.column.name not in differ_in)]
-    classes, _ = combinations(np.column_stack([kinds.codes[:, shown][kinds.cell], inputs]))
+    shown = [0, *(place + 1 for place, one in enumerate(strata.columns) if one.column.name not in differ_in)]
+    classes, _ = combinations(np.column_stack([strata.codes[:, shown][strata.cell], inputs]))
     people_of = np.unique(classes, return_index=True)[1]
     sizes = [len(one.kind) for one in values]
     _check_size(len(people_of), sizes)
@@ -109,7 +109,7 @@ def ask_everybody(
     answers = _answers(probabilities, inputs[people_of], data.y[people_of], place, favourable)
     own = np.ravel_multi_index([one.of_person for one in values], sizes)
     return Everybody(
-        kinds=_finer(kinds, classes, people_of, values=values, combination=combination, own=own),
+        strata=_finer(strata, classes, people_of, values=values, combination=combination, own=own),
         answers=answers,
         asked=Asked(
             read=tuple(one.name for one in values if one.read),
@@ -118,10 +118,10 @@ def ask_everybody(
     )
 
 
-def _values(kinds: Kinds, frame: pd.DataFrame, name: str, read: bool) -> _Values:
-    """Exact values where the model reads the attribute; else its kinds, which are all that is shown of it."""
-    place = next(place for place, one in enumerate(kinds.columns) if one.column.name == name)
-    kind = kinds.codes[kinds.cell, place + 1]
+def _values(strata: Strata, frame: pd.DataFrame, name: str, read: bool) -> _Values:
+    """Exact values where the model reads the attribute; else its bins, which are all that is shown of it."""
+    place = next(place for place, one in enumerate(strata.columns) if one.column.name == name)
+    kind = strata.codes[strata.cell, place + 1]
     of_person = _ranks(frame[name]) if read else kind
     _, example, index = np.unique(of_person, return_index=True, return_inverse=True)
     return _Values(name, read, index.reshape(len(frame)), kind[example], example)
@@ -165,7 +165,7 @@ def _asked(
 def _answers(
     probabilities: np.ndarray, inputs: np.ndarray, y: np.ndarray, place: np.ndarray, favourable: int
 ) -> Answers:
-    """Losses and decisions of every kind: class after class, in each every combination.
+    """Losses and decisions of every stratum: class after class, in each every combination.
 
     Args:
         probabilities: What was asked, shape (u, c, k).
@@ -188,18 +188,18 @@ def _answers(
 
 
 def _finer(
-    kinds: Kinds,
+    strata: Strata,
     classes: np.ndarray,
     people_of: np.ndarray,
     *,
     values: list[_Values],
     combination: np.ndarray,
     own: np.ndarray,
-) -> Kinds:
-    """Kinds by class and combination.
+) -> Strata:
+    """Strata by class and combination.
 
     Args:
-        kinds: Kinds by the columns that are shown.
+        strata: Strata by the columns that are shown.
         classes: Class of each person, shape (n,), int.
         people_of: Somebody of each class, shape (m,), int.
         values: The values of the attributes people may differ in.
@@ -207,16 +207,16 @@ def _finer(
         own: Combination of each person, shape (n,), int.
     """
     groups = len(combination)
-    codes = np.repeat(kinds.codes[kinds.cell[people_of]], groups, axis=0)
+    codes = np.repeat(strata.codes[strata.cell[people_of]], groups, axis=0)
     for one, chosen in zip(values, combination.T, strict=True):
-        place = next(place for place, column in enumerate(kinds.columns) if column.column.name == one.name)
+        place = next(place for place, column in enumerate(strata.columns) if column.column.name == one.name)
         codes[:, place + 1] = np.tile(one.kind[chosen], len(people_of))
-    group, group_codes = combinations(codes[:, 1 + kinds.free :])
-    names = [one.names for one in kinds.columns[kinds.free :]]
+    group, group_codes = combinations(codes[:, 1 + strata.free :])
+    names = [one.names for one in strata.columns[strata.free :]]
     return replace(
-        kinds,
+        strata,
         codes=codes,
-        label=np.repeat(kinds.label[kinds.cell[people_of]], groups),
+        label=np.repeat(strata.label[strata.cell[people_of]], groups),
         group=group,
         groups=tuple(", ".join(kind[code] for kind, code in zip(names, row, strict=True)) for row in group_codes),
         cell=classes * groups + own,

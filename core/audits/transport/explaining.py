@@ -1,6 +1,6 @@
-"""Limits that explain a model's answers: few kinds of people within which the answers agree.
+"""Limits that explain a model's answers: few strata within which the answers agree.
 
-People are kept apart by protected group and then by cuts, each of which parts one column in all kinds at once; what a
+People are kept apart by protected group and then by cuts, each of which parts one column in all strata at once; what a
 cut is worth says :mod:`core.audits.transport.worth`. Since groups are apart from the start, a column explains nothing
 by giving somebody's group away. Cuts are added greedily, the worthiest first, then moved and dropped again, each given
 all others. The outcome counts only where people are counted.
@@ -54,7 +54,7 @@ class Cuts:
 
     Attributes:
         place: Place of each part among the sorted parts; shape (size,), int.
-        at: Places at which a new kind begins, ascending; none where the column is left out.
+        at: Places at which a new stratum begins, ascending; none where the column is left out.
     """
 
     place: np.ndarray
@@ -70,8 +70,8 @@ class Search:
         group: Protected group of each row; shape (n,), int.
         label: Outcome of each row, by which people are counted and nothing else; shape (n,), int.
         answers: What is to be explained; shape (n,).
-        filled: People of a well filled kind, at least.
-        enough: Share of the people who have to be in such kinds.
+        filled: People of a well filled stratum, at least.
+        enough: Share of the people who have to be in such strata.
     """
 
     columns: tuple[Candidate, ...]
@@ -112,8 +112,8 @@ class Search:
 
     def _options(self, open_: set[int]) -> list[tuple[float, int, int]]:
         """The best cut of each column of ``open_`` as (worth, column, cut), worthiest first."""
-        kinds = Within.of(self._sorted(), self.answers)
-        if kinds.squares.sum() < self._least:
+        strata = Within.of(self._sorted(), self.answers)
+        if strata.squares.sum() < self._least:
             return []
         options = []
         for place in sorted(open_):
@@ -121,8 +121,8 @@ class Search:
             if len(cuts.at) >= MOST_CUTS or (column.whole and cuts.at):
                 continue
             if not column.ordered and not cuts.at:
-                self._sort(place, kinds)
-            worth = self._worth(place, kinds)
+                self._sort(place, strata)
+            worth = self._worth(place, strata)
             best = self._best(place, worth)
             if best:
                 options.append((float(worth[best]), place, best))
@@ -162,50 +162,50 @@ class Search:
         roundness = self.columns[place].roundness
         return int(max(good, key=lambda at: (roundness[at], worth[at]), default=0))
 
-    def _sort(self, place: int, kinds: Within) -> None:
-        """Sort a column's parts by how the answers there differ from the mean of their kinds."""
+    def _sort(self, place: int, strata: Within) -> None:
+        """Sort a column's parts by how the answers there differ from the mean of their strata."""
         column = self.columns[place]
         people = np.bincount(column.parts, minlength=column.size)
-        mean = np.bincount(column.parts, kinds.rest, column.size) / people
+        mean = np.bincount(column.parts, strata.rest, column.size) / people
         order = np.empty(column.size, dtype=np.int64)
         order[np.argsort(np.round(mean, 9), kind="stable")] = np.arange(column.size)
         self.found[place].place = order
         self._places[place] = order[column.parts]
 
     def _sorted(self, place: int | None = None, cuts: tuple[int, ...] = ()) -> np.ndarray:
-        """Kind of each row, shape (n,), int, with ``cuts`` for one of the columns."""
-        kinds = self._groups
+        """Stratum of each row, shape (n,), int, with ``cuts`` for one of the columns."""
+        strata = self._groups
         for other, found in enumerate(self.found):
             used = cuts if other == place else found.at
             if used:
                 by_place = np.searchsorted(used, np.arange(self.columns[other].size), side="right")
-                kinds = _numbered(kinds * (len(used) + 1) + by_place[self._places[other]])
-        return kinds
+                strata = _numbered(strata * (len(used) + 1) + by_place[self._places[other]])
+        return strata
 
-    def _worth(self, place: int, kinds: Within) -> np.ndarray:
+    def _worth(self, place: int, strata: Within) -> np.ndarray:
         """Worth of a cut below each place, shape (size,); -inf where it may be chance, and below the first place.
 
         It is rounded, so that the order of the rows, in which sums are rounded otherwise, does not decide.
         """
-        size, many, rows = self.columns[place].size, len(kinds.people), kinds.mixed
-        key = kinds.of_row[rows] * size + self._places[place][rows]
+        size, many, rows = self.columns[place].size, len(strata.people), strata.mixed
+        key = strata.of_row[rows] * size + self._places[place][rows]
         count = np.bincount(key, minlength=many * size).reshape(many, size)
-        total = np.bincount(key, kinds.rest[rows], many * size).reshape(many, size)
+        total = np.bincount(key, strata.rest[rows], many * size).reshape(many, size)
         worth = np.full(size, -np.inf)
         if self.columns[place].whole:
-            worth[1] = beyond_chance(parted(count, total, kinds), self._chance)[0]
+            worth[1] = beyond_chance(parted(count, total, strata), self._chance)[0]
         else:
-            differently, alike = cut(count, total, kinds)
+            differently, alike = cut(count, total, strata)
             worth[1:] = np.maximum(beyond_chance(differently, self._chance / 2), beyond_chance(alike, self._chance / 2))
         return np.round(worth, 9)
 
-    def _is_filled(self, kinds: np.ndarray) -> bool:
-        people = np.bincount(_numbered(kinds * (int(self.label.max()) + 1) + self.label))
+    def _is_filled(self, strata: np.ndarray) -> bool:
+        people = np.bincount(_numbered(strata * (int(self.label.max()) + 1) + self.label))
         return bool(people[people >= self.filled].sum() >= self.enough * people.sum())
 
 
 def _numbered(key: np.ndarray) -> np.ndarray:
-    """The same kinds in the same order, numbered without gaps; shape (n,), int."""
+    """The same strata in the same order, numbered without gaps; shape (n,), int."""
     if int(key.max()) >= 4 * len(key) + 1_000_000:
         return np.unique(key, return_inverse=True)[1]
     occurs = np.zeros(int(key.max()) + 1, dtype=np.int64)

@@ -82,7 +82,7 @@ def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def sample_of(
-    values: np.ndarray, cell: np.ndarray, half: np.ndarray, kinds: int, asked: np.ndarray | None = None
+    values: np.ndarray, cell: np.ndarray, half: np.ndarray, strata: int, asked: np.ndarray | None = None
 ) -> CellSample:
     """One loss summed per cell and half.
 
@@ -90,17 +90,17 @@ def sample_of(
         values: Loss of each person, shape (n,), in canonical order.
         cell: Cell of each, shape (n,), int.
         half: Half of each, shape (n,), 0 or 1.
-        kinds: K, the number of cells.
+        strata: K, the number of cells.
         asked: Loss of the cells without people, shape (K,); NaN or left out where nobody asked.
     """
-    place = half.astype(np.int64) * kinds + cell
+    place = half.astype(np.int64) * strata + cell
 
     def summed(weights: np.ndarray | None) -> np.ndarray:
-        return np.bincount(place, weights, 2 * kinds).reshape(2, kinds)
+        return np.bincount(place, weights, 2 * strata).reshape(2, strata)
 
     return CellSample(
         count=summed(None).astype(np.int64),
         total=summed(values),
         squares=summed(values**2),
-        asked=np.full(kinds, np.nan) if asked is None else asked,
+        asked=np.full(strata, np.nan) if asked is None else asked,
     )

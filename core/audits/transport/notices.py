@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from core.audits.transport.binning import written
-from core.audits.transport.cells import Kinds
 from core.audits.transport.proposal import propose
 from core.audits.transport.settings import CellColumn
+from core.audits.transport.strata import Strata
 from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import Notice
@@ -15,34 +15,34 @@ ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
 
 
-def cell_notices(kinds: Kinds, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Notice]:
+def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True) -> Iterator[Notice]:
     """What the cells tell by themselves, before any loss.
 
     Args:
-        kinds: The kinds of people.
+        strata: The strata.
         dataset: The people.
         alone_matters: Whether few people of the same kind are a lack: not where people are also compared with others
             at a distance, or with themselves in other groups.
     """
-    people = int(kinds.people.sum())
-    alone = int((kinds.people == 1).sum())
+    people = int(strata.people.sum())
+    alone = int((strata.people == 1).sum())
     if alone > MANY * people and alone_matters:
         proposed = propose(dataset)
-        better = proposed != tuple(one.column for one in kinds.columns)
+        better = proposed != tuple(one.column for one in strata.columns)
         yield Notice(
             "serious" if alone >= ALMOST_EVERYBODY * people else "warning",
             f"{alone:,} of {people:,} people ({alone / people:.0%}) are the only one of their kind, so there are few "
             "to compare them with, and what is said about each kind rests on one person.",
             f"Tell people apart more coarsely, for example by {in_words(proposed)}." if better else "",
         )
-    if not kinds.free and alone_matters:
+    if not strata.free and alone_matters:
         yield Notice(
             "warning",
             "No column but the protected attributes tells people apart, so everybody is compared with everybody of the "
             "same true outcome.",
             "Add the columns that may rightly make a difference.",
         )
-    for one in kinds.columns:
+    for one in strata.columns:
         if one.absent:
             yield Notice(
                 "warning",

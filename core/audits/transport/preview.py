@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.cells import Kinds, Space, sort_into_kinds
 from core.audits.transport.notices import cell_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import CellColumn
+from core.audits.transport.strata import Space, Strata, sort_into_strata
 from core.data.dataset import Dataset
 from core.errors import Notice
 
@@ -72,24 +72,24 @@ def preview(dataset: Dataset, columns: tuple[CellColumn, ...], space: Space = "o
         AuditError: Everybody belongs to the same protected group, or there are too many cells.
     """
     chosen = columns or propose(dataset)
-    kinds = sort_into_kinds(dataset, chosen, dataset.label_codes(dataset.labels), dataset.labels)
-    observed = kinds
+    strata = sort_into_strata(dataset, chosen, dataset.label_codes(dataset.labels), dataset.labels)
+    observed = strata
     if space == "all groups":
-        kinds = kinds.in_every_group()
-    by_name = {one.column.name: one for one in kinds.columns}
+        strata = strata.in_every_group()
+    by_name = {one.column.name: one for one in strata.columns}
     return CellsPreview(
         columns=tuple(
             ColumnPreview(one.column, one.names, np.bincount(one.codes, minlength=len(one.names)))
-            for one in (by_name[name] for name in kinds.order)
+            for one in (by_name[name] for name in strata.order)
         ),
-        cells=kinds.as_cells(np.full(len(kinds), np.nan)),
-        comparable=comparable_share(kinds),
+        cells=strata.as_cells(np.full(len(strata), np.nan)),
+        comparable=comparable_share(strata),
         notices=tuple(cell_notices(observed, dataset)),
     )
 
 
-def comparable_share(kinds: Kinds) -> float:
+def comparable_share(strata: Strata) -> float:
     """Share of the people of whose class another protected group is among the kinds."""
-    classes = kinds.classes(kinds.protected)
+    classes = strata.classes(strata.protected)
     several = np.bincount(classes)[classes] > 1
-    return float(kinds.people[several].sum() / kinds.people.sum())
+    return float(strata.people[several].sum() / strata.people.sum())

@@ -20,9 +20,9 @@ import pandas as pd
 
 from core.audits.transport.binning import Binned, bin_column, combined, round_limits
 from core.audits.transport.candidates import KEPT, RARE, REST, fine_column
-from core.audits.transport.cells import Space
 from core.audits.transport.explaining import Search
 from core.audits.transport.settings import CellColumn
+from core.audits.transport.strata import Space
 from core.data.cells import as_numbers, as_text, is_number_column
 from core.data.dataset import Dataset
 from core.data.roles import Roles

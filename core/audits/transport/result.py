@@ -31,7 +31,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Cells:
-    """The kinds of people: K combinations of the columns' values and the true outcome.
+    """The strata: K combinations of the columns' values and the true outcome.
 
     Attributes:
         columns: The columns that tell people apart, as they were binned, protected attributes among them.
@@ -61,7 +61,7 @@ class Cells:
 
     @property
     def alone(self) -> float:
-        """Share of the people who are the only one of their kind."""
+        """Share of the people who are the only one of their stratum."""
         return float((self.people == 1).sum() / self.people.sum())
 
 
@@ -98,7 +98,7 @@ class TransportDetail:
     """What one transport test found; K cells.
 
     Attributes:
-        cells: The kinds of people.
+        cells: The strata.
         parts: One for each loss the model's answers allow, 0-1 first.
         unavailable: The other losses, each with the reason.
         proposed_budget: Budget of decision settings that sets none; see
@@ -106,7 +106,8 @@ class TransportDetail:
         comparable: Whether people of each cell may be compared with people of another protected group; (K,), bool.
         coarse: Whether the model reads more than the cells tell apart, so that people of one cell may differ.
         asked: Set where the model was asked for the same people in every group and cells tell apart all it reads:
-            everybody is compared with themselves, so that it does not matter how many share their kind. None elsewhere.
+            everybody is compared with themselves, so that it does not matter how many share their stratum. None
+            elsewhere.
         constrained: The linear programs, if the auditor set limits; None without limits.
         draws: Bootstrap draws.
         seed: Seed of every bootstrap draw.
@@ -135,7 +136,7 @@ class TransportDetail:
 
     @property
     def alone(self) -> float:
-        """Share of the people who are the only one of their kind; 0 where they are compared with themselves."""
+        """Share of the people who are the only one of their stratum; 0 where they are compared with themselves."""
         return 0.0 if self.asked is not None else self.cells.alone
 
     @property

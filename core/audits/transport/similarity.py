@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.transport.cells import LARGEST_SPACE, Kinds
 from core.audits.transport.exact import LARGEST_EXACT
 from core.audits.transport.own_cost import read_costs
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, OwnCost, Transport
+from core.audits.transport.strata import LARGEST_SPACE, Strata
 from core.data.cells import counted
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
@@ -29,7 +29,7 @@ _SORTS: dict[str, tuple[_Sort, int]] = {
     "by_metric": ("points", MOST_CELLS_WITH_COSTS),
     "own_cost": ("matrix", MOST_CELLS_IN_A_FILE),
 }
-"""How the costs of each similarity are held, and for how many kinds of people they are possible."""
+"""How the costs of each similarity are held, and for how many strata they are possible."""
 _FOR = {
     "differ_only_in": "limits and forbidden comparisons",
     "by_metric": "costs between all pairs of them",
@@ -38,51 +38,51 @@ _FOR = {
 
 
 def costs_between(
-    audit: Transport, kinds: Kinds, metric: FittedMetric | None, x: np.ndarray | None, files: FileStore
+    audit: Transport, strata: Strata, metric: FittedMetric | None, x: np.ndarray | None, files: FileStore
 ) -> tuple[AbstractCost, tuple[Notice, ...]]:
-    """Costs between kinds of people: infinite where moving is forbidden, always between different outcomes.
+    """Costs between strata: infinite where moving is forbidden, always between different outcomes.
 
     Args:
         audit: The settings.
-        kinds: The kinds of people.
+        strata: The strata.
         metric: Who is similar, if the settings name a metric.
-        x: Mean encoded person of each kind, shape (K, d), if the settings name a metric.
+        x: Mean encoded person of each stratum, shape (K, d), if the settings name a metric.
         files: Where an uploaded matrix lies.
 
     Raises:
         SettingsError: A column or group named in the settings does not exist among the audited people.
-        AuditError: There are too many kinds for costs between all of them, an uploaded matrix does not fit, or nobody
+        AuditError: There are too many strata for costs between all of them, an uploaded matrix does not fit, or nobody
             may be moved anywhere.
     """
     similarity = audit.similarity
     notices: tuple[Notice, ...] = ()
     sort, most = _SORTS[similarity.kind]
     program = bool(audit.limits or audit.label_budgets)
-    if kinds.own_classes is not None and not (program or audit.forbidden):
+    if strata.own_classes is not None and not (program or audit.forbidden):
         most = LARGEST_EXACT
-    if len(kinds) > most:
+    if len(strata) > most:
         raise AuditError(
-            f"There are {counted(len(kinds), 'kind')} of people; for {_FOR[similarity.kind]} at most {most:,} are "
+            f"There are {counted(len(strata), 'kind')} of people; for {_FOR[similarity.kind]} at most {most:,} are "
             "possible.",
             where="the same people in every group"
-            if kinds.own_classes is not None
+            if strata.own_classes is not None
             else "columns that tell people apart",
             advice="Drop limits and forbidden comparisons, audit a random part of the rows, or compare with people in "
             "the table."
-            if kinds.own_classes is not None
+            if strata.own_classes is not None
             else "Bin numbers more coarsely, merge rare values, leave columns out, or choose 'differ only in'.",
         )
-    require_memory(memory_needed(len(kinds), cost=sort, program=program), len(kinds))
+    require_memory(memory_needed(len(strata), cost=sort, program=program), len(strata))
     if isinstance(similarity, DifferOnlyIn):
-        cost: AbstractCost = _within_classes(similarity, kinds)
+        cost: AbstractCost = _within_classes(similarity, strata)
     elif isinstance(similarity, ByMetric):
-        cost = _by_metric(kinds, metric, x)
+        cost = _by_metric(strata, metric, x)
     else:
-        cost, notices = _uploaded(similarity, kinds, files)
-    return _without_forbidden(cost, audit, kinds), notices
+        cost, notices = _uploaded(similarity, strata, files)
+    return _without_forbidden(cost, audit, strata), notices
 
 
-def limits_of(audit: Transport, kinds: Kinds) -> Limits:
+def limits_of(audit: Transport, strata: Strata) -> Limits:
     """The auditor's own limits over cells.
 
     Raises:
@@ -99,11 +99,11 @@ def limits_of(audit: Transport, kinds: Kinds) -> Limits:
             )
     named = [budget.label for budget in audit.label_budgets]
     for place, label in enumerate(named):
-        if label not in kinds.labels or not (kinds.label == kinds.labels.index(label)).any():
+        if label not in strata.labels or not (strata.label == strata.labels.index(label)).any():
             raise SettingsError(
                 f"Nobody among the audited people has the true outcome {label!r}.",
                 where="budgets by outcome",
-                advice=f"Choose among {', '.join(map(repr, kinds.labels[:12]))}.",
+                advice=f"Choose among {', '.join(map(repr, strata.labels[:12]))}.",
             )
         if label in named[:place]:
             raise SettingsError(
@@ -113,7 +113,7 @@ def limits_of(audit: Transport, kinds: Kinds) -> Limits:
         leaving=tuple(
             Leaving(
                 f"{limit.group} ({limit.attribute})",
-                np.flatnonzero(members(kinds, limit.attribute, limit.group)),
+                np.flatnonzero(members(strata, limit.attribute, limit.group)),
                 limit.at_most if limit.at_most < 1 else np.inf,
                 limit.at_least,
             )
@@ -122,7 +122,7 @@ def limits_of(audit: Transport, kinds: Kinds) -> Limits:
         budgets=tuple(
             OwnBudget(
                 f"people with the true outcome {own.label}",
-                np.flatnonzero(kinds.label == kinds.labels.index(own.label)),
+                np.flatnonzero(strata.label == strata.labels.index(own.label)),
                 own.budget,
             )
             for own in audit.label_budgets
@@ -137,13 +137,13 @@ def leaving_alone(cost: AbstractCost, alone: np.ndarray) -> AbstractCost:
     return ForbiddenPairs(cost, alone.astype(np.int64), ((0, 1), (1, 0), (1, 1)))
 
 
-def members(kinds: Kinds, attribute: str, group: str) -> np.ndarray:
-    """Which kinds belong to a group of one protected attribute; shape (K,), bool.
+def members(strata: Strata, attribute: str, group: str) -> np.ndarray:
+    """Which strata belong to a group of one protected attribute; shape (K,), bool.
 
     Raises:
         SettingsError: There is no such attribute or group among the audited people.
     """
-    protected = {one.column.name: place for place, one in enumerate(kinds.columns) if place >= kinds.free}
+    protected = {one.column.name: place for place, one in enumerate(strata.columns) if place >= strata.free}
     if attribute not in protected:
         raise SettingsError(
             f"{attribute!r} is no protected attribute.",
@@ -151,19 +151,19 @@ def members(kinds: Kinds, attribute: str, group: str) -> np.ndarray:
             advice=f"Choose among {', '.join(map(repr, protected))}.",
         )
     place = protected[attribute]
-    names = kinds.columns[place].names
+    names = strata.columns[place].names
     if group not in names:
         raise SettingsError(
             f"Nobody among the audited people belongs to the group {group!r} of {attribute!r}.",
             where="limits for groups or forbidden comparisons",
             advice=f"Choose among {', '.join(map(repr, names[:12]))}, or audit people of that group.",
         )
-    belongs: np.ndarray = kinds.codes[:, place + 1] == names.index(group)
+    belongs: np.ndarray = strata.codes[:, place + 1] == names.index(group)
     return belongs
 
 
-def _within_classes(similarity: DifferOnlyIn, kinds: Kinds) -> ClassCost:
-    names = [one.column.name for one in kinds.columns]
+def _within_classes(similarity: DifferOnlyIn, strata: Strata) -> ClassCost:
+    names = [one.column.name for one in strata.columns]
     unknown = [name for name in similarity.columns if name not in names]
     if unknown:
         raise SettingsError(
@@ -171,22 +171,22 @@ def _within_classes(similarity: DifferOnlyIn, kinds: Kinds) -> ClassCost:
             where="may differ only in",
             advice=f"Choose among {', '.join(map(repr, names))}.",
         )
-    if kinds.own_classes is not None:
-        return ClassCost(kinds.own_classes)
-    return ClassCost(kinds.classes(similarity.columns or kinds.protected))
+    if strata.own_classes is not None:
+        return ClassCost(strata.own_classes)
+    return ClassCost(strata.classes(similarity.columns or strata.protected))
 
 
-def _by_metric(kinds: Kinds, metric: FittedMetric | None, x: np.ndarray | None) -> QuadraticCost:
+def _by_metric(strata: Strata, metric: FittedMetric | None, x: np.ndarray | None) -> QuadraticCost:
     if metric is None or x is None:
         raise TypeError("a fair metric is fitted before the test runs")
     values, vectors = metric.eigen
     held = values > 0
-    return QuadraticCost(x @ (vectors[:, held] * np.sqrt(values[held])), kinds.label)
+    return QuadraticCost(x @ (vectors[:, held] * np.sqrt(values[held])), strata.label)
 
 
-def _uploaded(similarity: OwnCost, kinds: Kinds, files: FileStore) -> tuple[DenseCost, tuple[Notice, ...]]:
-    matrix = read_costs(files.path(similarity.file), len(kinds))
-    across = kinds.label[:, None] != kinds.label
+def _uploaded(similarity: OwnCost, strata: Strata, files: FileStore) -> tuple[DenseCost, tuple[Notice, ...]]:
+    matrix = read_costs(files.path(similarity.file), len(strata))
+    across = strata.label[:, None] != strata.label
     ignored = int((np.isfinite(matrix) & across).sum())
     matrix[across] = np.inf
     if not ignored:
@@ -200,13 +200,13 @@ def _uploaded(similarity: OwnCost, kinds: Kinds, files: FileStore) -> tuple[Dens
     )
 
 
-def _without_forbidden(cost: AbstractCost, audit: Transport, kinds: Kinds) -> AbstractCost:
+def _without_forbidden(cost: AbstractCost, audit: Transport, strata: Strata) -> AbstractCost:
     for attribute in dict.fromkeys(pair.attribute for pair in audit.forbidden):
         named = [(pair.origin, pair.target) for pair in audit.forbidden if pair.attribute == attribute]
         groups = tuple(dict.fromkeys(name for pair in named for name in pair))
-        codes = np.zeros(len(kinds), dtype=np.int64)
+        codes = np.zeros(len(strata), dtype=np.int64)
         for code, group in enumerate(groups, start=1):
-            codes[members(kinds, attribute, group)] = code
+            codes[members(strata, attribute, group)] = code
         pairs = dict.fromkeys((1 + groups.index(origin), 1 + groups.index(target)) for origin, target in named)
         cost = ForbiddenPairs(cost, codes, tuple(pairs))
     return cost

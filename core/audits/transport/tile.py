@@ -1,4 +1,4 @@
-"""What lies behind a tile of the transport map: its kinds of people, who is moved to whom, and who is moved in."""
+"""What lies behind a tile of the transport map: its strata, who is moved to whom, and who is moved in."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from core.audits.transport.wording import people_text
 from core.phrases import number, percent
 
 MOST_ROWS = 500
-"""Kinds of people listed at most, those with most people moved."""
+"""Strata listed at most, those with most people moved."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Behind:
 
     Attributes:
         people: Its people before anybody is moved.
-        kinds: Its kinds of people.
+        kinds: Its strata.
         moved_out: Its people who are moved.
         moved_in: People moved into it.
-        own: A row for each of its kinds, most people moved first.
+        own: A row for each of its strata, most people moved first.
         arriving: A row for each other kind whose people are moved into it.
     """
 
@@ -96,7 +96,7 @@ def _decided(finding: TransportFinding, share: float) -> str:
 
 
 def _judged_like(cells: Cells, cell: int, found: Moves) -> str:
-    """The kinds of people moved to, with how many are moved to each where there are several."""
+    """The strata moved to, with how many are moved to each where there are several."""
     if len(found.people) == 1:
         return _described(cells, cell, found.target[0])
     rows = zip(found.target, found.people, strict=True)
@@ -104,7 +104,7 @@ def _judged_like(cells: Cells, cell: int, found: Moves) -> str:
 
 
 def _described(cells: Cells, cell: int, target: int) -> str:
-    """The group moved to, and the columns in which that kind of people differs."""
+    """The group moved to, and the columns in which that stratum differs."""
     changed = [
         f"{name} {cells.frame[name].iloc[target]}"
         for name in maps.features(cells)

@@ -1,10 +1,10 @@
-"""What the upper bound of a transport test does not see: people and kinds of people whose rise it counts as none.
+"""What the upper bound of a transport test does not see: people and strata whose rise it counts as none.
 
 * People who may be compared with nobody of another protected group may be treated as badly as their loss can rise.
-* The share of people who are the only one of their kind estimates how many of the population are of kinds nobody in
+* The share of people who are the only one of their stratum estimates how many of the population are of strata nobody in
   the sample is of (Good 1953); those may be treated as badly as the people who were looked at. Where people are also
-  compared at a distance such kinds have neighbours, and where the model was asked everybody is compared.
-* Kinds that make up -log(alpha) / n of the population are missed by n people with probability alpha; their loss may
+  compared at a distance such strata have neighbours, and where the model was asked everybody is compared.
+* Strata that make up -log(alpha) / n of the population are missed by n people with probability alpha; their loss may
   rise by more than that of anybody seen.
 """
 
@@ -25,9 +25,9 @@ class Unseen:
 
     Attributes:
         people: People in the sample.
-        alone: Share of them whose kinds stand for kinds nobody is of.
+        alone: Share of them whose strata stand for strata nobody is of.
         hidden: Largest rise of the mean loss by people who are compared with nobody of another group.
-        room: How much more than anybody seen a person of a kind nobody is of may lose; infinite for a loss without a
+        room: How much more than anybody seen a person of a stratum nobody is of may lose; infinite for a loss without a
             largest value.
     """
 

@@ -1,12 +1,13 @@
-"""What it is worth to part people of several kinds in two, where the kinds' answers are to be explained.
+"""What it is worth to part people of several strata in two, where the answers within strata are to be explained.
 
-A cut explains a part of the sum of squares of the answers within kinds. With n_l and n_r people on its sides in kind k,
-mean answers m_l and m_r there, d_k = m_l - m_r, w_k = n_l n_r / n_k and s_k² the variance of the answers in k, this is
+A cut explains a part of the sum of squares of the answers within strata. With n_l and n_r people on its sides in
+stratum k, mean answers m_l and m_r there, d_k = m_l - m_r, w_k = n_l n_r / n_k and s_k² the variance of the answers
+in k, this is
 
-    Σ w_k d_k²               if answers change differently in different kinds; by chance Σ s_k²
+    Σ w_k d_k²               if answers change differently in different strata; by chance Σ s_k²
     (Σ w_k d_k)² / Σ w_k     if they change alike; by chance Σ w_k s_k² / Σ w_k
 
-Chance deals the people of each kind at random to the two sides. What it explains nearly follows a gamma distribution
+Chance deals the people of each stratum at random to the two sides. What it explains nearly follows a gamma distribution
 with its mean and variance. A cut is worth what it explains beyond the mean, if chance rarely explains as much.
 """
 
@@ -20,16 +21,16 @@ from scipy.special import gammaincc
 
 @dataclass(frozen=True)
 class Within:
-    """Answers within K kinds.
+    """Answers within K strata.
 
     Attributes:
-        of_row: Kind of each row; shape (n,), int.
-        people: People of each kind; this and the following have shape (K,).
+        of_row: Stratum of each row; shape (n,), int.
+        people: People of each stratum; this and the following have shape (K,).
         squares: Sum of squares of the answers about their mean.
         variance: The same per degree of freedom.
         fourth: Fourth cumulant of the answers, 0 where it is negative.
         rest: Answer of each row less the mean of its kind; shape (n,).
-        mixed: The rows of kinds where answers differ; shape (m,), int, or all rows if that is nearly all.
+        mixed: The rows of strata where answers differ; shape (m,), int, or all rows if that is nearly all.
     """
 
     of_row: np.ndarray
@@ -42,7 +43,7 @@ class Within:
 
     @classmethod
     def of(cls, of_row: np.ndarray, answers: np.ndarray) -> Within:
-        """Answers, shape (n,), of rows whose kinds, numbered without gaps, are ``of_row``, shape (n,)."""
+        """Answers, shape (n,), of rows whose strata, numbered without gaps, are ``of_row``, shape (n,)."""
         people = np.bincount(of_row)
         rest = answers - (np.bincount(of_row, answers) / people)[of_row]
         square = rest * rest
@@ -67,7 +68,7 @@ class Explained:
 
     Attributes:
         found: What they explain.
-        mean: Its mean where the sides are dealt at random within kinds.
+        mean: Its mean where the sides are dealt at random within strata.
         variance: Its variance then, nearly.
     """
 
@@ -76,24 +77,24 @@ class Explained:
     variance: np.ndarray
 
 
-def cut(count: np.ndarray, total: np.ndarray, kinds: Within) -> tuple[Explained, Explained]:
+def cut(count: np.ndarray, total: np.ndarray, strata: Within) -> tuple[Explained, Explained]:
     """What a cut below each place but the first explains, shapes (size - 1,).
 
     Args:
-        count: People of each kind at each place, shape (K, size), int; kinds in which answers agree need none.
-        total: Sum of their answers less the kind's mean, shape (K, size).
-        kinds: The kinds.
+        count: People of each stratum at each place, shape (K, size), int; strata in which answers agree need none.
+        total: Sum of their answers less the stratum's mean, shape (K, size).
+        strata: The strata.
 
     Returns:
-        As far as answers change differently in different kinds, and as far as they change alike.
+        As far as answers change differently in different strata, and as far as they change alike.
     """
     left = np.cumsum(count, axis=1)[:, :-1]
     right = count.sum(axis=1, keepdims=True) - left
-    both = (left > 0) & (right > 0) & (kinds.squares > 0)[:, None]
+    both = (left > 0) & (right > 0) & (strata.squares > 0)[:, None]
     n_l, n_r = np.maximum(left, 1), np.maximum(right, 1)
     weight = both * (n_l * n_r / (n_l + n_r))
     apart = np.cumsum(total, axis=1)[:, :-1] * (1 / n_l + 1 / n_r)
-    variance, fourth = kinds.variance[:, None], kinds.fourth[:, None]
+    variance, fourth = strata.variance[:, None], strata.fourth[:, None]
     noise = 2 * variance**2 + weight**2 * fourth * (1.0 / n_l**3 + 1.0 / n_r**3)
     differently = Explained((weight * apart**2).sum(axis=0), (both * variance).sum(axis=0), (both * noise).sum(axis=0))
     people = np.maximum(weight.sum(axis=0), 0.5)
@@ -101,13 +102,13 @@ def cut(count: np.ndarray, total: np.ndarray, kinds: Within) -> tuple[Explained,
     return differently, Explained((weight * apart).sum(axis=0) ** 2 / people, mean, 2 * mean**2)
 
 
-def parted(count: np.ndarray, total: np.ndarray, kinds: Within) -> Explained:
+def parted(count: np.ndarray, total: np.ndarray, strata: Within) -> Explained:
     """What all places together explain, shapes (1,); arguments as of :func:`cut`."""
     one_by = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
     freedom = np.maximum((count > 0).sum(axis=1) - 1, 0)
-    noise = 2 * kinds.variance**2 * freedom + (freedom > 0) * kinds.fourth * one_by.sum(axis=1)
+    noise = 2 * strata.variance**2 * freedom + (freedom > 0) * strata.fourth * one_by.sum(axis=1)
     found = (total**2 * one_by).sum(axis=1) * (freedom > 0)
-    return Explained(found.sum()[None], (kinds.variance * freedom).sum()[None], noise.sum()[None])
+    return Explained(found.sum()[None], (strata.variance * freedom).sum()[None], noise.sum()[None])
 
 
 def beyond_chance(explained: Explained, chance: float) -> np.ndarray:

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport.budget import reach
-from core.audits.transport.cells import sort_into_kinds
 from core.audits.transport.preview import preview, propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import Transport
 from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
+from core.audits.transport.strata import sort_into_strata
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.metric import FittedMetric
@@ -35,22 +35,22 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
     """
     columns = audit.columns or propose(dataset, answers)
     seen = preview(dataset, columns, audit.space)
-    kinds = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
+    strata = sort_into_strata(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
     if audit.space == "all groups":
-        kinds = kinds.in_every_group()
-    cost, notices = costs_between(audit, kinds, _ANY_METRIC, np.zeros((len(kinds), 1)), files)
-    found = reach(cost, kinds.group)
+        strata = strata.in_every_group()
+    cost, notices = costs_between(audit, strata, _ANY_METRIC, np.zeros((len(strata), 1)), files)
+    found = reach(cost, strata.group)
     sizes, cells = seen.histogram
     return CellsLook(
         columns=seen.columns,
         labels=seen.cells.labels,
         sizes=sizes,
         cells=cells,
-        people=int(kinds.people.sum()),
-        comparable=float(kinds.people[found.across].sum() / kinds.people.sum()),
+        people=int(strata.people.sum()),
+        comparable=float(strata.people[found.across].sum() / strata.people.sum()),
         moves=found.moves,
         notices=(*notices, *seen.notices),
-        listed=files.put(as_csv(seen.cells), "cells.csv") if len(kinds) <= MOST_CELLS_IN_A_FILE else None,
+        listed=files.put(as_csv(seen.cells), "cells.csv") if len(strata) <= MOST_CELLS_IN_A_FILE else None,
     )
 
 

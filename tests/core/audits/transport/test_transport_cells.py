@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.transport.binning import bin_column
-from core.audits.transport.cells import combinations, sort_into_kinds
 from core.audits.transport.preview import comparable_share, preview, propose
 from core.audits.transport.settings import CellColumn
+from core.audits.transport.strata import combinations, sort_into_strata
 from core.errors import AuditError, SettingsError
 from tests.core.audits.transport.cases import COLUMNS, dataset_of, people
 
@@ -68,9 +68,9 @@ def test_a_column_that_cannot_be_binned_as_asked_is_refused(
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=60))
 def test_combinations_are_those_of_numpy(rows: list[tuple[int, int, int]]) -> None:
     codes = np.array(rows)
-    where, kinds = combinations(codes)
+    where, strata = combinations(codes)
     expected, inverse = np.unique(codes, axis=0, return_inverse=True)
-    np.testing.assert_array_equal(kinds, expected)
+    np.testing.assert_array_equal(strata, expected)
     np.testing.assert_array_equal(where, inverse.ravel())
 
 
@@ -120,12 +120,12 @@ def test_without_features_people_are_told_apart_by_protected_attributes_alone() 
 def test_every_group_is_added_to_every_class() -> None:
     frame = people(60)
     dataset = dataset_of(frame)
-    kinds = sort_into_kinds(dataset, COLUMNS, dataset.label_codes(dataset.labels), dataset.labels)
-    every = kinds.in_every_group()
-    classes = kinds.classes(("sex", "race"))
-    assert len(every) == 4 * (classes.max() + 1) > len(kinds)
-    np.testing.assert_array_equal(every.codes[every.cell], kinds.codes[kinds.cell])
-    np.testing.assert_array_equal(every.people[every.people > 0], kinds.people)
+    strata = sort_into_strata(dataset, COLUMNS, dataset.label_codes(dataset.labels), dataset.labels)
+    every = strata.in_every_group()
+    classes = strata.classes(("sex", "race"))
+    assert len(every) == 4 * (classes.max() + 1) > len(strata)
+    np.testing.assert_array_equal(every.codes[every.cell], strata.codes[strata.cell])
+    np.testing.assert_array_equal(every.people[every.people > 0], strata.people)
     np.testing.assert_array_equal(combinations(every.codes)[0], np.arange(len(every)))
     assert comparable_share(every) == 1.0
     seen = preview(dataset, COLUMNS, "all groups")

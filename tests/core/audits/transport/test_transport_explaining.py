@@ -9,12 +9,12 @@ from core.audits.transport.explaining import Candidate, Search
 from core.audits.transport.worth import Within, cut, parted
 
 
-def table(kinds: int, size: int, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def table(strata: int, size: int, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Kinds, places and answers of rows; in the last kind answers agree."""
     rng = np.random.default_rng(seed)
-    of_row = np.sort(rng.integers(0, kinds, rows))
+    of_row = np.sort(rng.integers(0, strata, rows))
     answers = (rng.random(rows) < 0.15 + 0.1 * of_row).astype(np.float64)
-    answers[of_row == kinds - 1] = 1.0
+    answers[of_row == strata - 1] = 1.0
     return of_row, rng.integers(0, size, rows), answers
 
 
@@ -41,9 +41,9 @@ def test_what_cuts_explain_is_the_fall_of_the_sums_of_squares(seed: int) -> None
         above = places >= at
         assert differently.found[at - 1] == pytest.approx(before - squares(2 * of_row + above, answers))
         # Alike: the fall that one common shift brings, by least squares with a constant for each kind.
-        kinds = np.eye(4)[of_row]
+        strata = np.eye(4)[of_row]
         some = within.squares[of_row] > 0
-        design = np.column_stack([kinds, above])[some]
+        design = np.column_stack([strata, above])[some]
         rest = answers[some] - design @ np.linalg.lstsq(design, answers[some], rcond=None)[0]
         assert alike.found[at - 1] == pytest.approx(before - float(rest @ rest))
     whole = parted(*summed(of_row, places, answers, 5), within)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.transport.asking import LARGEST_PANEL, ask
-from core.audits.transport.cells import sort_into_kinds
 from core.audits.transport.losses import canonical_order, halves, losses_of, sample_of
+from core.audits.transport.strata import sort_into_strata
 from core.progress import ignore_progress
 from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, people
 
@@ -101,33 +101,33 @@ def asked(rows: int = 60, **roles: tuple[str, ...]):  # type: ignore[no-untyped-
     dataset = dataset_of(frame, **roles)
     model = Formula(dataset, dataset.roles.features)
     data = model.encode(dataset)
-    kinds = sort_into_kinds(dataset, COLUMNS, data.y, model.classes)
-    every = kinds.in_every_group()
-    order = canonical_order(kinds.cell, data.x.T)
+    strata = sort_into_strata(dataset, COLUMNS, data.y, model.classes)
+    every = strata.in_every_group()
+    order = canonical_order(strata.cell, data.x.T)
     favourable = model.classes.index("yes")
     return frame, model, every, ask(model, data, every, order, favourable=favourable, on_progress=ignore_progress)
 
 
 def test_kinds_without_people_get_the_models_answer_for_their_class_in_that_group() -> None:
-    frame, _, kinds, answers = asked(features=("age", "job", "sex"))
-    classes = kinds.classes(("sex", "race"))
-    empty = np.flatnonzero(kinds.people == 0)
+    frame, _, strata, answers = asked(features=("age", "job", "sex"))
+    classes = strata.classes(("sex", "race"))
+    empty = np.flatnonzero(strata.people == 0)
     assert len(empty) > 3
     for kind in empty:
-        members = frame.iloc[np.flatnonzero(classes[kinds.cell] == classes[kind])]
-        sex = kinds.groups[kinds.group[kind]].split(", ")[0]
+        members = frame.iloc[np.flatnonzero(classes[strata.cell] == classes[kind])]
+        sex = strata.groups[strata.group[kind]].split(", ")[0]
         chance = 0.3 + 0.004 * members["age"] + 0.1 * (members["job"] == "clerk") + 0.15 * (sex == "Male")
         truth = (members["good"] == "yes").astype(float)
         assert answers.losses["squared"][kind] == pytest.approx(((chance - truth) ** 2).mean(), abs=1e-12)
         assert answers.favourable[kind] == pytest.approx((chance > 0.5).mean())
-    np.testing.assert_array_equal(np.isnan(answers.losses["0-1"]), kinds.people > 0)
+    np.testing.assert_array_equal(np.isnan(answers.losses["0-1"]), strata.people > 0)
 
 
 def test_a_model_that_does_not_read_the_protected_columns_answers_the_same_in_every_group() -> None:
-    _, _, kinds, answers = asked(features=("age", "job"))
-    classes = kinds.classes(("sex", "race"))
+    _, _, strata, answers = asked(features=("age", "job"))
+    classes = strata.classes(("sex", "race"))
     for one in np.unique(classes):
-        there = answers.losses["squared"][(classes == one) & (kinds.people == 0)]
+        there = answers.losses["squared"][(classes == one) & (strata.people == 0)]
         assert len(np.unique(there)) <= 1
 
 
@@ -137,8 +137,8 @@ def test_large_classes_are_asked_by_a_panel() -> None:
     dataset = dataset_of(frame, features=("age", "job", "sex"))
     model = Formula(dataset)
     data = model.encode(dataset)
-    kinds = sort_into_kinds(dataset, COLUMNS, data.y, model.classes).in_every_group()
-    order = canonical_order(kinds.cell, data.x.T)
-    answers = ask(model, data, kinds, order, favourable=1, on_progress=ignore_progress)
-    assert model.asked <= LARGEST_PANEL * int((kinds.people == 0).sum())
-    assert np.isfinite(answers.losses["log"][kinds.people == 0]).all()
+    strata = sort_into_strata(dataset, COLUMNS, data.y, model.classes).in_every_group()
+    order = canonical_order(strata.cell, data.x.T)
+    answers = ask(model, data, strata, order, favourable=1, on_progress=ignore_progress)
+    assert model.asked <= LARGEST_PANEL * int((strata.people == 0).sum())
+    assert np.isfinite(answers.losses["log"][strata.people == 0]).all()

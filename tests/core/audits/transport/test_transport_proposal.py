@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from core.audits.transport import planning
-from core.audits.transport.cells import sort_into_kinds
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.preview import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import CellColumn, Transport
+from core.audits.transport.strata import sort_into_strata
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.estimate import Verdict
@@ -133,9 +133,9 @@ def test_categories_whose_answers_agree_are_named_together_and_rare_ones_join_th
     letter = rng.choice(names, 4000, p=[0.15, 0.21, 0.15, 0.14, 0.14, 0.14, *[0.07 / 9] * 9])
     frame = jobs(4000).assign(letter=letter, says=np.where(np.isin(letter, ["a", "c", "e"]), "yes", "no"))
     (column,) = free(proposed(frame, features=("letter", "shoe"))).values()
-    kinds = dict(column.merged)
-    assert kinds["a"] == kinds["c"] == kinds["e"] == "a, c or e"
-    assert {kinds[value] for value in names if value not in "ace"} == {"b or 11 others"}
+    strata = dict(column.merged)
+    assert strata["a"] == strata["c"] == strata["e"] == "a, c or e"
+    assert {strata[value] for value in names if value not in "ace"} == {"b or 11 others"}
 
 
 def test_a_name_of_merged_values_that_is_taken_gets_another() -> None:
@@ -180,7 +180,7 @@ def test_kinds_stay_well_filled() -> None:
     features = tuple(f"x{i}" for i in range(8))
     columns = proposed(frame, features=features)
     dataset = dataset_of(frame, features=features, protected=("sex",))
-    people = sort_into_kinds(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels).people
+    people = sort_into_strata(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels).people
     assert people[people >= 5].sum() >= 0.75 * 1500
     assert len(columns) >= 5
 

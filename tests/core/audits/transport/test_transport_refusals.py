@@ -58,7 +58,7 @@ def test_too_many_kinds_for_costs_between_all_of_them_are_refused(monkeypatch: p
     monkeypatch.setattr("core.inference.transport.memory.free_memory", lambda: 1e3)
     with pytest.raises(AuditError, match="GB of memory"):
         run(dataset_of(people()))
-    monkeypatch.setattr("core.audits.transport.cells.LARGEST_SPACE", 20)
+    monkeypatch.setattr("core.audits.transport.strata.LARGEST_SPACE", 20)
     with pytest.raises(AuditError, match="kinds of people; at most 20"):
         run(dataset_of(people()))
 

@@ -1,4 +1,4 @@
-"""Sorting people into cells: kinds of people by the columns that tell them apart, and by the true outcome."""
+"""Sorting people into strata by the columns that tell them apart, and by the true outcome."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from core.errors import AuditError, SettingsError
 Space = Literal["observed", "all groups"]
 
 LARGEST_SPACE = 200_000
-"""More kinds of people than this are refused: thousands of resamples of them would take many minutes."""
+"""More strata than this are refused: thousands of resamples of them would take many minutes."""
 
 
 @dataclass(frozen=True)
-class Kinds:
-    """The kinds of people a table is sorted into.
+class Strata:
+    """The strata a table is sorted into.
 
-    Kinds are sorted by outcome (as text), then by the columns that are not protected, then by the protected ones.
+    Strata are sorted by outcome (as text), then by the columns that are not protected, then by the protected ones.
 
     Attributes:
         columns: The columns that tell people apart, binned; those that are not protected come first.
@@ -34,13 +34,13 @@ class Kinds:
         codes: Outcome (its rank as text) and kind in each column; shape (K, 1 + c), int.
         label: Outcome as an index into ``labels``; shape (K,), int.
         labels: The outcomes as text.
-        group: Combination of the protected columns' kinds as an index into ``groups``; shape (K,), int.
+        group: Combination of the protected columns' bins as an index into ``groups``; shape (K,), int.
         groups: The combinations that occur, as people read them.
-        cell: Kind of each row; shape (n,), int.
+        cell: Stratum of each row; shape (n,), int.
         order: The columns' names as the settings give them.
         protected: Names of the protected attributes.
-        own_classes: Where kinds are finer than the columns tell (:mod:`core.audits.transport.exact`), the class of each
-            kind: people who are the same but for the attributes they may differ in; shape (K,), int. None elsewhere.
+        own_classes: Where strata are finer than the columns tell (:mod:`core.audits.transport.exact`), the class of
+            each: people who are the same but for the attributes they may differ in; shape (K,), int. None elsewhere.
     """
 
     columns: tuple[Binned, ...]
@@ -63,11 +63,11 @@ class Kinds:
         return len(self.codes)
 
     def classes(self, differ_in: Sequence[str]) -> np.ndarray:
-        """Class of each kind, shape (K,), int: equal outcome and equal values in every column not in ``differ_in``."""
+        """Class of each stratum, shape (K,), int: equal outcome, and equal in every column not in ``differ_in``."""
         kept = [0, *(place + 1 for place, one in enumerate(self.columns) if one.column.name not in differ_in)]
         return combinations(self.codes[:, kept])[0]
 
-    def in_every_group(self) -> Kinds:
+    def in_every_group(self) -> Strata:
         """The same with every combination of the protected values added to every class that occurs.
 
         Raises:
@@ -89,7 +89,7 @@ class Kinds:
         )
 
     def as_cells(self, favourable: np.ndarray) -> Cells:
-        """The kinds as a result keeps them; ``favourable`` is each kind's share of good decisions, shape (K,)."""
+        """The strata as a result keeps them; ``favourable`` is each stratum's share of good decisions, shape (K,)."""
         by_name = {one.column.name: (one, self.codes[:, place + 1]) for place, one in enumerate(self.columns)}
         frame = pd.DataFrame(
             {name: pd.array(by_name[name][0].names, dtype="str").take(by_name[name][1]) for name in self.order},
@@ -108,8 +108,10 @@ class Kinds:
         )
 
 
-def sort_into_kinds(dataset: Dataset, columns: tuple[CellColumn, ...], y: np.ndarray, labels: tuple[str, ...]) -> Kinds:
-    """Sort people into kinds.
+def sort_into_strata(
+    dataset: Dataset, columns: tuple[CellColumn, ...], y: np.ndarray, labels: tuple[str, ...]
+) -> Strata:
+    """Sort people into strata.
 
     Args:
         dataset: The people.
@@ -120,7 +122,7 @@ def sort_into_kinds(dataset: Dataset, columns: tuple[CellColumn, ...], y: np.nda
     Raises:
         SettingsError: A column is none of the features or protected attributes, is named twice, or cannot be binned
             as asked.
-        AuditError: Everybody belongs to the same protected group, or there are too many kinds.
+        AuditError: Everybody belongs to the same protected group, or there are too many strata.
     """
     chosen = with_protected(columns, dataset)
     protected = dataset.roles.protected
@@ -138,14 +140,14 @@ def sort_into_kinds(dataset: Dataset, columns: tuple[CellColumn, ...], y: np.nda
             advice="Merge fewer values of the protected attributes, or audit people of several groups.",
         )
     names = [one.names for one in binned[free:]]
-    return Kinds(
+    return Strata(
         columns=binned,
         free=free,
         codes=codes,
         label=np.argsort(rank)[codes[:, 0]],
         labels=labels,
         group=group,
-        groups=tuple(", ".join(kinds[code] for kinds, code in zip(names, row, strict=True)) for row in group_codes),
+        groups=tuple(", ".join(bins[code] for bins, code in zip(names, row, strict=True)) for row in group_codes),
         cell=cell,
         order=tuple(column.name for column in chosen),
         protected=protected,
@@ -186,10 +188,10 @@ def combinations(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return key, codes[np.unique(key, return_index=True)[1]]
 
 
-def _check_size(kinds: int) -> None:
-    if kinds > LARGEST_SPACE:
+def _check_size(strata: int) -> None:
+    if strata > LARGEST_SPACE:
         raise AuditError(
-            f"The columns make {counted(kinds, 'kind')} of people; at most {LARGEST_SPACE:,} are possible.",
+            f"The columns make {counted(strata, 'kind')} of people; at most {LARGEST_SPACE:,} are possible.",
             where="columns that tell people apart",
             advice="Bin numbers more coarsely, merge rare values, or leave columns out.",
         )
