@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, Self
 
 import plotly.graph_objects as go
 
-from core.figures import theme
+from core.figures import marks, theme
+from core.figures.chart import Drawing
 
 STEP = 50
 """Pixels from row to row."""
@@ -19,14 +21,15 @@ _LINE = 0.34
 
 @dataclass(frozen=True)
 class Row:
-    """One estimate; all texts are safe for plotly already.
+    """One estimate, or only words; all texts but ``alt`` are safe for plotly already.
 
     Attributes:
         words: What stands above it, on one line or, with ``<br>`` between them, several.
+        told: What it says when pointed at.
         value: The estimate; NaN for none.
         low: Lower end of its interval; NaN for none.
         high: Upper end.
-        told: What it says when pointed at.
+        alt: What it says to those who cannot see it, names included; empty for nothing.
         colour: Colour of marker and interval.
         symbol: Marker.
         box: First and third quartile, and the 5% and 95% quantiles around them, of what the estimate is the mean of;
@@ -34,13 +37,19 @@ class Row:
     """
 
     words: str
-    value: float
-    low: float
-    high: float
-    told: str
+    told: str = ""
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    alt: str = ""
     colour: str = theme.BLUE
     symbol: str = "diamond"
     box: tuple[float, ...] = ()
+
+    @classmethod
+    def named(cls, name: str, said: str, more: str = "", **looks: Any) -> Self:
+        """A name with what is said of it behind it; ``more`` is said below the name where one points at it."""
+        return cls(f"{name} {said}", f"{name}<br>{more or said}", **looks)
 
 
 @dataclass(frozen=True)
@@ -52,16 +61,43 @@ class Line:
     dash: str = "dot"
     colour: str = theme.GREY
 
+    @classmethod
+    def tolerance(cls, delta: float, told: str) -> Self:
+        """The tolerance as it is drawn, and as it is written."""
+        return cls(delta, f"tolerance {told}", "dash", theme.ORANGE)
 
-def draw(rows: list[Row], lines: list[Line], title: str, *, span: tuple[float, float] | None = None) -> go.Figure:
-    """The rows from top to bottom.
+
+def draw(
+    rows: list[Row],
+    lines: list[Line],
+    title: str,
+    *,
+    what: str,
+    closing: str = "",
+    span: tuple[float, float] | None = None,
+) -> Drawing:
+    """The rows from top to bottom, and what they say, between what they are and a closing sentence.
 
     Args:
         rows: One or more.
         lines: Drawn beside each row, clear of the words.
         title: Of the axis.
-        span: Its range; everything drawn, with some room, if None.
+        what: What the rows are, with a full stop or colon.
+        closing: A last sentence, if there is one.
+        span: Range of the axis; everything drawn, with some room, if None.
     """
+    told = "; ".join(row.alt for row in rows if row.alt)
+    return Drawing(figure_of(rows, lines, title, span), f"{what} {told}. {closing}".rstrip())
+
+
+def named(attribute: str, group: str, limit: int = 18) -> str:
+    """The head of a group's row; what belongs to no attribute goes by its own name."""
+    kind = f"{theme.literal(attribute, 14)}: " if attribute else ""
+    return f"{kind}<b>{theme.literal(group, limit)}</b>"
+
+
+def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float, float] | None = None) -> go.Figure:
+    """The rows from top to bottom, without what they say; see :func:`draw`."""
     numbers = [n for row in rows for n in (row.value, row.low, row.high, *row.box)] + [line.x for line in lines]
     span = span or theme.padded([n for n in numbers if math.isfinite(n)] or [0.0, 1.0])
     named = [line for line in lines if line.words]
@@ -74,9 +110,7 @@ def draw(rows: list[Row], lines: list[Line], title: str, *, span: tuple[float, f
         theme.line_label(figure, line.x, span, line.words)
     y = 0.0
     for place, (row, height, extra) in enumerate(zip(rows, heights, more, strict=True)):
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=y + 0.22 + extra / 2, text=row.words, showarrow=False, align="left"
-        )
+        marks.words(figure, y + 0.22 + extra / 2, row.words)
         if math.isfinite(row.value):
             for line in lines:
                 figure.add_shape(
@@ -91,23 +125,15 @@ def draw(rows: list[Row], lines: list[Line], title: str, *, span: tuple[float, f
 
 
 def _row(figure: go.Figure, place: int, y: float, row: Row) -> None:
-    hover = {"hovertemplate": "%{customdata}<extra></extra>"}
     if row.box:
         low, first, third, high = row.box
         for name, ends, width in (("nine in ten", (low, high), 2), ("middle half", (first, third), 15)):
             figure.add_scatter(
                 name=f"{name} {place}", x=list(ends), y=[y] * 2, mode="lines", opacity=0.4,
-                line={"color": theme.GREY, "width": width}, customdata=[row.told] * 2, **hover,
+                line={"color": theme.GREY, "width": width}, **marks.hover([row.told] * 2),
             )  # fmt: skip
     if math.isfinite(row.low) and math.isfinite(row.high):
-        figure.add_scatter(
-            name=f"interval {place}", x=[row.low, row.high], y=[y] * 2, mode="lines+markers",
-            line={"color": row.colour, "width": 3},
-            marker={"symbol": "line-ns-open", "size": 12, "color": row.colour, "line": {"width": 2}},
-            customdata=[row.told] * 2, **hover,
-        )  # fmt: skip
+        ends = (row.low, row.high)
+        marks.interval(figure, f"interval {place}", ends, y, row.told, colour=row.colour, width=3, size=12)
     if math.isfinite(row.value):
-        figure.add_scatter(
-            name=f"estimate {place}", x=[row.value], y=[y], mode="markers",
-            marker={"symbol": row.symbol, "size": 12, "color": row.colour}, customdata=[row.told], **hover,
-        )  # fmt: skip
+        marks.point(figure, f"estimate {place}", row.value, y, row.told, colour=row.colour, symbol=row.symbol)

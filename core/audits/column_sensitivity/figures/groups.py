@@ -1,39 +1,31 @@
 """How far the answers move for people of each group, with intervals that hold together."""
 
-import math
-
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding, GroupSummary
 from core.audits.column_sensitivity.wording import MEASURE_AXIS
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import interval_rows, theme
+from core.figures import interval_rows
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Line, Row, named
 from core.phrases import count, share_interval, share_text
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
     """A row for each of people's own groups, beside the tolerance δ; small groups say so and show nothing."""
     delta = 100 * finding.decision.delta
-    told = [_told(group) for group in finding.groups]
-    rows = [_row(group, words) for group, words in zip(finding.groups, told, strict=True)]
-    lines = [Line(0.0, ""), Line(delta, f"tolerance {delta:.10g}", "dash", theme.ORANGE)]
-    each = "; ".join(f"{group.group}: {words}" for group, words in zip(finding.groups, told, strict=True))
-    return Drawing(
-        interval_rows.draw(rows, lines, MEASURE_AXIS[finding.decision.measure]),
-        f"Mean share of probability that moves, by people's own group of {finding.attribute}. {each}. The tolerance "
-        f"is {delta:.10g}%.",
+    return interval_rows.draw(
+        [_row(group) for group in finding.groups],
+        [Line(0.0, ""), Line.tolerance(delta, f"{delta:.10g}")],
+        MEASURE_AXIS[finding.decision.measure],
+        what=f"Mean share of probability that moves, by people's own group of {finding.attribute}.",
+        closing=f"The tolerance is {delta:.10g}%.",
     )
 
 
-def _row(group: GroupSummary, told: str) -> Row:
-    name = f"<b>{theme.literal(group.group, 22)}</b>"
+def _row(group: GroupSummary) -> Row:
+    name, people = named("", group.group, 22), count(group.people, "person", "people")
     if group.people < MINIMUM_ROWS:
-        return Row(f"{name} {told}", math.nan, math.nan, math.nan, told)
-    return Row(f"{name} {told}", 100 * group.mean, 100 * group.low, 100 * group.high, f"{name}<br>{told}")
-
-
-def _told(group: GroupSummary) -> str:
-    people = count(group.people, "person", "people")
-    if group.people < MINIMUM_ROWS:
-        return f"insufficient evidence ({people})"
-    return f"{share_text(group.mean)} ({share_interval(group.low, group.high)}), {people}"
+        told = f"insufficient evidence ({people})"
+        return Row.named(name, told, alt=f"{group.group}: {told}")
+    told = f"{share_text(group.mean)} ({share_interval(group.low, group.high)}), {people}"
+    value, low, high = (100 * one for one in (group.mean, group.low, group.high))
+    return Row.named(name, told, value=value, low=low, high=high, alt=f"{group.group}: {told}")

@@ -11,8 +11,7 @@ from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import Spread, is_share, spreads, together
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_text, middle, score_name, told
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Row
 from core.phrases import count, lower_first
@@ -30,21 +29,13 @@ def applies(finding: EqualizedOddsFinding) -> bool:
 def draw(finding: EqualizedOddsFinding) -> Drawing:
     """Rows of groups below each stratum, or a panel a group where people are compared by a number."""
     detail, place = finding.result.detail, finding.place
-    return Drawing((_rows if detail.strata.exact else _panels)(detail, place), _words_of(detail, place))
+    return _rows(detail, place) if detail.strata.exact else Drawing(_panels(detail, place), _of_panels(detail, place))
 
 
-def _words_of(detail: EqualizedOddsDetail, place: int) -> str:
-    """The figure in words: every stratum, or each group's lowest, middle and highest bin."""
+def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
+    """The panels in words: each group's lowest, middle and highest bin."""
     one, groups = detail.attributes[place], _largest_groups(detail, place)
     found = [spread for spread in spreads(detail, place) if spread.group in groups]
-    if detail.strata.exact:
-        strata = _largest_strata(detail)
-        said = [
-            f"{detail.stratum(spread.stratum)}, {one.groups[spread.group]}: {told(detail, spread)}"
-            for spread in found
-            if spread.stratum in strata
-        ]
-        return f"{score_name(detail)} by group of {one.name}. {'; '.join(said)}."
     said = []
     for g in groups:
         own = [spread for spread in found if spread.group == g and spread.known]
@@ -54,40 +45,39 @@ def _words_of(detail: EqualizedOddsDetail, place: int) -> str:
     return f"{score_name(detail)} by {given_name(detail)} and group of {one.name}. {'; '.join(said)}."
 
 
-def _rows(detail: EqualizedOddsDetail, place: int) -> go.Figure:
+def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
     one, groups, strata = detail.attributes[place], _largest_groups(detail, place), _largest_strata(detail)
     found = {(spread.stratum, spread.group): spread for spread in spreads(detail, place)}
     drawn = []
     for stratum in strata:
         if detail.shared:
-            drawn.append(_words(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
+            drawn.append(Row(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
         for g in groups:
-            spread = found.get((stratum, g))
-            name = theme.literal(one.groups[g], 18)
-            drawn.append(_words(f"{name}: nobody") if spread is None else _row(detail, spread, name))
+            spread, group = found.get((stratum, g)), one.groups[g]
+            drawn.append(Row(f"{theme.literal(group, 18)}: nobody") if spread is None else _row(detail, spread, group))
     title = theme.literal(score_name(detail), 44) + ("" if detail.numbers else ", in %")
     title += _left_out(len(detail.strata.names) - len(strata), f"{detail.shared}s with fewer people")
     title += _left_out(len(one.groups) - len(groups), "groups with fewer people")
-    return rows.draw(drawn, [], title, span=None if detail.numbers else (-3.0, 103.0))
+    what = f"{score_name(detail)} by group of {one.name}."
+    return interval_rows.draw(drawn, [], title, what=what, span=None if detail.numbers else (-3.0, 103.0))
 
 
-def _row(detail: EqualizedOddsDetail, spread: Spread, name: str) -> Row:
+def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
+    name, said = theme.literal(group, 18), told(detail, spread)
+    alt = f"{detail.stratum(spread.stratum)}, {group}: {said}"
     if not spread.known:
-        return _words(f"{name}: {told(detail, spread)}")
+        return Row(f"{name}: {said}", alt=alt)
     scale, shares = 1.0 if detail.numbers else 100.0, is_share(detail)
     people = count(spread.people, "person", "people")
     return Row(
         words=f"{name}: {middle(detail, spread)}, {people}",
+        told=f"<b>{name}</b><br>{said}",
         value=scale * spread.middle,
         low=scale * spread.low if shares else np.nan,
         high=scale * spread.high if shares else np.nan,
-        told=f"<b>{name}</b><br>{told(detail, spread)}",
+        alt=alt,
         box=() if shares else tuple(scale * value for value in (spread.least, spread.low, spread.high, spread.most)),
     )
-
-
-def _words(text: str) -> Row:
-    return Row(text, np.nan, np.nan, np.nan, "")
 
 
 def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:

@@ -7,10 +7,9 @@ import math
 from core.audits.equalized_odds.gap import Gap
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import gap_comparison
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
 from core.phrases import count, percent, points
 
@@ -29,30 +28,30 @@ def applies(finding: EqualizedOddsFinding) -> bool:
 def draw(finding: EqualizedOddsFinding) -> Drawing:
     """A row an attribute: the largest difference with its bounds, where it lies by marker and in words."""
     delta = 100 * finding.decision.delta
-    drawn, said = [], []
-    for place, one in enumerate(finding.result.detail.attributes):
-        gap, stands = finding.gaps[place], standing(finding, place)
-        name, told = f"<b>{theme.literal(one.name, 20)}</b>", _told(finding, place)
-        said.append(f"{one.name}: {told}")
-        if math.isnan(gap.value):
-            drawn.append(Row(f"{name} {told}", math.nan, math.nan, math.nan, ""))
-            continue
-        drawn.append(
-            Row(
-                words=f"{name} {_numbers(gap)}, {SAID[stands]}",
-                value=100 * gap.value,
-                low=100 * gap.low,
-                high=100 * gap.high,
-                told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
-                colour=theme.VERDICT_COLOUR[stands],
-                symbol=theme.VERDICT_MARKER[stands],
-            )
-        )
-    lines = [Line(0.0, ""), Line(delta, f"tolerance {delta:.10g}", "dash", theme.ORANGE)]
-    return Drawing(
-        rows.draw(drawn, lines, "largest difference, percentage points"),
-        f"The largest difference between groups, in percentage points, with {percent(1 - finding.decision.alpha)} "
-        f"bounds that hold together. {'; '.join(said)}. The tolerance is {delta:.10g}.",
+    return interval_rows.draw(
+        [_row(finding, place, one.name) for place, one in enumerate(finding.result.detail.attributes)],
+        [Line(0.0, ""), Line.tolerance(delta, f"{delta:.10g}")],
+        "largest difference, percentage points",
+        what="The largest difference between groups, in percentage points, with "
+        f"{percent(1 - finding.decision.alpha)} bounds that hold together.",
+        closing=f"The tolerance is {delta:.10g}.",
+    )
+
+
+def _row(finding: EqualizedOddsFinding, place: int, attribute: str) -> Row:
+    gap, stands = finding.gaps[place], standing(finding, place)
+    name, told = named("", attribute, 20), _told(finding, place)
+    if math.isnan(gap.value):
+        return Row.named(name, told, alt=f"{attribute}: {told}")
+    return Row(
+        words=f"{name} {_numbers(gap)}, {SAID[stands]}",
+        told=_hover(name, theme.literal(gap_comparison(finding, place)), gap),
+        value=100 * gap.value,
+        low=100 * gap.low,
+        high=100 * gap.high,
+        alt=f"{attribute}: {told}",
+        colour=theme.VERDICT_COLOUR[stands],
+        symbol=theme.VERDICT_MARKER[stands],
     )
 
 

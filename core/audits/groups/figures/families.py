@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-
-import plotly.graph_objects as go
 
 from core.audits.groups.table import GroupTable
 from core.audits.groups.wording_groups import too_small
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.phrases import count
 
@@ -23,18 +20,22 @@ MOST_SMALL = 3
 def draw(
     tables: tuple[GroupTable, ...],
     estimates: Callable[[GroupTable, int], list[Row]],
+    words: Callable[[GroupTable, int], str],
     lines: list[Line],
     title: str,
     *,
+    what: str,
     span: tuple[float, float] | None = None,
-) -> go.Figure:
+) -> Drawing:
     """Family by family; groups that are too small say so, and groups beyond ``MOST_ROWS`` are counted.
 
     Args:
         tables: The families.
         estimates: Rows of a group, by its table and index; none where it has no estimate.
+        words: A group in words, whether it is drawn or not.
         lines: Vertical lines.
         title: Of the axis.
+        what: What the rows are, as a sentence.
         span: Its range; everything drawn if None.
     """
     drawn: list[Row] = []
@@ -44,38 +45,30 @@ def draw(
         for g in range(len(table.family.groups)):
             each = estimates(table, g)
             if not each:
-                small.append(_words(f"<b>{shown(table, g)}</b> {too_small(int(table.family.rows[g]))}"))
+                small.append(Row(f"<b>{shown(table, g)}</b> {too_small(int(table.family.rows[g]))}"))
             elif there + len(each) > MOST_ROWS:
                 beyond += 1
             else:
                 there += len(each)
                 found += each
         if len(small) > MOST_SMALL:
-            small[MOST_SMALL - 1 :] = [_words(f"{count(len(small) - MOST_SMALL + 1, 'more group')} too small to judge")]
+            small[MOST_SMALL - 1 :] = [Row(f"{count(len(small) - MOST_SMALL + 1, 'more group')} too small to judge")]
         if beyond and not found:
             left_out += len(table.family.groups)
             continue
-        drawn += [_words(f"<i>{theme.literal(table.family.name, 34)}</i>"), *found, *small]
+        drawn += [Row(f"<i>{theme.literal(table.family.name, 34)}</i>"), *found, *small]
         left_out += beyond
     if left_out:
-        drawn.append(_words(f"{count(left_out, 'more group')} in the table"))
-    return rows.draw(drawn, lines, title, span=span)
-
-
-def told(tables: tuple[GroupTable, ...], words: Callable[[GroupTable, int], str]) -> str:
-    """Every group of every family in words: ``By sex: Female: …; Male: ….`` and so on."""
-    return " ".join(
+        drawn.append(Row(f"{count(left_out, 'more group')} in the table"))
+    told = " ".join(
         f"By {table.family.name}: "
         + "; ".join(f"{table.family.group(g)}: {words(table, g)}" for g in range(len(table.family.groups)))
         + "."
         for table in tables
     )
+    return Drawing(interval_rows.figure_of(drawn, lines, title, span), f"{what} {told}")
 
 
 def shown(table: GroupTable, g: int) -> str:
     """A group's name, safe for plotly and short enough for a telephone."""
     return theme.literal(table.family.group(g), 24)
-
-
-def _words(text: str) -> Row:
-    return Row(text, math.nan, math.nan, math.nan, text)

@@ -32,17 +32,15 @@ def draw(finding: GroupsFinding) -> Drawing:
         Line(SCREENING, f"{SCREENING:g}: four-fifths, a screening ratio", "dash", theme.ORANGE),
     ]
     name = _of(tables[0]).of
-    figure = groups_families.draw(
+    return groups_families.draw(
         tables,
         lambda table, g: _rows(table, g, top),
+        _told,
         lines,
         f"impact ratio of {'selection' if name == 'selection rate' else 'scoring'} rates",
+        what=f"Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
+        f"{SCREENING:g} is a screening ratio.",
         span=(-0.02, top),
-    )
-    return Drawing(
-        figure,
-        f"Impact ratios: {name} of each group over the highest one, with intervals that hold together; "
-        f"{SCREENING:g} is a screening ratio. {groups_families.told(tables, _told)}",
     )
 
 
@@ -54,16 +52,15 @@ def _rows(table: GroupTable, g: int, top: float) -> list[Row]:
     impact, family = _of(table), table.family
     if not family.judged[g]:
         return []
-    name, told = f"<b>{groups_families.shown(table, g)}</b>", _told(table, g)
     value, low, high = (float(one[g]) for one in (impact.values, impact.low, impact.high))
     symbol = "circle" if g == impact.highest else "diamond-open" if family.below_two_percent[g] else "diamond"
     return [
-        Row(
-            words=f"{name} {told}",
+        Row.named(
+            f"<b>{groups_families.shown(table, g)}</b>",
+            _told(table, g),
             value=min(value, top),
             low=low,
             high=min(high, top),
-            told=f"{name}<br>{told}",
             colour=theme.GREY if g == impact.highest else theme.BLUE,
             symbol=symbol,
         )

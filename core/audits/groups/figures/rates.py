@@ -17,16 +17,16 @@ _STYLES = ((theme.BLUE, "diamond"), (theme.ORANGE, "circle-open"))
 def draw(finding: GroupsFinding) -> Drawing:
     """Two rows for each group: rates of favourable decisions given the outcome, accuracies, or errors of numbers."""
     names, scale, title = _shown(finding.result.detail)
-    figure = groups_families.draw(
+    named = " and ".join(names)
+    return groups_families.draw(
         finding.group_tables,
         lambda table, g: _rows(table, g, names, scale),
+        lambda table, g: _told(table, g, names, scale),
         [Line(0.0, "")],
         title,
+        what=f"{named[0].upper()}{named[1:]} of each group, each with its own interval.",
         span=(-2.0, 102.0) if scale == 100 else None,
     )
-    told = groups_families.told(finding.group_tables, lambda table, g: _told(table, g, names, scale))
-    named = " and ".join(names)
-    return Drawing(figure, f"{named[0].upper()}{named[1:]} of each group, each with its own interval. {told}")
 
 
 def _shown(detail: GroupsDetail) -> tuple[tuple[Name, Name], float, str]:
@@ -46,8 +46,9 @@ def _rows(table: GroupTable, g: int, names: tuple[Name, ...], scale: float) -> l
             continue
         value, low, high = (scale * float(one[g]) for one in (measure.values, measure.low, measure.high))
         group, told = f"<b>{groups_families.shown(table, g)}</b>", measured(measure, g, shares=scale != 1)
-        words = f"{group} {_SHORT.get(name, name)} {told}"
-        found.append(Row(words, value, low, high, f"{group}<br>{name} {told}", colour, symbol))
+        ends = {"value": value, "low": low, "high": high}
+        said, more = f"{_SHORT.get(name, name)} {told}", f"{name} {told}"
+        found.append(Row.named(group, said, more, **ends, colour=colour, symbol=symbol))
     return found
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from core.audits.groups.verdict import GroupsFinding
 from core.audits.groups.wording_subgroups import described, harm_name, shown, told, tolerance_text, unit, worst_first
-from core.figures import interval_rows as rows
-from core.figures import theme
+from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.phrases import count, percent
@@ -28,29 +27,31 @@ def draw(finding: GroupsFinding) -> Drawing:
     places = worst_first(scan, judged)[:MOST]
     ends = [(shown(scan, float(judged.low[k])), shown(scan, float(judged.high[k]))) for k in places]
     span = theme.padded([0.0, tolerance, *(end for pair in ends for end in pair)])
-    drawn, said = [], []
+    drawn = []
     for place, (low, high) in zip(places, ends, strict=True):
         verdict = judged.verdict(place)
-        words = told(scan, judged, place)
-        said.append(f"{described(scan, place)}: {words}")
+        whole, words = described(scan, place), told(scan, judged, place)
         drawn.append(
             Row(
-                words=f"<b>{_name(described(scan, place))}</b><br>{words}",
+                words=f"<b>{_name(whole)}</b><br>{words}",
+                told=f"{theme.literal(whole)}<br>{words}",
                 value=shown(scan, float(scan.excess[place])),
                 low=max(low, span[0]),
                 high=min(high, span[1]),
-                told=f"{theme.literal(described(scan, place))}<br>{words}",
+                alt=f"{whole}: {words}",
                 colour=theme.VERDICT_COLOUR[verdict],
                 symbol=theme.VERDICT_MARKER[verdict],
             )
         )
-    lines = [Line(0.0, ""), Line(tolerance, f"tolerance {tolerance:.10g}", "dash", theme.ORANGE)]
-    return Drawing(
-        rows.draw(drawn, lines, f"worse than everybody else, {unit(scan)}", span=span),
-        f"{harm_name(scan)} of a subgroup less that of everybody else, in {unit(scan)}, for "
+    return interval_rows.draw(
+        drawn,
+        [Line(0.0, ""), Line.tolerance(tolerance, f"{tolerance:.10g}")],
+        f"worse than everybody else, {unit(scan)}",
+        what=f"{harm_name(scan)} of a subgroup less that of everybody else, in {unit(scan)}, for "
         f"{len(places)} of {count(len(scan), 'subgroup')}, flagged ones first; {percent(1 - decision.alpha)} bounds on "
-        f"each side hold for all subgroups together. {'; '.join(said)}. The tolerance is "
-        f"{tolerance_text(scan, decision.delta)}.",
+        f"each side hold for all subgroups together.",
+        closing=f"The tolerance is {tolerance_text(scan, decision.delta)}.",
+        span=span,
     )
 
 

@@ -40,21 +40,19 @@ def draw_information(finding: TextSensitivityFinding) -> Drawing:
     )
 
 
-def _drawing(rows: list[tuple[Row, str]], title: str, what: str) -> Drawing:
-    """The rows, of which each comes with its words."""
-    drawn = [row for row, _ in rows]
-    baseline = next((row.value for row in drawn if row.symbol == "square"), math.nan)
+def _drawing(rows: list[Row], title: str, what: str) -> Drawing:
+    """The rows, and lines at 0 and at the baseline."""
+    baseline = next((row.value for row in rows if row.symbol == "square"), math.nan)
     lines = [Line(0.0, "")]
     if math.isfinite(baseline):
         lines.append(Line(baseline, "dotted: exchanged words (CF)"))
-    told = "; ".join(words for _, words in rows)
-    return Drawing(interval_rows.draw(drawn, lines, title), f"{what}; CF (exchanged words) is the baseline. {told}.")
+    return interval_rows.draw(rows, lines, title, what=f"{what}; CF (exchanged words) is the baseline.")
 
 
 def _row(
     finding: TextSensitivityFinding, one: JudgementSummary, found: tuple[float, float, float], decimals: int
-) -> tuple[Row, str]:
-    """A measure's row and its words; ``found`` is a value with the ends of its interval."""
+) -> Row:
+    """A measure's row; ``found`` is a value with the ends of its interval."""
     value, low, high = found
     name = theme.literal(measure_name(one.measure, finding.decision))
     words = (
@@ -64,13 +62,13 @@ def _row(
         f"{count(one.texts, 'text')}"
     )
     told, baseline = theme.literal(words), one.measure == "CF"
-    row = Row(
+    return Row(
         words=f"<b>{one.measure}</b> {told}",
         value=value,
         low=low,
         high=high,
         told=f"{name}<br>{told}",
+        alt=f"{one.measure} {words}",
         colour=theme.GREY if baseline else theme.BLUE,
         symbol="square" if baseline else "diamond",
     )
-    return row, f"{one.measure} {words}"

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import interval_rows, theme
+from core.figures import interval_rows, marks, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Line, Row, named
 from core.inference.share import Share
 from core.phrases import count, percent
 
@@ -54,16 +54,14 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     rows = [_row(part, alpha) for part in parts]
     top = 100 * max(1e-3, *(row.high for row in rows if math.isfinite(row.high))) / 100
     title = "texts whose predicted class changes, in %"
-    figure = interval_rows.draw(rows, [Line(0.0, "")], title, span=(-0.03 * top, 1.06 * top))
+    what = "Share of texts whose predicted class changes when words are exchanged."
+    drawing = interval_rows.draw(rows, [Line(0.0, "")], title, what=what, span=(-0.03 * top, 1.06 * top))
     left_out = len(classes) - MOST_CLASSES
     if left_out > 0:
-        text = f"{count(left_out, 'class', 'classes')} predicted less often not shown"
-        figure.add_annotation(
-            x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False, text=text
-        )
+        figure = drawing.figure
+        marks.note(figure, f"{count(left_out, 'class', 'classes')} predicted less often not shown", right=True)
         figure.update_layout(margin={"t": 34}, height=figure.layout.height + 24)
-    told = "; ".join(f"{part.kind} {part.name}".strip() + f": {part.told(alpha)}" for part in parts)
-    return Drawing(figure, f"Share of texts whose predicted class changes when words are exchanged. {told}.")
+    return drawing
 
 
 def _classes(finding: TextSensitivityFinding) -> list[int]:
@@ -89,16 +87,17 @@ def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
 
 
 def _row(part: _Part, alpha: float) -> Row:
-    kind = f"{theme.literal(part.kind, 14)}: " if part.kind else ""
-    name, told = f"{kind}<b>{theme.literal(part.name, 22)}</b>", part.told(alpha)
+    name, told = named(part.kind, part.name, 22), part.told(alpha)
+    alt = f"{part.kind} {part.name}".strip() + f": {told}"
     if part.changed.n < MINIMUM_ROWS:
-        return Row(f"{name} {told}", math.nan, math.nan, math.nan, told)
+        return Row.named(name, told, alt=alt)
     ends = part.changed.two_sided(alpha)
-    return Row(
-        words=f"{name} {told}",
+    return Row.named(
+        name,
+        told,
         value=100 * part.changed.value,
         low=100 * ends.low,
         high=100 * ends.high,
-        told=f"{name}<br>{told}",
+        alt=alt,
         colour=theme.BLUE if part.kind else theme.GREY,
     )

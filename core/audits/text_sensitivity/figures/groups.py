@@ -13,7 +13,7 @@ from core.audits.text_sensitivity.wording import measure_name
 from core.data.dataset import MINIMUM_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Line, Row, named
 from core.phrases import count, number, precision
 
 
@@ -65,12 +65,10 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     lines = [Line(0.0, "")]
     if math.isfinite(rows[0].value) and len(rows) > 1:
         lines.append(Line(rows[0].value, "dotted: all texts"))
-    told = "; ".join(f"{one.attribute} {one.name}: ".lstrip() + one.told(unit) for one in groups)
-    named = f", in {unit.name}" if unit.name else ""
-    return Drawing(
-        interval_rows.draw(rows, lines, unit.axis(measure)).update_xaxes(SMALL_TICKS),
-        f"Mean of {measure_name(measure, finding.decision)}{named}. {told[:1].upper()}{told[1:]}.",
-    )
+    what = f"Mean of {measure_name(measure, finding.decision)}{f', in {unit.name}' if unit.name else ''}."
+    drawing = interval_rows.draw(rows, lines, unit.axis(measure), what=what)
+    drawing.figure.update_xaxes(SMALL_TICKS)
+    return drawing
 
 
 def _groups(finding: TextSensitivityFinding) -> list[_Group]:
@@ -90,23 +88,20 @@ def _groups(finding: TextSensitivityFinding) -> list[_Group]:
 
 
 def _row(one: _Group, unit: Unit) -> Row:
-    name = (
-        f"{theme.literal(one.attribute, 14)}: <b>{theme.literal(one.name, 18)}</b>"
-        if one.attribute
-        else "<b>all texts</b>"
-    )
-    enough = one.texts >= MINIMUM_ROWS
+    said, enough = one.told(unit), one.texts >= MINIMUM_ROWS
     spread = [float(end) for end in np.quantile(one.values, (0.05, 0.25, 0.75, 0.95))] if enough else []
-    told = f"{name}<br>mean {one.told(unit)}"
+    told = f"mean {said}"
     if enough:
         told += f"<br>middle half {unit.text(spread[1])} to {unit.text(spread[2])}"
         told += f"<br>nine in ten {unit.text(spread[0])} to {unit.text(spread[3])}"
-    return Row(
-        words=f"{name} {one.told(unit)}",
+    return Row.named(
+        named(one.attribute, one.name),
+        said,
+        told,
         value=unit.factor * one.mean if enough else math.nan,
         low=unit.factor * one.low,
         high=unit.factor * one.high,
-        told=told,
+        alt=f"{one.attribute} {one.name}: {said}" if one.attribute else f"All texts: {said}",
         colour=theme.BLUE if one.attribute else theme.GREY,
         box=tuple(unit.factor * end for end in spread),
     )

@@ -6,7 +6,7 @@ from core.audits.text_sensitivity.summaries import StatusSummary
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
-from core.figures.interval_rows import Line, Row
+from core.figures.interval_rows import Line, Row, named
 from core.phrases import count, percent
 
 
@@ -19,25 +19,25 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     """A row a group: the share of its held-out texts that is recognised, with its interval, beside mere guessing."""
     status = finding.detail.status
     attribute, guess = "" if status is None else status.attribute, 1 / len(finding.status)
-    rows = [_row(attribute, one, guess) for one in finding.status]
-    lines, span = [Line(100 * guess, "guessing")], (min(-2.0, 100 * guess - 5), 104.0)
-    told = "; ".join(f"{one.group}: {_told(one)}" for one in finding.status)
-    return Drawing(
-        interval_rows.draw(rows, lines, "held-out texts recognised, in %", span=span),
-        "Held-out texts of each group that the protected status model recognises "
-        f"({percent(round(guess, 3))} by guessing). {told}.",
+    return interval_rows.draw(
+        [_row(attribute, one, guess) for one in finding.status],
+        [Line(100 * guess, "guessing")],
+        "held-out texts recognised, in %",
+        what="Held-out texts of each group that the protected status model recognises "
+        f"({percent(round(guess, 3))} by guessing).",
+        span=(min(-2.0, 100 * guess - 5), 104.0),
     )
 
 
 def _row(attribute: str, one: StatusSummary, guess: float) -> Row:
-    name = f"{theme.literal(attribute, 14)}: <b>{theme.literal(one.group, 18)}</b>"
-    weak = one.low <= guess
-    return Row(
-        words=f"{name} {_told(one)}",
+    weak, told = one.low <= guess, _told(one)
+    return Row.named(
+        named(attribute, one.group),
+        told,
         value=100 * one.accuracy,
         low=100 * one.low,
         high=100 * one.high,
-        told=f"{name}<br>{_told(one)}",
+        alt=f"{one.group}: {told}",
         colour=theme.ORANGE if weak else theme.BLUE,
         symbol="x" if weak else "diamond",
     )

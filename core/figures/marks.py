@@ -1,0 +1,172 @@
+"""The marks of which charts are made: words, intervals, points, bars, areas and lines, each with one look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.figures import theme
+
+
+def hover(told: str | Sequence[Any]) -> dict[str, Any]:
+    """What points say when pointed at: a text for each of them, or plotly's own template for all."""
+    if isinstance(told, str):
+        return {"hovertemplate": f"{told}<extra></extra>"}
+    return {"customdata": list(told), "hovertemplate": "%{customdata}<extra></extra>"}
+
+
+def words(figure: go.Figure, y: float, text: str) -> None:
+    """Words at the left end of the plot, at a height of its own axis."""
+    figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
+
+
+def note(figure: go.Figure, text: str, *, right: bool = False, below: bool = False, **looks: Any) -> None:
+    """Words just above the plot, or below it, at its left or right end."""
+    figure.add_annotation(
+        text=text,
+        x=int(right),
+        xref="paper",
+        xanchor="right" if right else "left",
+        y=int(not below),
+        yref="paper",
+        yanchor="top" if below else "bottom",
+        showarrow=False,
+        **looks,
+    )
+
+
+def instead(figure: go.Figure, text: str) -> None:
+    """Words in the middle of a plot that has nothing to show."""
+    figure.add_annotation(text=text, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+
+
+def only_words(text: str, height: int) -> go.Figure:
+    """A figure that has nothing to show, and says so."""
+    figure = theme.blank(height)
+    instead(figure, text)
+    return figure.update_xaxes(visible=False).update_yaxes(visible=False)
+
+
+def interval(
+    figure: go.Figure,
+    name: str,
+    ends: tuple[float, float],
+    y: float,
+    told: str,
+    *,
+    colour: str,
+    width: int = 4,
+    size: int = 14,
+) -> None:
+    """A line between two ends, which are marked."""
+    figure.add_scatter(
+        name=name,
+        x=list(ends),
+        y=[y] * 2,
+        mode="lines+markers",
+        line={"color": colour, "width": width},
+        marker={"symbol": "line-ns-open", "size": size, "color": colour, "line": {"width": 2}},
+        **_both(told, 2),
+    )
+
+
+def point(
+    figure: go.Figure, name: str, x: float, y: float, told: str, *, colour: str = theme.BLUE, symbol: str = "diamond"
+) -> None:
+    """One estimate."""
+    marker = {"symbol": symbol, "size": 12, "color": colour}
+    figure.add_scatter(name=name, x=[x], y=[y], mode="markers", marker=marker, **_both(told, 1))
+
+
+def _both(told: str, points: int) -> dict[str, Any]:
+    """Plotly's own template where there is one, else the same words at every point."""
+    return hover(told if "%{" in told else [told] * points)
+
+
+def band(figure: go.Figure, x: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """The area between two curves."""
+    figure.add_scatter(
+        name="bounds",
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor="rgba(10, 132, 204, 0.22)",
+        hoverinfo="skip",
+    )
+
+
+def bars(
+    figure: go.Figure, edges: np.ndarray, heights: np.ndarray, told: Sequence[str], hatched: np.ndarray, **looks: Any
+) -> None:
+    """A histogram; bars that are hatched are beyond what is tolerated or compared with, and orange."""
+    figure.add_bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=heights,
+        width=np.diff(edges) * 0.96,
+        marker={
+            "color": np.where(hatched, theme.ORANGE, theme.BLUE).tolist(),
+            "pattern": {"shape": np.where(hatched, "/", "").tolist()},
+        },
+        **hover(told),
+        **looks,
+    )
+
+
+def tiles(
+    figure: go.Figure,
+    values: np.ndarray,
+    rows: Sequence[str],
+    heads: Sequence[str],
+    told: list[list[str]],
+    texts: list[list[str]] | None,
+    **looks: Any,
+) -> None:
+    """A heatmap: deeper is more, heads above it, and a text in every tile if there are texts."""
+    written = {"text": texts, "texttemplate": "%{text}", "textfont": {"size": 12, "color": theme.INK}} if texts else {}
+    figure.add_heatmap(
+        z=values,
+        x=list(range(len(heads))),
+        y=list(range(len(rows))),
+        **hover(told),
+        **written,
+        colorscale=theme.SCALE,
+        zmin=0,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+    )
+    figure.update_xaxes(tickvals=list(range(len(heads))), ticktext=heads, side="top", showgrid=False, **looks)
+    figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed", showgrid=False)
+
+
+def named_bars(
+    figure: go.Figure,
+    values: Sequence[float],
+    names: Sequence[str],
+    texts: Sequence[str],
+    told: Sequence[str],
+    **looks: Any,
+) -> None:
+    """A horizontal bar for each name from top to bottom, with a text at its end."""
+    places = list(range(len(names)))
+    figure.add_bar(
+        x=values,
+        y=places,
+        orientation="h",
+        text=texts,
+        textposition="outside",
+        cliponaxis=False,
+        **hover(told),
+        **looks,
+    )
+    figure.update_yaxes(tickvals=places, ticktext=names, range=(len(names) - 0.4, -0.6), showgrid=False)
+
+
+def upright(figure: go.Figure, x: float, *, width: float = 2, colour: str = theme.GREY, dash: str = "dot") -> None:
+    """A vertical line through the plot."""
+    figure.add_vline(x=x, line={"color": colour, "width": width, "dash": dash})
