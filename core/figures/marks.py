@@ -120,10 +120,11 @@ def bars(
 def tiles(
     figure: go.Figure,
     values: np.ndarray,
+    *,
     rows: Sequence[str],
     heads: Sequence[str],
     told: list[list[str]],
-    texts: list[list[str]] | None,
+    texts: list[list[str]] | None = None,
     **looks: Any,
 ) -> None:
     """A heatmap: deeper is more, heads above it, and a text in every tile if there are texts."""
