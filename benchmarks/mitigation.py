@@ -36,6 +36,7 @@ from core.workflows.mitigation.settings import (
     Method,
     MitigationPlan,
 )
+from core.workflows.mitigation.training import Training
 
 LINEAR = Base()
 OF_COMMUNITIES = Base(kind="network", weight_decay=3.0, learning_rate=0.002, epochs=20)
@@ -123,17 +124,13 @@ def rows_of(source: type[Communities | Nursery], base: Base, runs: Runs, split: 
     plan = MitigationPlan(data=table, roles=table.roles(pd.DataFrame()), base=base, dummies=999, seed=split)
     files = FileStore(Path(tempfile.gettempdir()) / "evenhand-fairer-models")
     bench = prepare(plan, Dataset.build(table.load(files), plan.roles))
-    baseline = fit_baseline(bench.rows[0], base, split, ignore_progress, "plain")
+    baseline = fit_baseline(bench.rows[0], base, split, ignore_progress, "baseline")
     for method, strength in ((None, 0.0), *runs):
         started = time.perf_counter()
         row: dict[str, object] = {"table": table.kind, "split": split, "base": base.kind, "strength": strength}
         row["method"] = method.kind if method else "plain"
         try:
-            model = (
-                fit(bench.rows[0], baseline, method, strength, base=base, seed=split, on_progress=ignore_progress)
-                if method
-                else baseline
-            )
+            model = fit(method, Training(bench.rows[0], baseline, strength, base, split)) if method else baseline
             tried = bench.tried(model, strength, plan, files, ignore_progress)
         except EvenhandError as error:
             sys.stderr.write(f"{row}: {error}\n")

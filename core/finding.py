@@ -93,6 +93,12 @@ class AbstractFinding(ABC, Generic[S, D]):
         """The verdict in one sentence, which begins with the headline."""
         return str(self.kind.part("wording").sentence(self))
 
+    @property
+    def explanation(self) -> str:
+        """The sentence without its headline."""
+        rest = self.sentence.removeprefix(f"{self.headline}: ")
+        return rest[:1].upper() + rest[1:]
+
     @cached_property
     def next_steps(self) -> tuple[str, ...]:
         """What would help where the evidence is insufficient, the most helpful first."""

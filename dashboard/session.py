@@ -31,6 +31,7 @@ TEST_KINDS = tuple(KINDS)
 
 A = TypeVar("A", bound=AbstractAudit)
 D = TypeVar("D", bound=DecisionSettings)
+S = TypeVar("S", bound=Settings)
 
 _NAME = re.compile(r"[0-9a-f]{16}")
 
@@ -317,6 +318,19 @@ def load(name: str) -> Draft:
 def save(name: str, kept: Draft) -> None:
     """Write a draft, all of it or nothing."""
     write_whole(_path(name), kept)
+
+
+def load_of_page(page: str, kind: type[S]) -> S:
+    """The choices of a page of its own that belong to the session's draft; new ones if there are none to be read."""
+    try:
+        return kind.model_validate_json(_path(f"{st.session_state['draft']}.{page}").read_bytes())
+    except (OSError, ValidationError):
+        return kind()
+
+
+def save_of_page(page: str, kept: Settings) -> None:
+    """Keep the choices of a page of its own, all of them or nothing."""
+    write_whole(_path(f"{st.session_state['draft']}.{page}"), kept)
 
 
 def write_whole(path: Path, kept: Settings) -> None:

@@ -25,6 +25,7 @@ from core.workflows.mitigation.fitting import fit
 from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty
+from core.workflows.mitigation.training import Training as FairerTraining
 from sample_models.cards import FOLDER, Card, card_path, measure, overview, read_card, write_card
 from sample_models.exports import write_logistic, write_onnx, write_regression
 from sample_models.networks import SenSR, Training, train_baseline, train_project, train_sensr
@@ -110,15 +111,8 @@ def train_fairer(table: Table, rows: EncodedDataset, penalty: FairDummiesPenalty
     dataset = rows.dataset
     attribute = attribute_of(dataset, dataset.roles.protected[0])
     people = PreparedRows(rows.x, dataset.numbers, attribute.codes, 0, len(attribute.groups))
-    fair = fit(
-        people,
-        fit_baseline(people, Base(), SEED, ignore_progress, "Fitting the plain model"),
-        penalty,
-        table.strength,
-        base=Base(),
-        seed=SEED,
-        on_progress=ignore_progress,
-    )
+    baseline = fit_baseline(people, Base(), SEED, ignore_progress, "Fitting the baseline")
+    fair = fit(penalty, FairerTraining(people, baseline, table.strength, Base(), SEED))
     if not isinstance(fair, Fitted):
         raise TypeError("A lottery of models has no file.")
     write_mlp(path, fair.module, encoder=rows.encoder, classes=())

@@ -19,7 +19,6 @@ from core.records.codec_frames import Arrays, encode_number
 from core.records.document import listed, parsed
 from core.records.workflow import AbstractWorkflow, facts_of_run
 from core.report.html import render
-from core.report.model import build
 from core.report.multiple_tests import Together
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find, run_study
@@ -31,6 +30,7 @@ Results = tuple[AuditResult, ...]
 class Audits(AbstractWorkflow[Study, Results]):
     """Tests of one model on one table. A bare plan is a study, or the plan of a single test."""
 
+    key = "audit"
     name = "an audit"
     plan = Study
     format = "evenhand-record"
@@ -83,16 +83,17 @@ class Audits(AbstractWorkflow[Study, Results]):
 
     @override
     def lines(self, plan: Study, result: Results) -> list[str]:
-        report = build(plan, Together.of(plan, result))
-        lines = [f"{report.headline}: {report.explanation}", _rows(result[0].data)]
+        together = Together.of(plan, result)
+        lines = [f"{together.headline}: {together.sentence}", _rows(result[0].data)]
         told: set[Notice] = set()
-        for test in report.tests:
+        for found in together.findings:
             lines.append("")
-            if report.comparison:
-                lines.append(f"{test.name} - {test.headline}: {test.explanation}")
-            lines += [one.line for one in dict.fromkeys((*test.reasons, *test.notices)) if one not in told]
-            told.update(test.notices)
-            lines += [test.statistics.caption, *test.statistics.lines]
+            if len(result) > 1:
+                lines.append(f"{found.kind.title} - {found.headline}: {found.explanation}")
+            notices = found.result.notices
+            lines += [one.line for one in dict.fromkeys((*found.reasons, *notices)) if one not in told]
+            told.update(notices)
+            lines += [found.statistics.caption, *found.statistics.lines]
         return [*lines, ""]
 
     @override

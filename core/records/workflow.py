@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from core.errors import Notice, RecordError, SettingsError
-from core.files import FileStore, files_of
+from core.files import FileRef, FileStore, files_of
 from core.inference.estimate import Verdict
 from core.progress import OnProgress
 from core.records.codec import encode
@@ -45,13 +45,18 @@ class AbstractWorkflow(ABC, Generic[P, R]):
     versions of the libraries. Floats are written exactly; undefined and infinite numbers are the words ``NaN``,
     ``Infinity`` and ``-Infinity``, since strict JSON has no sign for them.
 
+    What is not abstract here serves work that comes to one result with ``data``, ``notices``, ``seed``, ``seconds`` and
+    ``versions``.
+
     Attributes:
+        key: What files, folders and addresses call it.
         name: What people call the work, with its article ("an audit").
         plan: The type of its plans.
         format: What its records call their format.
         history: Every version of that format that is read, with what is new in it; the last is the present one.
     """
 
+    key: ClassVar[str]
     name: ClassVar[str]
     plan: type[P]
     format: ClassVar[str]
@@ -74,21 +79,27 @@ class AbstractWorkflow(ABC, Generic[P, R]):
     def numbers(self, plan: P, result: R) -> Any:
         """Every number of the result under the plan's decision settings, as JSON."""
 
-    @abstractmethod
     def document(self, plan: P, result: R) -> dict[str, Any]:
         """What the record says, without format, version and files."""
+        return {
+            "plan": plan.model_dump(mode="json"),
+            "fingerprint": plan.fingerprint,
+            "numbers": self.numbers(plan, result),
+            **facts_of_run(result),
+        }
 
     @abstractmethod
     def page(self, plan: P, result: R) -> str:
         """The result as a whole HTML document that needs no network."""
 
-    @abstractmethod
     def parts(self, result: R) -> dict[str, Any]:
         """What is kept of the result, by the name of its folder."""
+        return {"result": result}
 
-    @abstractmethod
-    def versions(self, result: R) -> tuple[tuple[str, str], ...]:
+    def versions(self, result: Any) -> tuple[tuple[str, str], ...]:
         """Name and version of each library the numbers depend on."""
+        found: tuple[tuple[str, str], ...] = result.versions
+        return found
 
     @abstractmethod
     def lines(self, plan: P, result: R) -> list[str]:
@@ -97,6 +108,14 @@ class AbstractWorkflow(ABC, Generic[P, R]):
     def products(self, plan: P, result: R, files: FileStore) -> dict[str, bytes]:
         """Files that came out besides, such as fitted models, by name."""
         return {}
+
+    def unseen_rows(self, plan: P, files: FileStore) -> FileRef | None:
+        """The rows that no fitted model has seen, to audit one of them on; None where the result names them itself.
+
+        Raises:
+            EvenhandError: The table cannot be read, or its rows do not suffice.
+        """
+        return None
 
     def verdict(self, plan: P, result: R) -> Verdict | None:
         """What a pipeline is told; None where the work ends in no verdict."""

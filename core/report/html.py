@@ -22,41 +22,49 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True)
 class ReportFigure:
-    """A figure as the page embeds it.
+    """A figure as a page embeds it.
 
     Attributes:
-        name: Its name in the table of figures.
-        key: Its name in the page.
-        title: What it shows.
-        caption: How to read it.
-        alt: What it says, in words.
-        data: The figure as JSON that cannot end its script element.
-        height: In pixels.
+        page: The test or the workflow it belongs to.
+        name: Its name among the figures there.
+        chart: What it shows, and how to read it.
+        drawing: The figure, and what it says in words.
     """
 
+    page: str
     name: str
-    key: str
-    title: str
-    caption: str
-    alt: str
-    data: Markup
-    height: int
+    chart: Chart[...]
+    drawing: Drawing
+
+    @property
+    def key(self) -> str:
+        """Its name in the whole document."""
+        return f"{self.page}-{self.name.replace(' ', '-')}"
+
+    @property
+    def data(self) -> Markup:
+        """The figure as JSON that cannot end its script element."""
+        return _json_for_script(self.drawing.figure.to_json())
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+        return int(self.drawing.figure.layout.height or 400)
 
 
 def render(study: Study, results: tuple[AuditResult, ...]) -> str:
     """The report of a study's results under its decision settings, as a whole HTML document."""
-    together = Together.of(study, results)
-    report = build(study, together)
+    report = build(study, Together.of(study, results))
     template = environment().get_template("report.html")
     figures = {
-        section.key: (_metric_figures(section.key, finding.result), _charts(section.key, finding))
-        for section, finding in zip(report.tests, together.findings, strict=True)
+        section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))
+        for section in report.tests
     }
     return template.render(report=report, figures=figures, plotly=plotly_js(), config=CONFIG)
 
 
 def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:
-    return tuple(embedded(test, name, chart, finding.drawing(name)) for name, chart in finding.charts.items())
+    return tuple(ReportFigure(test, name, chart, finding.drawing(name)) for name, chart in finding.charts.items())
 
 
 def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
@@ -65,23 +73,10 @@ def _metric_figures(test: str, result: AuditResult) -> tuple[ReportFigure, ...]:
         return ()
     shown = []
     if FREE_SHARES.applies(metric, encoder):
-        shown.append(embedded(test, "free shares", FREE_SHARES, FREE_SHARES.draw(metric, encoder)))
+        shown.append(ReportFigure(test, "free shares", FREE_SHARES, FREE_SHARES.draw(metric, encoder)))
     if PROBES.applies(metric):
-        shown.append(embedded(test, "probes", PROBES, PROBES.draw(metric)))
+        shown.append(ReportFigure(test, "probes", PROBES, PROBES.draw(metric)))
     return tuple(shown)
-
-
-def embedded(test: str, name: str, chart: Chart[...], drawn: Drawing) -> ReportFigure:
-    """A drawing as a page embeds it; ``test`` keeps its key apart from those of other tests."""
-    return ReportFigure(
-        name=name,
-        key=f"{test}-{name.replace(' ', '-')}",
-        title=chart.title,
-        caption=chart.caption,
-        alt=drawn.alt,
-        data=_json_for_script(drawn.figure.to_json()),
-        height=int(drawn.figure.layout.height or 400),
-    )
 
 
 def _json_for_script(text: str) -> Markup:

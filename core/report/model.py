@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import phrases as words
-from core.errors import Notice
 from core.files import FileRef, files_of
 from core.finding import AbstractFinding
-from core.inference.estimate import Verdict
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
@@ -23,43 +21,42 @@ class Section:
 
     Attributes:
         key: Its place in the page.
-        name: What people call the test.
-        about: What it does.
-        citation: The paper that describes it.
-        verdict: Decides the colour and the mark of its card.
-        headline: The verdict in a few words.
-        explanation: The rest of the verdict's sentence.
-        reasons: What speaks against taking it at its word.
-        rows: How many rows it rests on.
-        compared: Heading of what follows.
-        similar: Who counts as similar, or is compared with whom.
-        probes: How well the protected attributes can be told from the features; None unless a metric was learned.
-        statistics: Estimate, interval, bounds, p-value.
-        tables: Tables by the name of the figure they stand below.
-        diagnostics: What tells whether the numbers can be trusted.
-        limits: What the test assumes and cannot say, one plain sentence each.
-        notices: What else a reader has to know.
+        finding: What the test found.
         settings: Its settings; those it shares with the first test stand there only.
     """
 
     key: str
-    name: str
-    about: str
-    citation: str
-    verdict: Verdict
-    headline: str
-    explanation: str
-    reasons: tuple[Notice, ...]
-    rows: str
-    compared: str
-    similar: tuple[Fact, ...]
-    probes: Table | None
-    statistics: Table
-    tables: dict[str, Table]
-    diagnostics: tuple[Fact, ...]
-    limits: tuple[str, ...]
-    notices: tuple[Notice, ...]
+    finding: AbstractFinding[Any, Any]
     settings: tuple[SettingSection, ...]
+
+    @property
+    def rows(self) -> str:
+        """How many rows it rests on."""
+        data, model = self.finding.result.data, self.finding.result.model
+        audited = f"{words.count(data.rows_audited, 'row')} audited"
+        if not data.outcome:
+            return f"{audited}."
+        if not model.classes:
+            return f"{audited}; root mean squared error of the predictions {words.number(model.error)}."
+        return f"{audited}; the model is right on {words.percent(round(model.accuracy, 3))} of them."
+
+    @property
+    def probes(self) -> Table | None:
+        """How well the protected attributes can be told from the features; None unless a metric was learned."""
+        metric = self.finding.result.metric
+        if metric is None or not metric.probes:
+            return None
+        rows = tuple(
+            (
+                probe.attribute,
+                f"{probe.auc:.3f}",
+                f"{probe.auc_low:.3f} to {probe.auc_high:.3f}",
+                f"{probe.held_out.sum():,}",
+            )
+            for probe in metric.probes
+        )
+        header = ("Protected attribute", "Area under the curve", "95% interval", "Rows never seen")
+        return Table("How well the features give each protected attribute away (0.5 is guessing)", header, rows)
 
 
 @dataclass(frozen=True)
@@ -68,9 +65,7 @@ class Report:
 
     Attributes:
         title: Names the model and the data.
-        verdict: The verdict of all tests together.
-        headline: It in a few words.
-        explanation: The rest of the sentence.
+        together: What all tests found.
         comparison: The tests beside each other; None for a single one.
         tested: What was tested and on whom.
         tests: The tests.
@@ -82,9 +77,7 @@ class Report:
     """
 
     title: str
-    verdict: Verdict
-    headline: str
-    explanation: str
+    together: Together
     comparison: Table | None
     tested: tuple[Fact, ...]
     tests: tuple[Section, ...]
@@ -99,15 +92,16 @@ def build(study: Study, together: Together) -> Report:
     """The report of a study's findings."""
     results, files = tuple(finding.result for finding in together.findings), files_of(study)
     topics = {topic for finding in together.findings for topic in finding.kind.topics}
-    rows = zip(study.plans, together.findings, strict=True)
+    settings = [setting_sections(plan) for plan in study.plans]
     return Report(
         title=f"{_notions(together)} of {results[0].model.name}",
-        verdict=together.verdict,
-        headline=together.headline,
-        explanation=together.sentence,
+        together=together,
         comparison=_comparison(together) if len(results) > 1 else None,
         tested=_tested(study.plans[0], results[0]),
-        tests=tuple(_section(study, plan, finding) for plan, finding in rows),
+        tests=tuple(
+            Section(f"test-{number}", finding, tuple(one for one in own if number == 1 or one not in settings[0]))
+            for number, (finding, own) in enumerate(zip(together.findings, settings, strict=True), start=1)
+        ),
         fingerprints=_fingerprints(study, results),
         versions=(
             *(Fact(name, version) for name, version in results[0].versions),
@@ -123,41 +117,6 @@ def _notions(together: Together) -> str:
     """The kinds of fairness the tests are about: ``Individual fairness and group fairness``."""
     first, *others = dict.fromkeys(finding.kind.notion for finding in together.findings)
     return " and ".join((first, *map(words.lower_first, others)))
-
-
-def _section(study: Study, plan: AuditPlan, finding: AbstractFinding[Any, Any]) -> Section:
-    kind, result = finding.kind, finding.result
-    explanation = finding.sentence.removeprefix(f"{finding.headline}: ")
-    told = () if plan is study.plans[0] else setting_sections(study.plans[0])
-    return Section(
-        key=f"test-{study.plans.index(plan) + 1}",
-        name=kind.title,
-        about=kind.about,
-        citation=kind.citation,
-        verdict=finding.verdict,
-        headline=finding.headline,
-        explanation=explanation[:1].upper() + explanation[1:],
-        reasons=finding.reasons,
-        rows=_rows(result),
-        compared=kind.compared,
-        similar=finding.similar,
-        probes=_probes(result),
-        statistics=finding.statistics,
-        tables=finding.tables,
-        diagnostics=finding.diagnostics,
-        limits=finding.limits,
-        notices=result.notices,
-        settings=tuple(section for section in setting_sections(plan) if section not in told),
-    )
-
-
-def _rows(result: AuditResult) -> str:
-    audited = f"{words.count(result.data.rows_audited, 'row')} audited"
-    if not result.data.outcome:
-        return f"{audited}."
-    if not result.model.classes:
-        return f"{audited}; root mean squared error of the predictions {words.number(result.model.error)}."
-    return f"{audited}; the model is right on {words.percent(round(result.model.accuracy, 3))} of them."
 
 
 def _comparison(together: Together) -> Table:
@@ -215,22 +174,6 @@ def _closeness(model: ModelSummary) -> tuple[Fact, ...]:
         ),
         Fact("Share of the outcome's variance explained (R²)", words.number(model.fit.explained, 2)),
     )
-
-
-def _probes(result: AuditResult) -> Table | None:
-    if result.metric is None or not result.metric.probes:
-        return None
-    rows = tuple(
-        (
-            probe.attribute,
-            f"{probe.auc:.3f}",
-            f"{probe.auc_low:.3f} to {probe.auc_high:.3f}",
-            f"{probe.held_out.sum():,}",
-        )
-        for probe in result.metric.probes
-    )
-    header = ("Protected attribute", "Area under the curve", "95% interval", "Rows never seen")
-    return Table("How well the features give each protected attribute away (0.5 is guessing)", header, rows)
 
 
 def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> tuple[Fact, ...]:

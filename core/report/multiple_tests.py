@@ -77,8 +77,7 @@ class Together:
     def sentence(self) -> str:
         """The rest of the verdict, one plain sentence or two."""
         if len(self.findings) == 1:
-            rest = self.findings[0].sentence.removeprefix(f"{self.headline}: ")
-            return f"{rest[:1].upper()}{rest[1:]}"
+            return self.findings[0].explanation
         tests = [alpha for one, alpha in zip(self.findings, self.alphas, strict=True) if one.has_p_value]
         told = "; ".join(self._told(place, alone=len(tests) == 1) for place in range(len(self.findings)))
         if len(tests) < 2:

@@ -1,12 +1,13 @@
 """The table of tasks that run in a child process: JSON arguments in, JSON answer out.
 
 Whatever a stranger wrote (a table, a model, a matrix, a list of words) is parsed here, in
-``dashboard.jobs.tasks_before``, in ``dashboard.jobs.tasks_fairer``, in the rooms' own tasks, and nowhere else. The
-table is complete once this module is imported: a job that it does not name is refused.
+``dashboard.jobs.tasks_before``, in the rooms' own tasks, and nowhere else. The table is complete once this module is
+imported: a job that it does not name is refused.
 """
 
 import io
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,12 @@ from core.data.roles import Roles
 from core.errors import EvenhandError
 from core.files import FileRef, FileStore, home
 from core.plan import AuditPlan
-from core.progress import OnProgress, Progress
+from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import GIGABYTE, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
-from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, read_matrix, read_pairs
-from dashboard.jobs.tasks_fairer import fairer, pilot_fairer
+from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, pilot_fairer, read_matrix, read_pairs
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
 
@@ -106,19 +106,24 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return {"results": [plan.result_fingerprint for plan in study.plans]}
 
 
-def select(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Choose a model as ``arguments["plan"]`` says and keep the result, the model and the rows of its audit."""
-    from core.records.codec import save_result
-    from core.workflows.selection.run import run_selection
-    from core.workflows.selection.settings import SelectionPlan
+def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], dict[str, Any]]:
+    """The task that runs ``arguments["plan"]`` of the workflow ``key`` and keeps what came out.
 
-    plan = SelectionPlan.model_validate(arguments["plan"])
-    folder = home() / "results" / f"selection-{plan.fingerprint}"
-    result = run_selection(plan, files, on_progress)
-    if not (folder / "result.json").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-    save_result(result, folder)
-    return {"selection": folder.name}
+    Its answer holds the folder of the result under ``key`` and, where there are some, ``rows``: a file with the rows
+    that no model was fitted to.
+    """
+
+    def run(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+        from core.workflows.table import WORKFLOWS
+
+        workflow = next(one for one in WORKFLOWS if one.key == key)
+        plan = workflow.plan.model_validate(arguments["plan"])
+        result, folder = workflow.run(plan, files, part_of(on_progress, 0.0, 0.99)), f"{key}-{plan.fingerprint}"
+        _keep(result, home() / "results" / folder)
+        rows = workflow.unseen_rows(plan, files)
+        return {key: folder} | ({"rows": rows.model_dump(mode="json")} if rows is not None else {})
+
+    return run
 
 
 def _name_of(plan: AuditPlan) -> str:
@@ -126,14 +131,19 @@ def _name_of(plan: AuditPlan) -> str:
 
 
 def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> None:
-    from core.records.codec import save_result
     from core.run import run_plan
 
-    result, folder = run_plan(plan, files, on_progress), _kept_at(plan)
+    _keep(run_plan(plan, files, on_progress), _kept_at(plan))
+    (_kept_at(plan) / _CODE).write_text(code_fingerprint())
+
+
+def _keep(result: Any, folder: Path) -> None:
+    """Save a result; what else lies in its folder, as a broken run leaves it, goes."""
+    from core.records.codec import save_result
+
     if not (folder / "result.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
     save_result(result, folder)
-    (folder / _CODE).write_text(code_fingerprint())
 
 
 def _is_kept(plan: AuditPlan) -> bool:
@@ -164,9 +174,9 @@ _HALL = {
     "pilot": Task(pilot, fetch_source, seconds=300),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
-    "select": Task(select, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "select": Task(run_workflow("selection"), fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
-    "fairer": Task(fairer, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "fairer": Task(run_workflow("fairer"), fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
     "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
 }
 

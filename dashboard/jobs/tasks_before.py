@@ -54,6 +54,15 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     return pack(room.part("tasks").pilot(arguments, files, on_progress), room.kind.pilot)
 
 
+def pilot_fairer(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Try the comparison of ``arguments["plan"]`` for a few epochs: whether it can be run, and how long it takes."""
+    from core.workflows.mitigation.planning import MitigationPilot, pilot
+    from core.workflows.mitigation.settings import MitigationPlan
+    from dashboard.jobs.answers import pack
+
+    return pack(pilot(MitigationPlan.model_validate(arguments["plan"]), files, on_progress), MitigationPilot)
+
+
 def read_matrix(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """The matrix in ``arguments["file"]``."""
     from core.metrics.files import read_matrix

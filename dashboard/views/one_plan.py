@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import streamlit as st
 from pydantic import ValidationError
@@ -10,15 +10,16 @@ from pydantic import ValidationError
 from core.errors import EvenhandError, RecordError
 from core.files import home
 from core.records.codec import load_result
+from core.records.workflow import AbstractWorkflow, P, R
 from core.settings import Settings
 from dashboard import waiting
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
-
-P = TypeVar("P", bound=Settings)
-R = TypeVar("R")
+from dashboard.session import Draft
+from dashboard.text import literal
+from dashboard.views.data import page as data
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,8 @@ class OnePlan(Generic[P, R]):
     """What a page about one plan is made of.
 
     Attributes:
-        name: The page's name, which is also the key of the job in the address and the beginning of the result's folder.
+        workflow: What runs the plan; its key names the page, the job in the address and the result's folder.
         job: The kind of job that runs the plan.
-        plan: The type of the plan.
         result: The type of what comes out.
         about: What people call the work ("selection").
         title: The page's heading while it runs.
@@ -39,9 +39,8 @@ class OnePlan(Generic[P, R]):
         begin: Makes a draft of a plan and returns its name.
     """
 
-    name: str
+    workflow: AbstractWorkflow[P, R]
     job: str
-    plan: type[P]
     result: type[R]
     about: str
     title: str
@@ -50,6 +49,11 @@ class OnePlan(Generic[P, R]):
     setup: Callable[[], None]
     show: Callable[[P, R, Job], None]
     begin: Callable[[P], str]
+
+    @property
+    def name(self) -> str:
+        """The page's name."""
+        return self.workflow.key
 
     def page(self) -> None:
         """Show the job named in the address as it stands, or the form."""
@@ -88,7 +92,7 @@ class OnePlan(Generic[P, R]):
 
     def _plan_of(self, job: Job) -> P:
         try:
-            return self.plan.model_validate(job.arguments["plan"])
+            return self.workflow.plan.model_validate(job.arguments["plan"])
         except (KeyError, ValidationError, EvenhandError) as error:
             raise RecordError(
                 f"Another version of Evenhand made this {self.about}; its settings cannot be read here.",
@@ -108,6 +112,43 @@ class OnePlan(Generic[P, R]):
     def _offer_changes(self, plan: P) -> None:
         if st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
             open_page(self.name, draft=self.begin(plan))
+
+
+def choose_table(draft: Draft, missing: str) -> str:
+    """The step of the table and its roles, folded where nothing is ``missing``; returns what it cannot go on with."""
+    title = "Table and roles" if missing or draft.data is None else f"Table: {literal(draft.data.title, 60)}"
+    with st.expander(title, expanded=bool(missing), icon=":material/table:"):
+        return data.show(draft)
+
+
+def can_run(page: str, label: str, reason: str) -> bool:
+    """The button that puts a plan to work as soon as no ``reason`` speaks against it; whether that is to be done now.
+
+    While the page works on an answer the button stays open, as those of the steps do.
+    """
+    wanted = f"{page}_wanted"
+    st.button(
+        label,
+        key=f"{page}_run",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=bool(reason) and not waiting.is_waiting(),
+        on_click=st.session_state.__setitem__,
+        args=(wanted, True),
+    )
+    if reason and not waiting.is_waiting():
+        st.caption(reason)
+    if not st.session_state.get(wanted) or (reason and waiting.is_waiting()):
+        return False
+    del st.session_state[wanted]
+    return not reason
+
+
+def put_to_work(page: str, job: str, plan: Settings) -> None:
+    """Run a plan, and open the page that shows it."""
+    written = plan.model_dump(mode="json")
+    submitted = jobs.submit(job, {"plan": written, "source": written["data"]}, again=True)
+    open_page(page, **{page: submitted.id})
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")

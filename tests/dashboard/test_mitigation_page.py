@@ -21,7 +21,7 @@ ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), fe
 
 
 def people(rows: int = 400, *, classes: int = 2, groups: int = 2) -> pd.DataFrame:
-    """People whose group shifts their score at the same outcome, so that a plain model wrongs one of them."""
+    """People whose group shifts their score at the same outcome, so that a baseline wrongs one of them."""
     rng = np.random.default_rng(5)
     outcome, group = rng.integers(0, classes, rows), rng.integers(0, groups, rows)
     return pd.DataFrame(
@@ -102,7 +102,7 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
     assert "no proof of fairness" in told or "There is evidence of a violation by every one" in told
     assert len(app.get("plotly_chart")) == 1
     assert len(app.dataframe) == 2
-    assert app.dataframe[0].value.index.tolist() == ["plain", "λ = 0.5", "λ = 0.97"]
+    assert app.dataframe[0].value.index.tolist() == ["baseline", "λ = 0.5", "λ = 0.97"]
     downloads = {element.proto.id.rpartition("-")[2] for element in app.get("download_button")}
     assert {"fairer_json", "fairer_file"} <= downloads
     again = click(app, "fairer_change")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 import torch
 from torch import nn
-from torch.optim.swa_utils import AveragedModel
 
-from core.progress import Progress
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import diverged
+from core.workflows.mitigation.descent import descend
 from core.workflows.mitigation.networks import Fitted, finished, started
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import AdversarialPenalty
@@ -55,22 +54,22 @@ def fit_adversarial(penalty: AdversarialPenalty, training: Training) -> Fitted:
             warm_start=True,
             random_state=training.seed,
         )
-        mean = AveragedModel(model)
         outcome = rows.y if rows.classes else rows.targets[:, 0]
+
+        def step() -> float:
+            try:
+                mitigation.fit(rows.x[order], outcome[order], sensitive_features=rows.codes[order])
+            except RuntimeError:
+                return math.nan
+            finite = all(bool(torch.isfinite(parameter).all()) for parameter in model.parameters())
+            return 0.0 if finite else math.nan
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for epoch in range(penalty.epochs):
-                training.on_progress(Progress(epoch / penalty.epochs, training.what))
-                try:
-                    mitigation.fit(rows.x[order], outcome[order], sensitive_features=rows.codes[order])
-                except RuntimeError as error:
-                    raise diverged(f"{training.what}, epoch {epoch + 1}") from error
-                if not all(bool(torch.isfinite(parameter).all()) for parameter in model.parameters()):
-                    raise diverged(f"{training.what}, epoch {epoch + 1}")
-                if epoch >= penalty.epochs // 2:
-                    mean.update_parameters(model)
-        training.on_progress(Progress(1.0, training.what))
-        return finished(mean.module, rows)
+            trained = descend(
+                model, step, epochs=penalty.epochs, averaged=True, on_progress=training.on_progress, what=training.what
+            )
+        return finished(trained, rows)
 
 
 class _SecondOfTwo(nn.Module):

@@ -8,7 +8,7 @@ from torch import nn
 
 from core.progress import OnProgress
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, stepped
 from core.workflows.mitigation.networks import Fitted, finished, network
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.settings import Base
@@ -62,13 +62,10 @@ def _network(rows: PreparedRows, base: Base, seed: int, on_progress: OnProgress,
         )
 
         def step() -> float:
-            losses = []
-            for picked in batches(len(rows), base.batch):
-                optimiser.zero_grad()
-                loss = error(module(data.x[picked]), data.targets[picked], rows.classes)
-                loss.backward()  # type: ignore[no-untyped-call]
-                optimiser.step()
-                losses.append(float(loss.detach()))
+            losses = [
+                stepped(optimiser, error(module(data.x[picked]), data.targets[picked], rows.classes))
+                for picked in batches(len(rows), base.batch)
+            ]
             return float(np.mean(losses))
 
         trained = descend(module, step, epochs=base.epochs, averaged=False, on_progress=on_progress, what=what)

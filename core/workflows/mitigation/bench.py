@@ -24,7 +24,7 @@ from core.files import FileRef, FileStore
 from core.models.answered import Answered
 from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
-from core.workflows.mitigation.result import PARTS, TriedModel
+from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.selection.path import learned_encoder
 
@@ -169,7 +169,7 @@ def _written(model: Fitted | Lottery, bench: Bench, strength: float, files: File
 
     if isinstance(model, Lottery):
         return None, "It draws one of several models for every answer, which no model file can hold."
-    name = "plain" if math.isnan(strength) else f"fairer-{strength:g}"
+    name = BASELINE if math.isnan(strength) else f"fairer-{strength:g}"
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         target = Path(folder) / f"{name}.safetensors"
         write_mlp(target, model.module, encoder=bench.encoder, classes=bench.classes)

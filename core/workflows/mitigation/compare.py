@@ -12,6 +12,7 @@ from core.files import FileStore
 from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress, part_of
 from core.result import DataSummary
 from core.run import library_versions
+from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.findings import findings
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import MitigationResult, TriedModel
@@ -20,9 +21,6 @@ from core.workflows.mitigation.settings import MitigationPlan
 if TYPE_CHECKING:
     from core.workflows.mitigation.networks import Fitted
     from core.workflows.mitigation.reductions import Lottery
-
-
-from core.workflows.mitigation.bench import prepare
 
 
 def compare(plan: MitigationPlan, files: FileStore, on_progress: OnProgress | None = None) -> MitigationResult:
@@ -72,10 +70,9 @@ def _fitted(
 ) -> Fitted | Lottery:
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
+    from core.workflows.mitigation.training import Training
 
     if baseline is None:
-        return fit_baseline(rows, plan.base, plan.seed, on_progress, "Fitting the plain model")
+        return fit_baseline(rows, plan.base, plan.seed, on_progress, "Fitting the baseline")
     what = f"Fitting the model with λ = {strength:g}"
-    return fit(
-        rows, baseline, plan.method, strength, base=plan.base, seed=plan.seed, on_progress=on_progress, what=what
-    )
+    return fit(plan.method, Training(rows, baseline, strength, plan.base, plan.seed, on_progress, what))

@@ -56,6 +56,14 @@ def batches(n: int, size: int) -> Iterator[torch.Tensor]:
     yield from torch.split(order[: n - n % size], size)
 
 
+def stepped(optimiser: torch.optim.Optimizer, loss: torch.Tensor) -> float:
+    """One step down a loss, whose value is returned."""
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimiser.step()
+    return float(loss.detach())
+
+
 def descend(
     module: nn.Sequential,
     step: Callable[[], float],
@@ -69,7 +77,7 @@ def descend(
 
     Args:
         module: What is trained, in place.
-        step: One epoch.
+        step: One epoch; a loss that is not finite says that it diverged.
         epochs: How many.
         averaged: Whether the answer is the mean of the weights after each epoch of the second half, rather than the
             last ones: two sides that play against each other circle around the point they are after, and their mean
@@ -86,17 +94,12 @@ def descend(
         on_progress(Progress(epoch / epochs, what))
         loss = step()
         if not math.isfinite(loss):
-            raise diverged(f"{what}, epoch {epoch + 1}")
+            raise AuditError(
+                "The training diverged: a loss or a weight is not a finite number.",
+                where=f"{what}, epoch {epoch + 1}",
+                advice="Choose a smaller learning rate or a smaller λ.",
+            )
         if epoch >= epochs // 2:
             mean.update_parameters(module)
     on_progress(Progress(1.0, what))
     return mean.module if averaged else module
-
-
-def diverged(where: str) -> AuditError:
-    """What is said when a training left all bounds."""
-    return AuditError(
-        "The training diverged: a loss or a weight is not a finite number.",
-        where=where,
-        advice="Choose a smaller learning rate or a smaller λ.",
-    )

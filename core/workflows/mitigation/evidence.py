@@ -13,7 +13,7 @@ from core.workflows.mitigation.result import MitigationResult, TriedModel
 
 
 def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float, Interval]:
-    """How much larger a model's error on the test part is than the plain one's, in the measure's unit.
+    """How much larger a model's error on the test part is than the baseline's, in the measure's unit.
 
     Both are tried on the same people. Of shares of wrong answers the interval is Wald's with two people added to the
     differences, half a person each way (Agresti and Min 2005, "Simple improved confidence intervals for comparing

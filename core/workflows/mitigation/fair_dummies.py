@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, tensor
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped, tensor
 from core.workflows.mitigation.dummies import dummies_of
 from core.workflows.mitigation.networks import Fitted, finished, started
 from core.workflows.mitigation.settings import FairDummiesPenalty
@@ -54,21 +54,16 @@ def fit_fair_dummies(penalty: FairDummiesPenalty, training: Training) -> Fitted:
                 x, y = data.x[picked], data.targets[picked]
                 true, fake = data.indicators[picked], drawn[picked]
                 for _ in range(penalty.looks):
-                    sides[0].zero_grad()
                     answers = _seen(model(x), y, rows.classes).detach()
-                    told_apart(judge, answers, true, fake, y).backward()  # type: ignore[no-untyped-call]
-                    sides[0].step()
+                    stepped(sides[0], told_apart(judge, answers, true, fake, y))
                 for _ in range(penalty.steps):
-                    sides[1].zero_grad()
                     given = model(x)
                     answers = _seen(given, y, rows.classes)
                     unfair = told_apart(judge, answers, fake, true, y) + penalty.gamma * covariances(
                         answers, true - fake, y
                     )
                     loss = (1 - strength) * error(given, y, rows.classes) + strength * unfair
-                    loss.backward()  # type: ignore[no-untyped-call]
-                    sides[1].step()
-                    losses.append(float(loss.detach()))
+                    losses.append(stepped(sides[1], loss))
             return float(np.mean(losses))
 
         trained = descend(

@@ -23,7 +23,7 @@ def findings(
         plan: What was run.
         attribute: The protected attribute.
         rows: People in each part, everybody and each group, shape (3, 1 + g).
-        fits: The plain model, then the fairer ones.
+        fits: The baseline, then the fairer ones.
     """
     counts = zip(attribute.groups, rows[2, 1:], strict=True)
     small = [f"{name} ({count})" for name, count in counts if count < MINIMUM_ROWS]

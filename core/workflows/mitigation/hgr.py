@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from core.protected_status.training import reproducible
-from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown
+from core.workflows.mitigation.descent import Tensors, batches, descend, error, shown, stepped
 from core.workflows.mitigation.networks import Fitted, finished, started
 from core.workflows.mitigation.settings import HGRPenalty
 from core.workflows.mitigation.training import Training
@@ -42,14 +42,11 @@ def fit_hgr(penalty: HGRPenalty, training: Training) -> Fitted:
         def step() -> float:
             losses = []
             for picked in batches(len(rows), penalty.batch):
-                optimiser.zero_grad()
                 given, y = model(data.x[picked]), data.targets[picked]
                 answers = shown(given, rows.classes)
                 unfair = chi_square(answers, y, torch.nn.functional.one_hot(codes[picked], rows.groups).float())
                 loss = (1 - strength) * error(given, y, rows.classes) + strength * unfair
-                loss.backward()  # type: ignore[no-untyped-call]
-                optimiser.step()
-                losses.append(float(loss.detach()))
+                losses.append(stepped(optimiser, loss))
             return float(np.mean(losses))
 
         trained = descend(

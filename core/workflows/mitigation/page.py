@@ -9,20 +9,20 @@ from core.audits.groups.wording_groups import too_small
 from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Verdict
 from core.phrases import number, p_value, percent
-from core.report.html import embedded
+from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
 from core.tables import Fact, Table
 from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
-from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel
+from core.workflows.mitigation.result import PARTS, MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.wording import error_text, headline, name, rise_text, sentence
 
 
 def page_of(plan: MitigationPlan, result: MitigationResult) -> Page:
     """What fairness costs, under the plan's own error rate."""
-    figure = embedded("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
+    figure = ReportFigure("mitigation", "trade off", TRADE_OFF, TRADE_OFF.draw(result, plan.alpha))
     return Page(
         title=f"What a fairer model costs for {plan.data.title}",
         about=f"{len(result.fits)} models fitted and compared by Evenhand; groups of {result.attribute}.",
@@ -65,7 +65,7 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
     header = (
         "Model",
         f"{result.measure[:1].upper()}{result.measure[1:]}",
-        f"More than the plain model ({confidence} interval)",
+        f"More than the baseline ({confidence} interval)",
         *(f"{result.attribute}: {group}" for group in result.groups),
         "p-value of the test",
         "Largest gap",
@@ -112,19 +112,7 @@ def sets_table(result: MitigationResult) -> Table:
     )
     return Table(
         f"Prediction sets calibrated in each group to hold {percent(Groups().coverage)} of its outcomes, "
-        "whatever "
-        "the model. Their size shows how well each group is known.",
+        "whatever the model. Their size shows how well each group is known.",
         header,
         rows,
     )
-
-
-def headings(result: MitigationResult) -> tuple[str, ...]:
-    """Headings of :func:`row`."""
-    return ("model", f"{result.measure}, everybody", *result.groups, "p-value", "largest gap", "at most")
-
-
-def row(result: MitigationResult, fit: TriedModel) -> tuple[str, ...]:
-    """A model's errors on the test part, its p-value, and its largest gap with the upper bound."""
-    errors = result.errors(fit)[2]
-    return (name(fit), *map(number, errors), number(fit.p_value), number(fit.gap.value), number(fit.gap.high))

@@ -51,18 +51,19 @@ def pilot(plan: MitigationPlan, files: FileStore, on_progress: OnProgress = igno
     """
     from core.workflows.mitigation.baseline import fit_baseline
     from core.workflows.mitigation.fitting import fit
+    from core.workflows.mitigation.training import Training
 
     clock = time.perf_counter
     on_progress(Progress(0.0, "Reading the table"))
     start = clock()
     bench = prepare(plan, Dataset.build(plan.data.load(files), plan.roles))
     rows = bench.rows[0]
-    baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), "Fitting the plain model")
+    baseline = fit_baseline(rows, plan.base, plan.seed, part_of(on_progress, 0.1, 0.4), "Fitting the baseline")
     fitted = clock()
+    training = Training(rows, baseline, plan.strengths[0], plan.base, plan.seed, part_of(on_progress, 0.4, 0.5))
     for rounds in (1, _ROUNDS):
         before = clock()
-        fit(rows, baseline, shortened(plan.method, rounds), plan.strengths[0], base=plan.base, seed=plan.seed,
-            on_progress=part_of(on_progress, 0.4, 0.5))  # fmt: skip
+        fit(shortened(plan.method, rounds), training)
     fitting = (clock() - before) * _rounds_of(plan.method) / _ROUNDS
     few = plan.model_copy(update={"dummies": _FEW_DUMMIES})
     bench.tried(baseline, math.nan, few, files, part_of(on_progress, 0.5, 0.7))

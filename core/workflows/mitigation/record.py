@@ -7,23 +7,24 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from core.files import FileStore
+from core.files import FileRef, FileStore
 from core.progress import OnProgress
 from core.records.codec_frames import encode_number
 from core.records.document import listed
-from core.records.workflow import AbstractWorkflow, facts_of_run
+from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
-from core.tables import Table
 from core.workflows.mitigation.compare import compare
-from core.workflows.mitigation.page import headings, page_of, row
-from core.workflows.mitigation.result import PARTS, MitigationResult, TriedModel
+from core.workflows.mitigation.page import fits_table, page_of
+from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.mitigation.unseen import unseen_rows
 from core.workflows.mitigation.wording import cost
 
 
 class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     """Models that give up accuracy for equalized odds, compared with one that does not."""
 
+    key = "fairer"
     name = "a mitigation"
     plan = MitigationPlan
     format = "evenhand-fairer"
@@ -49,36 +50,22 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
         }
 
     @override
-    def document(self, plan: MitigationPlan, result: MitigationResult) -> dict[str, Any]:
-        return {
-            "plan": plan.model_dump(mode="json"),
-            "fingerprint": plan.fingerprint,
-            "numbers": self.numbers(plan, result),
-            **facts_of_run(result),
-        }
-
-    @override
     def page(self, plan: MitigationPlan, result: MitigationResult) -> str:
         return render_page(page_of(plan, result))
 
     @override
-    def parts(self, result: MitigationResult) -> dict[str, Any]:
-        return {"result": result}
-
-    @override
-    def versions(self, result: MitigationResult) -> tuple[tuple[str, str], ...]:
-        return result.versions
-
-    @override
     def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:
-        table = Table("", headings(result), tuple(row(result, fit) for fit in result.fits))
         costs = (cost(result, fit) for fit in result.fits if not fit.is_baseline)
-        return [*table.lines, *costs, *(notice.line for notice in result.notices)]
+        return [*fits_table(plan, result).lines, *costs, *(notice.line for notice in result.notices)]
 
     @override
     def products(self, plan: MitigationPlan, result: MitigationResult, files: FileStore) -> dict[str, bytes]:
         """The models that can be files."""
         return {fit.model.name: files.path(fit.model).read_bytes() for fit in result.fits if fit.model}
+
+    @override
+    def unseen_rows(self, plan: MitigationPlan, files: FileStore) -> FileRef:
+        return unseen_rows(plan, files)
 
 
 MITIGATION = Mitigation()
@@ -87,7 +74,7 @@ MITIGATION = Mitigation()
 def _fit(result: MitigationResult, fit: TriedModel, everybody: tuple[str, ...]) -> dict[str, Any]:
     extra, error = result.cost(fit)
     return {
-        "strength": "plain" if fit.is_baseline else fit.strength,
+        "strength": BASELINE if fit.is_baseline else fit.strength,
         "errors": {
             part: dict(zip(everybody, listed(errors), strict=True))
             for part, errors in zip(PARTS, result.errors(fit), strict=True)

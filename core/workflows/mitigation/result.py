@@ -14,6 +14,8 @@ from core.files import FileRef
 from core.result import DataSummary
 
 PARTS = ("training", "held out", "test")
+BASELINE = "plain"
+"""What records and files call the baseline, as those written before do."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ class Base(Settings):
     )
     width: int = setting(64, label="Hidden units", help="Of the network.", ge=1, le=4_096)
     epochs: int = setting(
-        30, label="Epochs of the plain network", unit="epochs", help="A linear model needs none.", ge=1, le=10_000
+        30, label="Epochs of the baseline network", unit="epochs", help="A linear model needs none.", ge=1, le=10_000
     )
     weight_decay: float = setting(
         1.0,
@@ -30,9 +30,15 @@ class Base(Settings):
         ge=0,
         le=10,
     )
-    learning_rate: float = setting(3e-3, label="Learning rate of the plain network", help="Adam's.", gt=0, le=1)
+    learning_rate: float = setting(3e-3, label="Learning rate of the baseline network", help="Adam's.", gt=0, le=1)
     batch: int = setting(
-        128, label="Batch of the plain network", unit="rows", help="Rows a step.", ge=0, le=1_000_000, empty="all rows"
+        128,
+        label="Batch of the baseline network",
+        unit="rows",
+        help="Rows a step.",
+        ge=0,
+        le=1_000_000,
+        empty="all rows",
     )
 
     @property
@@ -143,7 +149,8 @@ class MitigationPlan(Settings):
         (0.5, 0.7, 0.9, 0.97),
         label="Strengths",
         symbol="λ",
-        help="Weight of fairness against accuracy, one model each; the plain model is fitted besides.",
+        help="Weight of fairness against accuracy, one model each; the baseline, which has no fairness constraint, is "
+        "fitted besides.",
         min_length=1,
         max_length=30,
     )

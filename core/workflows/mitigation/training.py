@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.progress import OnProgress
+from core.progress import OnProgress, ignore_progress
 from core.workflows.mitigation.networks import Fitted
 from core.workflows.mitigation.prepared import PreparedRows
+from core.workflows.mitigation.settings import Base
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Training:
         baseline: The model of the same kind that only wants to be right, fitted to these rows; the training starts
             there.
         strength: λ, from 0 to below 1.
-        decay: Weight decay; 0 for a linear model.
+        base: What is fitted.
         seed: Seed of every random choice.
         on_progress: Told how far it is; may raise to stop.
         what: What is fitted, for progress.
@@ -27,7 +28,12 @@ class Training:
     rows: PreparedRows
     baseline: Fitted
     strength: float
-    decay: float
+    base: Base
     seed: int
-    on_progress: OnProgress
-    what: str
+    on_progress: OnProgress = ignore_progress
+    what: str = "Fitting a fairer model"
+
+    @property
+    def decay(self) -> float:
+        """Weight decay; 0 for a linear model."""
+        return self.base.weight_decay if self.base.hidden else 0.0

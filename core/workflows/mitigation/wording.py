@@ -14,14 +14,14 @@ from core.workflows.mitigation.settings import MitigationPlan
 
 def name(fit: TriedModel) -> str:
     """What a model is called."""
-    return "plain" if fit.is_baseline else f"λ = {fit.strength:g}"
+    return "baseline" if fit.is_baseline else f"λ = {fit.strength:g}"
 
 
 def cost(result: MitigationResult, fit: TriedModel) -> str:
     """What a fairer model costs, in one sentence with its uncertainty."""
     extra, error = result.cost(fit)
     what = "more wrong answers per person" if result.classes else "more squared error per person"
-    return f"{name(fit)}: {number(extra)} ± {number(1.96 * error)} {what} than the plain model, on the same people."
+    return f"{name(fit)}: {number(extra)} ± {number(1.96 * error)} {what} than the baseline, on the same people."
 
 
 def headline(plan: MitigationPlan, result: MitigationResult) -> str:
@@ -30,7 +30,7 @@ def headline(plan: MitigationPlan, result: MitigationResult) -> str:
     if not enough(result):
         return "Insufficient evidence about what fairness costs here."
     if not violates(result, baseline, plan.alpha):
-        return "These rows show no violation by the plain model, so they cannot tell what less of it would cost."
+        return "These rows show no violation by the baseline, so they cannot tell what less of it would cost."
     fit = mended(result, plan.alpha)
     if fit is None:
         return _headline_of_none(plan, result)
@@ -52,7 +52,7 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
             f"Fewer than two groups of {result.attribute} have {MINIMUM_ROWS} people among the "
             f"{result.rows[2, 0]:,} that the models are tried on. Bring more rows, or merge small groups."
         )
-    start = f"The plain model's {_evidence(result, baseline, plan.alpha)}"
+    start = f"The baseline's {_evidence(result, baseline, plan.alpha)}"
     if not violates(result, baseline, plan.alpha):
         return f"{start}, above the error rate of {level}. {_no_proof(plan, result, baseline)}"
     fit = mended(result, plan.alpha)

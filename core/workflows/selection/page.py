@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.audits.transport.decision import TransportDecision
 from core.inference.estimate import Verdict
 from core.phrases import percent
-from core.report.html import embedded
+from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
 from core.tables import Fact, Table
@@ -20,10 +20,10 @@ from core.workflows.selection.wording import bounds, decision_of, headline, sent
 def page_of(plan: SelectionPlan, result: SelectionResult) -> Page:
     """The selection under its own rule and decision settings."""
     decision = decision_of(plan, result)
-    figures = [embedded("selection", "candidates", CANDIDATES, CANDIDATES.draw(result, plan.rule, decision))]
+    figures = [ReportFigure("selection", "candidates", CANDIDATES, CANDIDATES.draw(result, plan.rule, decision))]
     if result.path is not None:
         drawing = COEFFICIENTS.draw(result, result.chosen)
-        figures.append(embedded("selection", "coefficients", COEFFICIENTS, drawing))
+        figures.append(ReportFigure("selection", "coefficients", COEFFICIENTS, drawing))
     notices = () if result.audited is None else result.audited.notices
     return Page(
         title=f"Choosing a model for {plan.data.title}",

@@ -19,7 +19,7 @@ from core.records.codec import encode
 from core.records.codec_frames import Arrays, encode_number
 from core.records.document import listed, parsed
 from core.records.upgrade import renamed
-from core.records.workflow import AbstractWorkflow, facts_of_run
+from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
 from core.workflows.selection.choice import found_unfair_together, shown_together
 from core.workflows.selection.page import page_of
@@ -33,6 +33,7 @@ from core.workflows.selection.wording import decision_of, headline, sentence, th
 class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
     """The most accurate model that passes the test of fairness, audited on rows of its own."""
 
+    key = "selection"
     name = "a selection"
     plan = SelectionPlan
     format = "evenhand-selection"
@@ -60,25 +61,12 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
 
     @override
     def document(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
-        return {
-            "plan": plan.model_dump(mode="json"),
-            "fingerprint": plan.fingerprint,
-            "outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)},
-            "numbers": self.numbers(plan, result),
-            **facts_of_run(result),
-        }
+        outcome = {"headline": headline(plan, result), "sentence": sentence(plan, result)}
+        return {**super().document(plan, result), "outcome": outcome}
 
     @override
     def page(self, plan: SelectionPlan, result: SelectionResult) -> str:
         return render_page(page_of(plan, result))
-
-    @override
-    def parts(self, result: SelectionResult) -> dict[str, Any]:
-        return {"result": result}
-
-    @override
-    def versions(self, result: SelectionResult) -> tuple[tuple[str, str], ...]:
-        return result.versions
 
     @override
     def lines(self, plan: SelectionPlan, result: SelectionResult) -> list[str]:

@@ -1,12 +1,9 @@
 """What is chosen so far about fairer models; the table and its roles are in the session's own draft."""
 
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from core.files import home
 from core.settings import Settings
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
 from dashboard import session
@@ -53,26 +50,9 @@ def of_plan(plan: MitigationPlan) -> MitigationDraft:
     return MitigationDraft(**{name: getattr(plan, name) for name in OWN})
 
 
-def load() -> MitigationDraft:
-    """The choices that belong to the session's draft; those of a new comparison if there are none to be read."""
-    try:
-        return MitigationDraft.model_validate_json(_path().read_bytes())
-    except (OSError, ValidationError):
-        return MitigationDraft()
-
-
-def save(kept: MitigationDraft) -> None:
-    """Keep the choices, all of them or nothing."""
-    session.write_whole(_path(), kept)
-
-
 def begin(plan: MitigationPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     roles = RolesChoice(**dict(plan.roles))
     name = session.begin(Draft(data=plan.data, roles=roles, tests=("equalized_odds", "groups"), seed=plan.seed))
-    save(of_plan(plan))
+    session.save_of_page("fairer", of_plan(plan))
     return name
-
-
-def _path() -> Path:
-    return home() / "drafts" / f"{st.session_state['draft']}.fairer.json"

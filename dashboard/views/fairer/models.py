@@ -2,18 +2,17 @@
 
 import streamlit as st
 
-from core.errors import SourceError
-from core.files import FileRef, FileStore
+from core.files import FileRef
 from core.study import Study
 from core.workflows.mitigation.evidence import mended
-from core.workflows.mitigation.result import MitigationResult, TriedModel
+from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import audits_of
 from core.workflows.mitigation.wording import name
 from dashboard.jobs import queue as jobs
-from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
+from dashboard.views.downloads import offer_model
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
@@ -35,28 +34,10 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
             study = Study(plans=audits_of(plan, fit.model, rows))
             job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
             open_page("audit", audit=job.id)
-        _offer_file(fit, fit.model)
+        offer_model(fit.model, f"Model {name(fit)}", "fairer_file")
     unseen = int(result.rows[1:, 0].sum())
     st.caption(
         f"The audit asks for equalized odds, and how groups fare, on {unseen:,} rows that no model was fitted to: "
         "those held out and those of the chart. Whoever chose the model by the chart should audit it on other rows as "
         "well, since a chosen model looks better on the rows it was chosen by."
-    )
-
-
-def _offer_file(fit: TriedModel, file: FileRef) -> None:
-    try:
-        content = FileStore().path(file).read_bytes()
-    except SourceError as error:
-        show_failure(error)
-        return
-    st.download_button(
-        f"Model {name(fit)} (safetensors)",
-        content,
-        file.name,
-        "application/octet-stream",
-        icon=":material/download:",
-        on_click="ignore",
-        key="fairer_file",
-        help="Weights and preprocessing in one file, which can be uploaded for an audit.",
     )

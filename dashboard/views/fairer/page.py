@@ -1,17 +1,16 @@
 """What a fairer model would cost: set up, running, or found; found again by the id in the address."""
 
 from core.files import FileRef
+from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
-from core.workflows.mitigation.settings import MitigationPlan
 from dashboard.views.fairer import draft as mitigation_draft
 from dashboard.views.fairer import results as mitigation_results
 from dashboard.views.fairer import setup as mitigation_setup
 from dashboard.views.one_plan import OnePlan
 
 _MITIGATION = OnePlan(
-    name="fairer",
+    workflow=MITIGATION,
     job="fairer",
-    plan=MitigationPlan,
     result=MitigationResult,
     about="comparison",
     title="What would a fairer model cost?",

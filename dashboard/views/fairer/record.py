@@ -8,33 +8,15 @@ from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
 from dashboard.messages import show_facts
-
-COMMAND = "python -m core run fairer.json --out results"
+from dashboard.views.downloads import command, offer_report_and_record
 
 
 def show(plan: MitigationPlan, result: MitigationResult) -> None:
     """The downloads, the command and what the numbers rest on."""
     with st.container(horizontal=True):
-        st.download_button(
-            "Record (JSON)",
-            lambda: MITIGATION.to_json(plan, result),
-            "fairer.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-            key="fairer_json",
-        )
-        st.download_button(
-            "Page (HTML)",
-            lambda: MITIGATION.page(plan, result),
-            "fairer.html",
-            "text/html",
-            icon=":material/description:",
-            on_click="ignore",
-            key="fairer_html",
-        )
+        offer_report_and_record(MITIGATION, plan, result)
     st.caption("Neither holds a person's row. The record repeats the comparison to the last digit:")
-    st.code(COMMAND, language="bash")
+    st.code(command(MITIGATION), language="bash")
     show_facts(
         {fact.label: fact.value for fact in facts(result)}
         | {

@@ -7,19 +7,15 @@ import streamlit as st
 from core.phrases import count
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import METHODS, Base, MitigationParts, MitigationPlan
-from dashboard import forms, session, waiting
-from dashboard.jobs import queue as jobs
+from dashboard import forms, session
 from dashboard.jobs.answers import unpack
-from dashboard.pages import open_page
 from dashboard.session import Draft
 from dashboard.text import literal
-from dashboard.views.data import page as data
 from dashboard.views.fairer import draft as mitigation_draft
 from dashboard.views.fairer.draft import MitigationDraft
+from dashboard.views.one_plan import can_run, choose_table, put_to_work
 from dashboard.waiting import answer, duration
 
-_WANTED = "fairer_wanted"
-"""Where the session keeps that the button was clicked, until the page can go on."""
 _TRIED = 0.5
 """The weight that is tried for the estimate, whichever are chosen."""
 _METHODS = {
@@ -31,7 +27,7 @@ _METHODS = {
     "adversarial": (
         "Adversarial debiasing",
         "A second network guesses people's group from answer and outcome; the model learns to fool it. For classes "
-        "and numbers. At λ = 0 it is not quite the plain model.",
+        "and numbers. At λ = 0 it is not quite the baseline.",
     ),
     "HGR": (
         "HGR correlation",
@@ -51,20 +47,17 @@ def show() -> None:
     """Choose a table, a method and strengths, and put them to work."""
     st.title("What would a fairer model cost?", anchor=False)
     st.write(
-        "Evenhand fits a plain model to your table, and others that give fairness more and more weight: people with "
-        "the same outcome shall get the same answers in every group (equalized odds). Then it tries all of them on the "
-        "same people, whom no model was fitted to."
+        "Evenhand fits a baseline to your table, which is a model without a fairness constraint, and others that give "
+        "fairness more and more weight: people with the same outcome shall get the same answers in every group "
+        "(equalized odds). Then it tries all of them on the same people, whom no model was fitted to."
     )
     draft = session.draft()
-    finished = not mitigation_draft.problem_of_table(draft)
-    title = f"Table: {literal(draft.data.title, 60)}" if finished and draft.data is not None else "Table and roles"
-    with st.expander(title, expanded=not finished, icon=":material/table:"):
-        problem = data.show(draft)
+    problem = choose_table(draft, mitigation_draft.problem_of_table(draft))
     draft = session.draft()
     if problem := problem or mitigation_draft.problem_of_table(draft):
         st.info(f"The method comes next. {problem}", icon=":material/lock:")
         return
-    plan = _choose(draft, mitigation_draft.load())
+    plan = _choose(draft, session.load_of_page("fairer", MitigationDraft))
     _offer_run(plan)
 
 
@@ -101,7 +94,7 @@ def _choose(draft: Draft, chosen: MitigationDraft) -> MitigationPlan | None:
         plan = forms.draw(MitigationPlan, dict(tested), "fairer", fields=("strengths", "seed"))
     if plan is None:
         return None
-    mitigation_draft.save(mitigation_draft.of_plan(plan))
+    session.save_of_page("fairer", mitigation_draft.of_plan(plan))
     if plan.seed != draft.seed:
         session.change(seed=plan.seed)
     return plan
@@ -148,29 +141,15 @@ def _offer_run(plan: MitigationPlan | None) -> None:
         if tried is not None:
             reason = ""
             _show_pilot(plan, unpack(tried, MitigationPilot))
-    st.button(
-        "Fit the models",
-        key="fairer_run",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=bool(reason) and not waiting.is_waiting(),
-        on_click=_want,
-    )
-    if reason and not waiting.is_waiting():
-        st.caption(reason)
-    if not st.session_state.get(_WANTED) or (reason and waiting.is_waiting()):
-        return
-    del st.session_state[_WANTED]
-    if plan is not None and not reason:
-        job = jobs.submit("fairer", {"plan": plan.model_dump(mode="json"), "source": about["data"]}, again=True)
-        open_page("fairer", fairer=job.id)
+    if can_run("fairer", "Fit the models", reason) and plan is not None:
+        put_to_work("fairer", "fairer", plan)
 
 
 def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
     models = 1 + len(plan.strengths)
     fewest = int(pilot.rows[2, 1:].argmin())
     with st.container(horizontal=True, key="estimate_fairer"):
-        st.metric("Models", f"{models}", border=True, help="The plain one, and one for each strength.")
+        st.metric("Models", f"{models}", border=True, help="The baseline, and one for each strength.")
         bound = "at most" if plan.method.kind == "reductions" else "about"
         st.metric("Time it will take", f"{bound} {duration(pilot.seconds(len(plan.strengths)))}", border=True)
         st.metric("Rows to try them on", f"{pilot.rows[2, 0]:,}", border=True)
@@ -180,7 +159,3 @@ def _show_pilot(plan: MitigationPlan, pilot: MitigationPilot) -> None:
             border=True,
             help=f"{literal(plan.protected)}: {literal(pilot.groups[fewest])}",
         )
-
-
-def _want() -> None:
-    st.session_state[_WANTED] = True

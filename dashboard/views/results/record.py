@@ -14,16 +14,21 @@ from core.result import AuditResult, ModelSummary
 from core.study import Study
 from dashboard.audits import ROOMS
 from dashboard.text import literal
+from dashboard.views.downloads import command, offer_report_and_record
 from dashboard.views.results.decision import symbols
 from dashboard.views.results.tables import show_facts
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
-COMMAND = "python -m core run audit.json --out results"
 
 
 def show(study: Study, results: tuple[AuditResult, ...]) -> None:
     """The whole tab; the plans carry the decision settings as they stand on the page."""
-    _downloads(study, results)
+    from core.records.audits import AUDITS
+
+    with st.container(horizontal=True):
+        offer_report_and_record(AUDITS, study, results)
+    st.caption("The report needs no network and holds no person's row. The record repeats the audit to the last digit:")
+    st.code(command(AUDITS), language="bash")
     sections = [setting_sections(plan) for plan in study.plans]
     if len(results) == 1:
         st.subheader("Every setting", anchor=False)
@@ -40,31 +45,6 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
             _show_result(plan, result)
     st.subheader("Fingerprints (SHA-256)", anchor=False)
     st.code(_fingerprints(study, results), language=None, wrap_lines=True)
-
-
-def _downloads(study: Study, results: tuple[AuditResult, ...]) -> None:
-    """Both files are written when somebody asks for them, under the decision settings as they then stand."""
-    from core.records.audits import AUDITS
-
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (HTML)",
-            lambda: AUDITS.page(study, results),
-            "audit.html",
-            "text/html",
-            icon=":material/description:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Record (JSON)",
-            lambda: AUDITS.to_json(study, results),
-            "audit.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-        )
-    st.caption("The report needs no network and holds no person's row. The record repeats the audit to the last digit:")
-    st.code(COMMAND, language="bash")
 
 
 def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:

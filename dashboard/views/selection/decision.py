@@ -9,8 +9,7 @@ from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of
 from dashboard import forms
-from dashboard.jobs import queue as jobs
-from dashboard.pages import open_page
+from dashboard.views.one_plan import put_to_work
 
 ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 
@@ -57,9 +56,7 @@ def offer_another(plan: SelectionPlan, rule: Rule, decision: TransportDecision, 
         )
     if st.button("Choose again with these", key="selection_reread", icon=":material/refresh:"):
         chosen = decision.model_copy(update={"budget": plan.decision.budget})
-        changed = plan.model_copy(update={"rule": rule, "decision": chosen}).model_dump(mode="json")
-        job = jobs.submit("select", {"plan": changed, "source": changed["data"]}, again=True)
-        open_page("selection", selection=job.id)
+        put_to_work("selection", "select", plan.model_copy(update={"rule": rule, "decision": chosen}))
 
 
 def _largest(result: SelectionResult, start: TransportDecision) -> float:

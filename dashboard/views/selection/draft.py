@@ -1,15 +1,12 @@
 """What is chosen so far about the candidates and the rule; the table and the test are in the session's own draft."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-import streamlit as st
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import OwnCost, Transport
 from core.errors import SettingsError
-from core.files import home
 from core.models import ModelSource
 from core.settings import Settings
 from core.workflows.selection.settings import Candidates, LogisticPath, OwnModels, Parts, Rule, SelectionPlan
@@ -74,19 +71,6 @@ def problem_of_table(draft: Draft) -> str:
     return ""
 
 
-def load() -> SelectionDraft:
-    """The choices that belong to the session's draft; those of a new selection if there are none to be read."""
-    try:
-        return SelectionDraft.model_validate_json(_path().read_bytes())
-    except (OSError, ValidationError):
-        return SelectionDraft()
-
-
-def save(kept: SelectionDraft) -> None:
-    """Keep the choices, all of them or nothing."""
-    session.write_whole(_path(), kept)
-
-
 def begin(plan: SelectionPlan) -> str:
     """A new draft with the choices of a plan; returns its name."""
     name = session.begin(
@@ -99,11 +83,8 @@ def begin(plan: SelectionPlan) -> str:
     )
     kept = SelectionDraft(way=plan.candidates.kind, parts=plan.parts, rule=plan.rule)
     if isinstance(plan.candidates, LogisticPath):
-        save(kept.model_copy(update={"path": plan.candidates}))
+        kept = kept.model_copy(update={"path": plan.candidates})
     else:
-        save(kept.model_copy(update={"models": plan.candidates.models}))
+        kept = kept.model_copy(update={"models": plan.candidates.models})
+    session.save_of_page("selection", kept)
     return name
-
-
-def _path() -> Path:
-    return home() / "drafts" / f"{st.session_state['draft']}.selection.json"

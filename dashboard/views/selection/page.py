@@ -1,16 +1,15 @@
 """Choosing a model under a fairness constraint: set up, running, or chosen; found again by the id in the address."""
 
+from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
-from core.workflows.selection.settings import SelectionPlan
 from dashboard.views.one_plan import OnePlan
 from dashboard.views.selection import draft as selection_draft
 from dashboard.views.selection import results as selection_results
 from dashboard.views.selection import setup as selection_setup
 
 _SELECTION = OnePlan(
-    name="selection",
+    workflow=SELECTION,
     job="select",
-    plan=SelectionPlan,
     result=SelectionResult,
     about="selection",
     title="Choose a model",

@@ -2,46 +2,28 @@
 
 import streamlit as st
 
-from core.errors import SourceError
-from core.files import FileRef, FileStore
+from core.files import FileRef
 from core.study import Study
 from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from dashboard import session
 from dashboard.jobs import queue as jobs
-from dashboard.messages import show_failure
 from dashboard.pages import open_page
-
-COMMAND = "python -m core run selection.json --out results"
+from dashboard.views.downloads import command, offer_model, offer_report_and_record
 
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """The downloads and the command that repeats the selection."""
     with st.container(horizontal=True):
-        st.download_button(
-            "Record (JSON)",
-            lambda: SELECTION.to_json(plan, result),
-            "selection.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-            key="selection_json",
-        )
-        st.download_button(
-            "Page (HTML)",
-            lambda: SELECTION.page(plan, result),
-            "selection.html",
-            "text/html",
-            icon=":material/description:",
-            on_click="ignore",
-            key="selection_html",
-        )
+        offer_report_and_record(SELECTION, plan, result)
         file = _model_file(result)
         if file is not None:
-            _offer_model(file)
-    st.caption("The page needs no network and holds no person's row. The record repeats the choice to the last digit:")
-    st.code(COMMAND, language="bash")
+            offer_model(file, "The chosen model", "selection_model")
+    st.caption(
+        "The report needs no network and holds no person's row. The record repeats the choice to the last digit:"
+    )
+    st.code(command(SELECTION), language="bash")
 
 
 def offer_audit(result: SelectionResult) -> None:
@@ -55,24 +37,6 @@ def offer_audit(result: SelectionResult) -> None:
             open_page("audit", audit=job.id)
         if st.button("Audit it with other tests too", key="selection_more", icon=":material/add:"):
             open_page("tests", draft=session.begin(session.from_study(study)))
-
-
-def _offer_model(file: FileRef) -> None:
-    try:
-        content = FileStore().path(file).read_bytes()
-    except SourceError as error:
-        show_failure(error)
-        return
-    st.download_button(
-        "The chosen model (safetensors)",
-        content,
-        file.name,
-        "application/octet-stream",
-        icon=":material/download:",
-        on_click="ignore",
-        key="selection_model",
-        help="Coefficients and preprocessing in one file, which can be uploaded for an audit.",
-    )
 
 
 def _model_file(result: SelectionResult) -> FileRef | None:

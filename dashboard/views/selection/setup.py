@@ -5,19 +5,13 @@ import streamlit as st
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 from core.workflows.selection.settings import Parts, Rule
-from dashboard import forms, session, waiting
+from dashboard import forms, session
 from dashboard.audits.transport import setup as cells
-from dashboard.jobs import queue as jobs
-from dashboard.pages import open_page
 from dashboard.session import Draft
-from dashboard.text import literal
-from dashboard.views.data import page as data
+from dashboard.views.one_plan import can_run, choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft
 from dashboard.views.selection.draft import SelectionDraft
-
-_WANTED = "selection_wanted"
-"""Where the session keeps that the button was clicked, until the page can go on."""
 
 
 def show() -> None:
@@ -27,11 +21,8 @@ def show() -> None:
         "Of several models Evenhand chooses the most accurate one that the transport test does not find unfair, and "
         "audits it on people who had no part in the choice."
     )
-    draft, chosen = session.draft(), selection_draft.load()
-    finished = not selection_draft.problem_of_table(draft)
-    title = f"Table: {literal(draft.data.title, 60)}" if finished and draft.data is not None else "Table and roles"
-    with st.expander(title, expanded=not finished, icon=":material/table:"):
-        problem = data.show(draft)
+    draft, chosen = session.draft(), session.load_of_page("selection", SelectionDraft)
+    problem = choose_table(draft, selection_draft.problem_of_table(draft))
     draft = _fresh_test(session.draft())
     if problem := problem or selection_draft.problem_of_table(draft):
         st.info(f"The candidates come next. {problem}", icon=":material/lock:")
@@ -41,38 +32,11 @@ def show() -> None:
     with st.expander("Who counts as similar", icon=":material/group:"):
         unready = cells.show(draft.model_copy(update={"model": None}))
     chosen, valid = _choose_rule(chosen)
-    selection_draft.save(chosen)
+    session.save_of_page("selection", chosen)
     draft = session.draft()
     reason = chosen.problem(draft) or unready or ("" if valid else "A setting is not valid yet.")
-    _offer_run(chosen, reason)
-
-
-def _offer_run(chosen: SelectionDraft, reason: str) -> None:
-    """The button that puts the selection to work, as soon as nothing speaks against it any more.
-
-    While the page works on an answer the button stays open, as those of the steps do.
-    """
-    st.button(
-        "Choose a model",
-        key="selection_run",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=bool(reason) and not waiting.is_waiting(),
-        on_click=_want,
-    )
-    if reason:
-        st.caption(reason)
-    if not st.session_state.get(_WANTED) or (reason and waiting.is_waiting()):
-        return
-    del st.session_state[_WANTED]
-    if not reason:
-        plan = chosen.plan(session.draft()).model_dump(mode="json")
-        job = jobs.submit("select", {"plan": plan, "source": plan["data"]}, again=True)
-        open_page("selection", selection=job.id)
-
-
-def _want() -> None:
-    st.session_state[_WANTED] = True
+    if can_run("selection", "Choose a model", reason):
+        put_to_work("selection", "select", chosen.plan(session.draft()))
 
 
 def _fresh_test(draft: Draft) -> Draft:

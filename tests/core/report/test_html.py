@@ -161,12 +161,12 @@ def test_every_kind_of_result_can_be_read(case: str) -> None:
     page = Page(render(study, (result,)))
     report = build(study, Together.of(study, (result,)))
     (test,) = report.tests
-    assert report.headline in page.text
-    assert report.explanation in page.text
-    assert report.verdict is find(result, decision).verdict
+    assert report.together.headline in page.text
+    assert report.together.sentence in page.text
+    assert report.together.verdict is find(result, decision).verdict
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
-    assert all(sentence in page.text for sentence in test.limits)
-    for notice in (*test.reasons, *result.notices):
+    assert all(sentence in page.text for sentence in test.finding.limits)
+    for notice in (*test.finding.reasons, *result.notices):
         assert notice.what in page.text
 
 
@@ -176,8 +176,8 @@ def test_no_report_calls_a_model_fair_or_compliant() -> None:
     ):
         study = make_study(decision=decision)
         report = build(study, Together.of(study, (make_result(**options),)))
-        assert report.verdict is verdict
-        said = " ".join((report.headline, report.explanation, *report.tests[0].limits))
+        assert report.together.verdict is verdict
+        said = " ".join((report.together.headline, report.together.sentence, *report.tests[0].finding.limits))
         assert not re.search(r"\bis fair\b|compliant|unbiased|discriminat", said)
 
 
@@ -190,7 +190,7 @@ def test_the_hashes_versions_and_command_are_there(page: Page) -> None:
 
 def test_the_sweep_is_shown_at_about_even_stopping_times_and_ends_at_the_last() -> None:
     result = make_result()
-    table = build(make_study(), Together.of(make_study(), (result,))).tests[0].tables["sweep"]
+    table = build(make_study(), Together.of(make_study(), (result,))).tests[0].finding.tables["sweep"]
     steps = [int(row[0].replace(",", "")) for row in table.rows]
     assert steps == sorted(set(steps))
     assert len(steps) <= 12

@@ -23,7 +23,7 @@ _TICKS = (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
 
 
 def draw(result: MitigationResult, alpha: float) -> Drawing:
-    """Errors on the test part above, p-values below, of the plain model (left of the dotted line) and over λ.
+    """Errors on the test part above, p-values below, of the baseline (left of the dotted line) and over λ.
 
     The places of λ are evenly spaced. A circle is a model without evidence of a violation, a cross one with it.
 
@@ -36,7 +36,7 @@ def draw(result: MitigationResult, alpha: float) -> Drawing:
     heights = _draw_errors(figure, result, x, alpha)
     lowest = _draw_p_values(figure, result, x, alpha)
     shown = np.unique(np.linspace(1, len(x) - 1, min(MOST_TICKS, len(x) - 1)).round().astype(int))
-    names = ["plain", *(f"{result.fits[i].strength:.3g}" for i in shown)]
+    names = ["baseline", *(f"{result.fits[i].strength:.3g}" for i in shown)]
     scale = 100 if result.classes else 1
     figure.update_layout(
         yaxis={
@@ -87,7 +87,7 @@ def _in_words(result: MitigationResult, alpha: float) -> str:
     more = f" {count(left, 'group')} not drawn." if left else ""
     return (
         f"The {result.measure} and the p-value of the fair-dummies test over the weight λ of fairness, with an error "
-        f"rate of {percent(alpha)}. {'; '.join(told)}. By {result.attribute}, from the plain model to the largest λ:"
+        f"rate of {percent(alpha)}. {'; '.join(told)}. By {result.attribute}, from the baseline to the largest λ:"
         f"{groups or ' no group is large enough.'}{more}"
     )
 
@@ -100,7 +100,7 @@ def _drawn(result: MitigationResult) -> list[int]:
 
 
 def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> list[float]:
-    """A line for everybody, with bars for the difference from the plain model, and one for each group drawn."""
+    """A line for everybody, with bars for the difference from the baseline, and one for each group drawn."""
     errors = np.array([result.errors(fit)[2] for fit in result.fits])
     scale = 100 if result.classes else 1
     heights = list(errors[:, 0])
@@ -178,7 +178,7 @@ def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, a
 
 
 def _mark_lines(figure: go.Figure, alpha: float) -> None:
-    """The error rate, dashed, and a dotted line between the plain model and the fairer ones."""
+    """The error rate, dashed, and a dotted line between the baseline and the fairer ones."""
     figure.add_shape(
         type="line", xref="paper", x0=0, x1=1, yref="y2", y0=alpha, y1=alpha,
         line={"color": theme.ORANGE, "width": 2, "dash": "dash"},
@@ -196,9 +196,10 @@ def _mark_lines(figure: go.Figure, alpha: float) -> None:
 
 TRADE_OFF = Chart(
     "Error and evidence of a violation",
-    "The plain model stands at the left; to the right fairness weighs more. Above: errors on rows that no model was "
-    "fitted to; bars hold the difference of everybody's error from the plain model's, which is judged on the same "
-    "people. Below: the p-value of the test; above the dashed line it finds no violation, which is no proof that there "
-    "is none. A cross above it marks a difference that the test does not see and the bounds of the gap prove.",
+    "The baseline, fitted without a fairness constraint, stands at the left; to the right fairness weighs more. Above: "
+    "errors on rows that no model was fitted to; bars hold the difference of everybody's error from the baseline's, "
+    "which is judged on the same people. Below: the p-value of the test; above the dashed line it finds no violation, "
+    "which is no proof that there is none. A cross above it marks a difference that the test does not see and the "
+    "bounds of the gap prove.",
     draw,
 )

@@ -112,7 +112,7 @@ def test_a_small_group_gets_no_interval_and_says_so() -> None:
     decision = ColumnSensitivityDecision(attribute="race")
     study, result = made("plain", decision)
     (section,) = build(study, Together.of(study, (result,))).tests
-    rows = {row[0]: row for row in section.tables["column sensitivity groups"].rows}
+    rows = {row[0]: row for row in section.finding.tables["column sensitivity groups"].rows}
     assert rows["Asian"][3] == "too few people"
     assert "insufficient evidence (10 people)" in Finding(result, decision).drawing("column sensitivity groups").alt
 
@@ -120,16 +120,16 @@ def test_a_small_group_gets_no_interval_and_says_so() -> None:
 def test_tables_of_the_report() -> None:
     study, result = made()
     (section,) = build(study, Together.of(study, (result,))).tests
-    assert set(section.tables) == {
+    assert set(section.finding.tables) == {
         "column sensitivity interval",
         "column sensitivity groups",
         "column sensitivity shifts",
     }
-    assert [row[0] for row in section.tables["column sensitivity interval"].rows] == ["sex", "race"]
-    assert section.similar[0].value == "the same person in every other group of sex, race"
-    assert section.similar[1].value == "hair, by the mean difference between the groups"
+    assert [row[0] for row in section.finding.tables["column sensitivity interval"].rows] == ["sex", "race"]
+    assert section.finding.similar[0].value == "the same person in every other group of sex, race"
+    assert section.finding.similar[1].value == "hair, by the mean difference between the groups"
     study, result = made("no gradients")
-    none = build(study, Together.of(study, (result,))).tests[0].tables["column sensitivity interval"].rows
+    none = build(study, Together.of(study, (result,))).tests[0].finding.tables["column sensitivity interval"].rows
     assert {row[6] for row in none} == {"no gradients"}
 
 
@@ -137,7 +137,7 @@ def test_tables_of_the_report() -> None:
 def test_limits_fit_the_audit(kind: str) -> None:
     study, result = made(kind)
     (section,) = build(study, Together.of(study, (result,))).tests
-    said = " ".join(section.limits)
+    said = " ".join(section.finding.limits)
     assert ("shifted by the mean difference" in said) == bool(result.detail.through)
     assert ("one protected attribute" in said) == (len(result.detail.attributes) > 1)
 

@@ -105,7 +105,7 @@ def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clea
     first = numbers.reasons[0]
     assert (first.level, first.what[:6]) == ("serious", "'race'")
     (section,) = sections(study, result)
-    rows = {row[0]: row[1:] for row in section.statistics.rows}
+    rows = {row[0]: row[1:] for row in section.finding.statistics.rows}
     assert rows["p-value"][1] == "not defined"
     assert rows["Rows tested"][1] == "0"
     assert "fair dummies null" not in numbers.charts
@@ -114,21 +114,21 @@ def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clea
 def test_statistics_have_a_column_for_each_attribute() -> None:
     study, result = made("four classes")
     (section,) = sections(study, result)
-    assert section.statistics.header == ("", "sex", "race", "age")
-    rows = {row[0]: row[1:] for row in section.statistics.rows}
+    assert section.finding.statistics.header == ("", "sex", "race", "age")
+    rows = {row[0]: row[1:] for row in section.finding.statistics.rows}
     assert rows["Rows tested"] == tuple(f"{test.tested:,}" for test in result.detail.tests)
     gap = Finding(result, READING).gaps[0]
     names = [result.detail.attributes[0].groups[group] for group in gap.groups]
     assert rows["It lies among"][0] == f"the outcome {result.detail.strata.names[gap.stratum]}"
     assert [rows[f"{size} share"][0].partition(": ")[0] for size in ("Larger", "Smaller")] == names
-    assert {len(row) for row in section.statistics.rows} == {4}
+    assert {len(row) for row in section.finding.statistics.rows} == {4}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> None:
     study, result = made(kind)
     (section,) = sections(study, result)
-    for table in (section.statistics, *section.tables.values()):
+    for table in (section.finding.statistics, *section.finding.tables.values()):
         assert {len(row) for row in table.rows} <= {len(table.header)}
         assert len(set(table.header)) == len(table.header)
         assert not any("nan" in cell.split() for row in table.rows for cell in row)

@@ -122,11 +122,11 @@ def test_every_sort_of_result_has_a_report_a_record_and_figures(shape: str) -> N
         assert len(finding.drawing(name).alt) > 40
         assert name in finding.tables
     (section,) = build(study, Together.of(study, (result,))).tests
-    for table in (section.statistics, *section.tables.values()):
+    for table in (section.finding.statistics, *section.finding.tables.values()):
         assert {len(row) for row in table.rows} <= {len(table.header)}
         assert len(set(table.header)) == len(table.header)
         assert not any("nan" in cell.split() for row in table.rows for cell in row)
-    assert len(section.limits) >= 5
+    assert len(section.finding.limits) >= 5
 
 
 def test_the_lowest_impact_ratio_is_that_of_a_single_attribute() -> None:

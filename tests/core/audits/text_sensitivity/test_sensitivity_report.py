@@ -59,8 +59,8 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report, record = build(study, Together.of(study, (result,))), AUDITS.to_json(study, (result,))
-    assert report.tests[0].limits
-    assert report.tests[0].explanation
+    assert report.tests[0].finding.limits
+    assert report.tests[0].finding.explanation
     read = AUDITS.read(record)
     assert read.plan == study
     assert read.numbers is not None
@@ -71,7 +71,7 @@ def test_every_kind_of_result_has_a_report_and_a_record(kind: str, decision: Tex
 def test_no_two_columns_of_a_table_have_the_same_heading(kind: str) -> None:
     """A page keeps columns by heading: the second model's interval stood beside the audited model's mean."""
     study, result = made(kind, SWAPS)
-    for table in build(study, Together.of(study, (result,))).tests[0].tables.values():
+    for table in build(study, Together.of(study, (result,))).tests[0].finding.tables.values():
         assert len(set(table.header)) == len(table.header), table.caption
 
 
@@ -112,7 +112,7 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
     assert np.isfinite(told[large, "CF"].mean)
     rows = [
         row
-        for row in build(study, Together.of(study, (shrunk,))).tests[0].tables["sensitivity groups"].rows
+        for row in build(study, Together.of(study, (shrunk,))).tests[0].finding.tables["sensitivity groups"].rows
         if small in row[0]
     ]
     assert rows
@@ -124,15 +124,15 @@ def test_tables_show_the_numbers_of_the_detail() -> None:
     study, result = made("plain", SWAPS)
     (section,) = build(study, Together.of(study, (result,))).tests
     estimates = Finding(result, SWAPS).estimates
-    rows = {row[0]: row for row in section.tables["sensitivity interval"].rows}
+    rows = {row[0]: row for row in section.finding.tables["sensitivity interval"].rows}
     mean = estimates.mean("P2")
     assert f"{mean.value:.3f}" in rows["Words that give the group away (P2)"][2]
     assert f"{estimates.ratio('P2').value:.2f}" in rows["Words that give the group away (P2)"][6]
-    flips = section.tables["sensitivity flips"].rows[0]
+    flips = section.finding.tables["sensitivity flips"].rows[0]
     assert flips[1:3] == (str(estimates.flips().count), str(estimates.flips().n))
     page = render(study, (result,))
     assert "what people found biased" in page
-    assert {row[0] for row in section.tables["sensitivity annotations"].rows} >= {"Exchanged words (CF)"}
+    assert {row[0] for row in section.finding.tables["sensitivity annotations"].rows} >= {"Exchanged words (CF)"}
 
 
 def test_the_sentences_say_what_was_found() -> None:

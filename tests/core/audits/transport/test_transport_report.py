@@ -87,14 +87,14 @@ def test_every_reading_can_be_read(result: TransportResult, name: str) -> None:
     study = study_of(result, decision)
     page, report = Page(render(study, (result,))), build(study, Together.of(study, (result,)))
     (test,) = report.tests
-    assert report.headline in page.text
-    assert report.explanation in page.text
-    assert report.verdict is TransportFinding(result, decision).verdict
+    assert report.together.headline in page.text
+    assert report.together.sentence in page.text
+    assert report.together.verdict is TransportFinding(result, decision).verdict
     assert not re.search(r"\bnan\b|\bNone\b|\binf\b|object at 0x", page.text)
-    assert all(sentence in page.text for sentence in test.limits)
+    assert all(sentence in page.text for sentence in test.finding.limits)
     plots = [one for one in page.named("div") if one.get("class") == "plot"]
     assert len(plots) == len(TransportFinding(result, decision).charts) > 2
-    said = " ".join((report.headline, report.explanation, *test.limits))
+    said = " ".join((report.together.headline, report.together.sentence, *test.finding.limits))
     assert not re.search(r"\bis fair\b|compliant|unbiased|discriminat", said)
 
 
@@ -129,12 +129,12 @@ def test_two_tests_stand_in_one_report_with_unique_places(result: TransportResul
     study, results = Study(plans=(first, second)), (make_result(), replace(result))
     page, report = Page(render(study, results)), build(study, Together.of(study, results))
     assert report.comparison is not None
-    assert [row[0] for row in report.comparison.rows] == [test.name for test in report.tests]
+    assert [row[0] for row in report.comparison.rows] == [test.finding.kind.title for test in report.tests]
     identifiers = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(set(identifiers)) == len(identifiers)
     assert {(one.get("href") or "")[1:] for one in page.named("a")} <= set(identifiers)
     for test in report.tests:
-        assert test.headline in page.text
+        assert test.finding.headline in page.text
     record: dict[str, Any] = json.loads(AUDITS.to_json(study, results))
     assert [test["plan"]["audit"]["kind"] for test in record["tests"]] == ["gradient_flow", "transport"]
     raw = [test["numbers"]["p_value"] for test in record["tests"]]

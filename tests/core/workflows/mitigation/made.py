@@ -42,7 +42,7 @@ def fit_of(strength: float, losses: np.ndarray, p: float, groups: int = 2) -> Tr
 def result_of(
     made: list[tuple[float, np.ndarray, float]], *, numbers: bool = False, groups: int = 2
 ) -> MitigationResult:
-    """A result from strengths, losses and p-values, the plain model first."""
+    """A result from strengths, losses and p-values, the baseline first."""
     each = [60, *[40] * (groups - 1)]
     return MitigationResult(
         data=DataSummary("d" * 64, 500, 0, (), 100, "passed", "" if numbers else "yes", ("sex",)),

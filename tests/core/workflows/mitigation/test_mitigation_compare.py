@@ -21,7 +21,6 @@ from core.sources.simulated.two_slopes import TwoSlopes
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.bench import prepare
 from core.workflows.mitigation.compare import compare
-from core.workflows.mitigation.page import headings, row
 from core.workflows.mitigation.record import MITIGATION
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import (
@@ -128,10 +127,10 @@ def test_a_comparison_is_repeated_from_its_record(found: MitigationResult, tmp_p
     assert all((tmp_path / "out" / name).exists() for name in written)
 
 
-def test_the_table_in_words_has_a_cell_for_each_heading(found: MitigationResult) -> None:
-    for fit in found.fits:
-        assert len(row(found, fit)) == len(headings(found))
-    assert row(found, found.fits[0])[0] == "plain"
+def test_the_lines_of_a_terminal_are_the_table_and_the_costs(found: MitigationResult) -> None:
+    lines = MITIGATION.lines(plan(), found)
+    assert len(lines) == 1 + len(found.fits) + len(found.fits[1:]) + len(found.notices)
+    assert lines[1].startswith("baseline  ")
     assert "more squared error per person" in cost(found, found.fits[1])
 
 

@@ -9,7 +9,7 @@ from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.settings import FairDummiesPenalty, MitigationPlan
 
 
-def test_the_plain_model_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None:
+def test_the_baseline_is_rejected_and_the_fairer_one_is_not(tmp_path) -> None:
     """Paper: RMSE 1.79 and 5.48, p = 0.001 (the smallest there is); then 3.41 and 3.31, p = 0.476.
 
     lambda = 0.99 as in the authors' notebook. A fifth of 10,000 people are tested, about 200 of the minority.

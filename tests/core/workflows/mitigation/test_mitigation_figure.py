@@ -20,14 +20,14 @@ def trace(figure: go.Figure, name: str) -> go.Scatter:
     return next(found for found in figure.data if found.name == name)
 
 
-def test_errors_stand_above_p_values_and_the_plain_model_first() -> None:
+def test_errors_stand_above_p_values_and_the_baseline_first() -> None:
     figure = TRADE_OFF.draw(result_of(MADE), 0.05).figure
     everybody, tested = trace(figure, "everybody"), trace(figure, "p-value")
     np.testing.assert_allclose(everybody.y, [10, 20, 20])
     np.testing.assert_allclose(tested.y, [0.0001, 0.02, 0.4])
     assert figure.layout.yaxis2.type == "log"
     assert figure.layout.yaxis.domain[0] > figure.layout.yaxis2.domain[1]
-    assert list(figure.layout.xaxis.ticktext) == ["plain", "0.5", "0.9"]
+    assert list(figure.layout.xaxis.ticktext) == ["baseline", "0.5", "0.9"]
     assert tested.yaxis == "y2"
     assert list(tested.marker.symbol) == ["x", "x", "circle"]
     assert everybody.error_y.array[0] == everybody.error_y.arrayminus[0] == 0
@@ -53,7 +53,7 @@ def test_numbers_have_their_root_mean_squared_error() -> None:
 
 def test_words_hold_every_number() -> None:
     told = TRADE_OFF.draw(result_of(MADE), 0.05).alt
-    assert "plain: 10.0%, p-value 0.0001, evidence of a violation" in told
+    assert "baseline: 10.0%, p-value 0.0001, evidence of a violation" in told
     assert "λ = 0.9: 20.0%, p-value 0.40, no evidence of a violation" in told
     assert "group 0: from" in told
 

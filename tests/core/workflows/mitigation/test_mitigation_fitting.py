@@ -26,6 +26,7 @@ from core.workflows.mitigation.settings import (
     Method,
     Reductions,
 )
+from core.workflows.mitigation.training import Training
 
 LINEAR = Base()
 SMALL_NETWORK = Base(kind="network", width=8, epochs=2)
@@ -51,7 +52,7 @@ def classes(n: int, seed: int, k: int = 2) -> PreparedRows:
 
 
 def baseline(rows: PreparedRows, base: Base = LINEAR):
-    return fit_baseline(rows, base, 0, ignore_progress, "plain")
+    return fit_baseline(rows, base, 0, ignore_progress, "baseline")
 
 
 def slopes(fitted) -> np.ndarray:
@@ -200,7 +201,7 @@ def test_every_penalty_turns_two_slopes_towards_equal_ones(method: Method, stren
     """By symmetry equalized odds holds for equal slopes; least squares favours the column of the majority."""
     rows, fresh = two_slopes(1_000, 6), two_slopes(4_000, 7)
     unfair = baseline(rows)
-    fair = fit(rows, unfair, method, strength, base=LINEAR, seed=1, on_progress=ignore_progress)
+    fair = fit(method, Training(rows, unfair, strength, LINEAR, 1))
 
     def ratio(model) -> float:
         squares = (model.answers(fresh.x) - fresh.y) ** 2
@@ -211,11 +212,11 @@ def test_every_penalty_turns_two_slopes_towards_equal_ones(method: Method, stren
 
 
 def test_adversarial_debiasing_narrows_the_gap_within_classes() -> None:
-    """The group can be read from the second column, which the plain model uses and the fairer one may hardly."""
+    """The group can be read from the second column, which the baseline uses and the fairer one may hardly."""
     rows, fresh = classes(1_500, 15), classes(4_000, 16)
     unfair = baseline(rows)
     method = AdversarialPenalty(epochs=20, batch=250, learning_rate=0.02)
-    fair = fit(rows, unfair, method, 0.7, base=LINEAR, seed=1, on_progress=ignore_progress)
+    fair = fit(method, Training(rows, unfair, 0.7, LINEAR, 1))
 
     def gap(model) -> float:
         yes = model.answers(fresh.x)[:, 1]
@@ -231,9 +232,7 @@ def test_the_same_seed_gives_the_same_weights_and_torch_is_left_as_it_was() -> N
     start = baseline(rows)
     before = torch.get_rng_state()
     method = FairDummiesPenalty(epochs=3, batch=100)
-    found = [
-        slopes(fit(rows, start, method, 0.7, base=LINEAR, seed=seed, on_progress=ignore_progress)) for seed in (1, 1, 2)
-    ]
+    found = [slopes(fit(method, Training(rows, start, 0.7, LINEAR, seed))) for seed in (1, 1, 2)]
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
     assert (torch.get_rng_state() == before).all()
@@ -245,14 +244,14 @@ def test_the_same_seed_gives_the_same_weights_and_torch_is_left_as_it_was() -> N
 def test_networks_are_fitted_to_every_kind_of_outcome(method: Method, k: int) -> None:
     rows = classes(200, 9, k) if k else two_slopes(200, 9)
     start = baseline(rows, SMALL_NETWORK)
-    answers = fit(rows, start, method, 0.5, base=SMALL_NETWORK, seed=0, on_progress=ignore_progress).answers(rows.x)
+    answers = fit(method, Training(rows, start, 0.5, SMALL_NETWORK, 0)).answers(rows.x)
     assert answers.shape == ((200, k) if k else (200,))
     assert np.isfinite(answers).all()
     assert (answers != start.answers(rows.x)).any()
 
 
 def test_reductions_shrink_the_differences_of_both_rates_by_a_lottery() -> None:
-    """At λ = 0.8 a fifth of the plain model's violation is allowed, up to fairlearn's own tolerance of 0.01."""
+    """At λ = 0.8 a fifth of the baseline's violation is allowed, up to fairlearn's own tolerance of 0.01."""
     rows = classes(1_500, 10)
     start = baseline(rows)
 
@@ -262,7 +261,7 @@ def test_reductions_shrink_the_differences_of_both_rates_by_a_lottery() -> None:
             for label in (0, 1)
         )
 
-    fair = fit(rows, start, Reductions(iterations=20), 0.8, base=LINEAR, seed=0, on_progress=ignore_progress)
+    fair = fit(Reductions(iterations=20), Training(rows, start, 0.8, LINEAR, 0))
     assert isinstance(fair, Lottery)
     answers = fair.answers(rows.x)
     np.testing.assert_allclose(answers.sum(axis=1), 1)
@@ -279,7 +278,7 @@ def test_reductions_of_numbers_bound_the_error_of_every_group() -> None:
         squares = (model.answers(rows.x) - rows.y) ** 2
         return [float(squares[rows.codes == group].mean()) for group in (0, 1)]
 
-    fair = fit(rows, start, Reductions(iterations=20), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+    fair = fit(Reductions(iterations=20), Training(rows, start, 0.5, LINEAR, 0))
     everybody = float(((start.answers(rows.x) - rows.y) ** 2).mean())
     assert max(errors(fair)) <= (0.5 * everybody + 0.5 * max(errors(start))) * 1.02 < max(errors(start))
 
@@ -287,14 +286,14 @@ def test_reductions_of_numbers_bound_the_error_of_every_group() -> None:
 def test_reductions_refuse_more_than_two_classes() -> None:
     rows = classes(200, 12, k=3)
     with pytest.raises(SettingsError, match="two classes"):
-        fit(rows, baseline(rows), Reductions(), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+        fit(Reductions(), Training(rows, baseline(rows), 0.5, LINEAR, 0))
 
 
 def test_a_diverging_training_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = two_slopes(100, 13)
     broken = PreparedRows(np.where(np.arange(100)[:, None] == 0, 1e30, rows.x), rows.y, rows.codes, 0, 2)
     with pytest.raises(AuditError, match="diverged"):
-        fit(broken, baseline(rows), HGRPenalty(epochs=2), 0.5, base=LINEAR, seed=0, on_progress=ignore_progress)
+        fit(HGRPenalty(epochs=2), Training(broken, baseline(rows), 0.5, LINEAR, 0))
 
 
 @pytest.mark.parametrize("method", [FairDummiesPenalty(), AdversarialPenalty(), HGRPenalty(), Reductions()])
@@ -306,4 +305,4 @@ def test_every_method_can_be_cancelled(method: Method) -> None:
             raise CancelledError("Stopped.")
 
     with pytest.raises(CancelledError):
-        fit(rows, baseline(rows), method, 0.5, base=LINEAR, seed=0, on_progress=stop)
+        fit(method, Training(rows, baseline(rows), 0.5, LINEAR, 0, stop))

@@ -93,7 +93,7 @@ def test_a_gap_that_bounds_prove_is_evidence_where_the_test_is_exact() -> None:
     assert "differ by at least 10.0 percentage points" in sentence(plan_of(), with_gap)
 
 
-def test_no_cost_is_told_where_the_plain_model_is_not_found_unfair() -> None:
+def test_no_cost_is_told_where_the_baseline_is_not_found_unfair() -> None:
     result = result_of([(math.nan, WRONG, 0.5), (0.5, WORSE, 0.6)])
     assert "cannot tell what less of it would cost" in headline(plan_of(), result)
     assert "no proof of fairness" in sentence(plan_of(), result)
@@ -125,7 +125,7 @@ def test_tables_have_a_row_a_model_and_headings_that_differ() -> None:
     result = replace(result_of([(math.nan, WRONG, 0.01), (0.5, WORSE, 0.6)]), groups=("p-value of the test", "Model"))
     for table in (fits_table(plan_of(), result), sets_table(result)):
         assert len(set(table.header)) == len(table.header)
-        assert [row[0] for row in table.rows] == ["plain", "λ = 0.5"]
+        assert [row[0] for row in table.rows] == ["baseline", "λ = 0.5"]
         assert all(len(row) == len(table.header) for row in table.rows)
 
 
