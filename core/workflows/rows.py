@@ -1,8 +1,11 @@
-"""Rows that no model has seen, as a table that anybody can audit again."""
+"""Rows in parts at random, and rows that no model has seen as a table that anybody can audit again."""
 
 import io
 
-from core.data.dataset import Dataset
+import numpy as np
+
+from core.data.dataset import MINIMUM_ROWS, Dataset
+from core.errors import DataError
 from core.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
 
@@ -12,3 +15,30 @@ def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:
     stream = io.BytesIO()
     rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
     return UploadedTable(file=files.put(stream.getvalue(), name))
+
+
+def split(rows: int, shares: tuple[float, ...], rng: np.random.Generator) -> list[np.ndarray]:
+    """Positions of the rows in parts at random, in proportion to ``shares``."""
+    ends = np.round(rows * np.cumsum(shares) / np.sum(shares)).astype(int)
+    return np.split(rng.permutation(rows), ends[:-1])
+
+
+def check_part(name: str, rows: int, whole: int, missing: str) -> None:
+    """Refuse the rows for ``name`` where they are too few, or the outcome ``missing`` does not occur among them.
+
+    Raises:
+        DataError: They are fewer than 30, or an outcome is missing.
+    """
+    where = f"{rows:,} of {whole:,} rows are for the {name}"
+    if rows < MINIMUM_ROWS:
+        raise DataError(
+            f"Too few rows are left for the {name}; each part needs at least {MINIMUM_ROWS}.",
+            where=where,
+            advice="Bring more rows, or give this part a larger share of them.",
+        )
+    if missing:
+        raise DataError(
+            f"The outcome {missing!r} is so rare that it does not occur in the rows for the {name}.",
+            where=where,
+            advice="Bring more rows with this outcome, give this part a larger share, or choose another seed.",
+        )

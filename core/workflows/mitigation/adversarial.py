@@ -1,7 +1,5 @@
 """Adversarial debiasing by fairlearn. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

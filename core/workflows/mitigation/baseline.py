@@ -1,7 +1,5 @@
 """The model that only wants to be right. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import nn

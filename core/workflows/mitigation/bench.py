@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +15,7 @@ from core.audits.equalized_odds.testing import examine
 from core.audits.groups.conformal import calibrate
 from core.audits.groups.settings import Groups
 from core.data.attribute import Attribute, attribute_of
-from core.data.dataset import MINIMUM_ROWS, Dataset
+from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import DataError
 from core.files import FileRef, FileStore
@@ -26,6 +24,7 @@ from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
+from core.workflows.rows import check_part, split
 from core.workflows.selection.path import learned_encoder
 
 if TYPE_CHECKING:
@@ -39,10 +38,8 @@ def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
     Raises:
         DataError: A part has fewer than 30 rows, or lacks a class or all but one group.
     """
-    weights = np.array([plan.parts.training, plan.parts.holdout, plan.parts.test])
-    rng = np.random.default_rng(plan.seed)
-    ends = np.round(len(dataset) * np.cumsum(weights) / weights.sum()).astype(int)
-    parts = np.split(rng.permutation(len(dataset)), ends[:2])
+    shares = (plan.parts.training, plan.parts.holdout, plan.parts.test)
+    parts = split(len(dataset), shares, np.random.default_rng(plan.seed))
     attribute = attribute_of(dataset, plan.protected)
     classes = dataset.labels
     outcome = dataset.label_codes(classes) if classes else dataset.numbers
@@ -164,16 +161,14 @@ class Bench:
 
 
 def _written(model: Fitted | Lottery, bench: Bench, strength: float, files: FileStore) -> tuple[FileRef | None, str]:
-    from core.models.formats.safetensors.source import write_mlp
+    from core.models.formats.safetensors.source import mlp_bytes
     from core.workflows.mitigation.reductions import Lottery
 
     if isinstance(model, Lottery):
         return None, "It draws one of several models for every answer, which no model file can hold."
     name = BASELINE if math.isnan(strength) else f"fairer-{strength:g}"
-    with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
-        target = Path(folder) / f"{name}.safetensors"
-        write_mlp(target, model.module, encoder=bench.encoder, classes=bench.classes)
-        return files.put(target.read_bytes(), target.name), ""
+    content = mlp_bytes(model.module, encoder=bench.encoder, classes=bench.classes)
+    return files.put(content, f"{name}.safetensors"), ""
 
 
 def _by_group(values: np.ndarray, rows: PreparedRows) -> np.ndarray:
@@ -184,23 +179,11 @@ def _by_group(values: np.ndarray, rows: PreparedRows) -> np.ndarray:
 
 def _check(parts: list[np.ndarray], attribute: Attribute, outcome: np.ndarray, classes: tuple[str, ...]) -> None:
     for name, part in zip(PARTS, parts, strict=True):
-        where = f"{len(part):,} of {len(outcome):,} rows are for the part {name!r}"
-        if len(part) < MINIMUM_ROWS:
-            raise DataError(
-                f"Too few rows are left for the part {name!r}; each needs at least {MINIMUM_ROWS}.",
-                where=where,
-                advice="Bring more rows, or give this part a larger share of them.",
-            )
+        missing = [label for code, label in enumerate(classes) if not (outcome[part] == code).any()]
+        check_part(f"part {name!r}", len(part), len(outcome), next(iter(missing), ""))
         if len(np.unique(attribute.codes[part])) < 2:
             raise DataError(
                 f"All rows of the part {name!r} are of one group.",
-                where=f"column {attribute.name!r}; {where}",
+                where=f"column {attribute.name!r}; {len(part):,} of {len(outcome):,} rows are for this part",
                 advice="Bring more rows of other groups, or choose another attribute or seed.",
             )
-        for code in range(len(classes)):
-            if not (outcome[part] == code).any():
-                raise DataError(
-                    f"The outcome {classes[code]!r} is so rare that it does not occur in the part {name!r}.",
-                    where=where,
-                    advice="Bring more rows with this outcome, leave it out, or choose another seed.",
-                )

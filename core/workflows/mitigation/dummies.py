@@ -1,7 +1,5 @@
 """Fair dummies of the training rows: groups that depend on nothing but the outcome (section 2.3)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whether a model violates equalized odds, what less of it costs, and how sure that is."""
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 

@@ -1,7 +1,5 @@
 """Algorithm 1 of papers/fair-dummies.md. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import nn

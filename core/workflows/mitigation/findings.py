@@ -1,7 +1,5 @@
 """What a reader of a comparison has to know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A model of any method. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 from core.workflows.mitigation.adversarial import fit_adversarial
 from core.workflows.mitigation.fair_dummies import fit_fair_dummies
 from core.workflows.mitigation.hgr import fit_hgr

@@ -5,8 +5,6 @@ divergence from independence. Given the outcome it is computed in each class, or
 averaged over the people there.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

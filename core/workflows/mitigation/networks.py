@@ -1,7 +1,5 @@
 """The models that are fitted: linear ones and networks with one hidden layer. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import dataclass
 

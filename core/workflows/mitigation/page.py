@@ -1,7 +1,5 @@
 """A mitigation as a page, and its tables."""
 
-from __future__ import annotations
-
 import math
 
 from core.audits.groups.settings import Groups

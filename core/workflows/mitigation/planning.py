@@ -1,7 +1,5 @@
 """How long a comparison will take, and whether it can be run at all, tried before it is run."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a fit reads: prepared rows, outcomes and groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Exponentiated gradient (Agarwal et al. 2018) by fairlearn, for linear models. Imports torch: import in functions."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a comparison found: the baseline and one for each strength, tried on the same rows."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """What every method of mitigation is given. Imports torch: import it in functions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from core.progress import OnProgress, ignore_progress

@@ -1,7 +1,5 @@
 """The audit of a model of a comparison on rows that it was not fitted to."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision

@@ -1,7 +1,5 @@
 """What fairness costs, in words."""
 
-from __future__ import annotations
-
 import math
 
 from core.data.dataset import MINIMUM_ROWS

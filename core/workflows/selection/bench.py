@@ -1,7 +1,5 @@
 """Where every candidate is measured: on the same rows, by the same test."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from core.audits.transport.decision import TransportDecision

@@ -1,7 +1,5 @@
 """The rule of papers/faith.md, section 5.2: the most accurate of the models that pass the test of δ-fairness."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -1,10 +1,5 @@
 """A model of the path as a file that can be uploaded for an audit of its own."""
 
-from __future__ import annotations
-
-import tempfile
-from pathlib import Path
-
 from core.workflows.selection.path import FittedPath
 
 
@@ -13,14 +8,11 @@ def write_model(path: FittedPath, index: int) -> bytes:
     import torch
     from torch import nn
 
-    from core.models.formats.safetensors.source import write_mlp
+    from core.models.formats.safetensors.source import mlp_bytes
 
     outputs, width = path.coefficients.shape[1:]
     layer = nn.Linear(width, outputs, dtype=torch.float64)
     with torch.no_grad():
         layer.weight.copy_(torch.from_numpy(path.coefficients[index]))
         layer.bias.copy_(torch.from_numpy(path.intercepts[index]))
-    with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
-        target = Path(folder) / "model.safetensors"
-        write_mlp(target, nn.Sequential(layer), encoder=path.encoder, classes=path.classes)
-        return target.read_bytes()
+    return mlp_bytes(nn.Sequential(layer), encoder=path.encoder, classes=path.classes)

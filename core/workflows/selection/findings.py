@@ -1,7 +1,5 @@
 """What a reader of a selection has to know, most serious first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from core.audits.transport.decision import TransportDecision

@@ -1,7 +1,5 @@
 """When an ℓ1-regularised logistic regression is at its optimum, and the last steps to it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 TOLERANCE = 1e-4

@@ -1,7 +1,5 @@
 """A selection as a page, and the table of its candidates."""
 
-from __future__ import annotations
-
 from core.audits.transport.decision import TransportDecision
 from core.inference.estimate import Verdict
 from core.phrases import percent

@@ -3,8 +3,6 @@
 For each λ the fit minimises Σ_i log-loss_i + λ‖β‖₁ over the coefficients β and an intercept that is not penalised.
 """
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Selections as a workflow: every choice and every number, on record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar

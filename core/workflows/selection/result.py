@@ -1,7 +1,5 @@
 """What a selection found: every candidate on the validation rows, the choice, and its audit on rows of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import cast
 

@@ -1,7 +1,5 @@
 """The whole selection, in one place: rows are parted, candidates made and measured, one is chosen and audited."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A selection as one JSON document: which candidates, on which rows, by which rule."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator

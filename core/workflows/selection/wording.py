@@ -1,7 +1,5 @@
 """The words of a selection: which model was chosen, how good it is, and what may be said about its unfairness."""
 
-from __future__ import annotations
-
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES

@@ -100,10 +100,14 @@ class TorchMLP(AbstractModelSource):
 
 
 def write_mlp(path: Path, module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, ...]) -> None:
-    """Write a perceptron as safetensors with its own card; the same module gives the same bytes.
+    """Write :func:`mlp_bytes` to a file."""
+    path.write_bytes(mlp_bytes(module, encoder=encoder, classes=classes))
+
+
+def mlp_bytes(module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, ...]) -> bytes:
+    """A perceptron as safetensors with its own card; the same module gives the same bytes.
 
     Args:
-        path: The file to write.
         module: ``Sequential`` of ``Linear`` layers with one kind of activation between them. Dropout is left out, and
             so is the closing softmax, log-softmax or sigmoid of a classifier: they change nothing about the logits.
         encoder: The preprocessing the network was trained with.
@@ -131,7 +135,7 @@ def write_mlp(path: Path, module: torch.nn.Module, *, encoder: Encoder, classes:
         if layer.bias is not None:
             tensors[f"{2 * number}.bias"] = layer.bias.detach().cpu().contiguous()
     text = json.dumps(card.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-    path.write_bytes(save(tensors, metadata={CARD_KEY: text}))
+    return save(tensors, metadata={CARD_KEY: text})
 
 
 def _linear_layers(module: torch.nn.Module, *, closing: bool) -> tuple[list[torch.nn.Linear], Activation]:

@@ -1,7 +1,5 @@
 """What fairness costs: error and evidence of a violation over λ (papers/fair-dummies.md, Fig. 3)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The coefficients of fitted candidates along the path (papers/faith.md, Fig. 4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.figures import theme
