@@ -1,6 +1,8 @@
 """The shapes a report is made of: facts and tables of texts."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,11 @@ class Table:
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of_columns(cls, caption: str, columns: Mapping[str, Iterable[str]]) -> Self:
+        """From the cells of each column by its heading; the first column names the rows."""
+        return cls(caption, tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """A mitigation as a page, and its tables."""
 
 import math
+from collections.abc import Iterable
 
 from core.audits.groups.settings import Groups
 from core.audits.groups.wording_groups import too_small
@@ -59,58 +60,48 @@ def facts(result: MitigationResult) -> tuple[Fact, ...]:
 
 def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
     """Every model's errors on the test part, its test, and its largest gap."""
-    confidence = percent(1 - plan.alpha)
-    header = (
-        "Model",
-        f"{result.measure[:1].upper()}{result.measure[1:]}",
-        f"More than the baseline ({confidence} interval)",
-        *(f"{result.attribute}: {group}" for group in result.groups),
-        "p-value of the test",
-        "Largest gap",
-        f"Gap at most ({confidence})",
-    )
-    rows = []
-    for fit in result.fits:
-        errors = result.errors(fit)[2]
-        each = (
-            error_text(result, float(error)) if count >= MINIMUM_ROWS else too_small(int(count))
-            for error, count in zip(errors[1:], result.rows[2, 1:], strict=True)
-        )
-        more = "" if fit.is_baseline else rise_text(result, *rise(result, fit, plan.alpha), bare=True)
-        gap = (
-            ("not known", "")
-            if math.isnan(fit.gap.value)
-            else tuple(f"{100 * end:.1f}%" for end in (fit.gap.value, fit.gap.high))
-        )
-        rows.append(
-            (name(fit), error_text(result, float(errors[0])), more, *each, p_value(fit.p_value, alpha=plan.alpha), *gap)
-        )
-    return Table(
-        f"Errors on {result.rows[2, 0]:,} rows that no model was fitted to. The gap is the largest difference between "
+    confidence, people = percent(1 - plan.alpha), result.rows[2]
+    errors = [result.errors(fit)[2] for fit in result.fits]
+    columns = {
+        "Model": map(name, result.fits),
+        f"{result.measure[:1].upper()}{result.measure[1:]}": [error_text(result, float(each[0])) for each in errors],
+        f"More than the baseline ({confidence} interval)": [
+            "" if fit.is_baseline else rise_text(result, *rise(result, fit, plan.alpha), bare=True)
+            for fit in result.fits
+        ],
+        **{
+            f"{result.attribute}: {group}": [
+                error_text(result, float(each[g])) if people[g] >= MINIMUM_ROWS else too_small(int(people[g]))
+                for each in errors
+            ]
+            for g, group in enumerate(result.groups, start=1)
+        },
+        "p-value of the test": [p_value(fit.p_value, alpha=plan.alpha) for fit in result.fits],
+        "Largest gap": [_share(fit.gap.value) for fit in result.fits],
+        f"Gap at most ({confidence})": [
+            "" if math.isnan(fit.gap.value) else _share(fit.gap.high) for fit in result.fits
+        ],
+    }
+    return Table.of_columns(
+        f"Errors on {people[0]:,} rows that no model was fitted to. The gap is the largest difference between "
         "groups in the share of people whose answers lie above any threshold, among people with the same outcome.",
-        header,
-        tuple(rows),
+        columns,
     )
 
 
 def sets_table(result: MitigationResult) -> Table:
     """How many outcomes the prediction sets of each group hold, and how large they are, for every model."""
     size = "mean outcomes in the set" if result.classes else "mean width"
-    header = ("Model", *(f"{result.attribute}: {group}, {what}" for group in result.groups for what in ("held", size)))
-    rows = tuple(
-        (
-            name(fit),
-            *(
-                told
-                for held, wide in zip(fit.coverage, fit.sizes, strict=True)
-                for told in ("not known" if math.isnan(held) else f"{100 * held:.1f}%", number(float(wide)))
-            ),
-        )
-        for fit in result.fits
-    )
-    return Table(
+    columns: dict[str, Iterable[str]] = {"Model": map(name, result.fits)}
+    for g, group in enumerate(result.groups):
+        columns[f"{result.attribute}: {group}, held"] = [_share(fit.coverage[g]) for fit in result.fits]
+        columns[f"{result.attribute}: {group}, {size}"] = [number(float(fit.sizes[g])) for fit in result.fits]
+    return Table.of_columns(
         f"Prediction sets calibrated in each group to hold {percent(Groups().coverage)} of its outcomes, "
         "whatever the model. Their size shows how well each group is known.",
-        header,
-        rows,
+        columns,
     )
+
+
+def _share(value: float) -> str:
+    return "not known" if math.isnan(value) else f"{100 * value:.1f}%"

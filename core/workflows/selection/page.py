@@ -46,43 +46,30 @@ def candidate_table(result: SelectionResult, rule: Rule, decision: TransportDeci
     choice = choose(result.candidates, rule, decision)
     fair = shown_together(result.candidates, decision.delta, decision.alpha)
     unfair = found_unfair_together(result.candidates, decision.delta, decision.alpha)
-    rows: list[tuple[str, ...]] = []
-    for i, one in enumerate(result.candidates):
-        value, lower, low, high = bounds(one.unfairness, decision)
-        may = "chosen" if i == choice.chosen else "may be chosen" if choice.admissible[i] else "may not"
-        together = "unfair" if unfair[i] else "fair" if fair[i] and not one.unclear else "undecided"
-        used = "" if result.path is None else f"{int(result.path.used[i].sum())}"
-        rows.append(
-            (
-                one.name,
-                may,
-                percent(round(one.accuracy, 4)),
-                percent(round(one.balanced_accuracy, 4)),
-                value,
-                lower,
-                f"{low} to {high}" if low else "",
-                "not measured" if one.unable else together,
-                used,
-            )
-        )
+    told = [bounds(one.unfairness, decision) for one in result.candidates]
     confidence = percent(1 - decision.alpha)
-    header: tuple[str, ...] = (
-        "Model",
-        "Choice",
-        "Accuracy",
-        "Balanced accuracy",
-        "Unfairness",
-        f"At least ({confidence})",
-        f"{confidence} interval",
-        "All together",
-        "Columns used",
-    )
-    shown = len(header) if result.path is not None else len(header) - 1
-    return Table(
+    columns = {
+        "Model": [one.name for one in result.candidates],
+        "Choice": [
+            "chosen" if i == choice.chosen else "may be chosen" if may else "may not"
+            for i, may in enumerate(choice.admissible)
+        ],
+        "Accuracy": [percent(round(one.accuracy, 4)) for one in result.candidates],
+        "Balanced accuracy": [percent(round(one.balanced_accuracy, 4)) for one in result.candidates],
+        "Unfairness": [value for value, *_ in told],
+        f"At least ({confidence})": [lower for _, lower, *_ in told],
+        f"{confidence} interval": [f"{low} to {high}" if low else "" for *_, low, high in told],
+        "All together": [
+            "not measured" if one.unable else "unfair" if bad else "fair" if good and not one.unclear else "undecided"
+            for one, good, bad in zip(result.candidates, fair, unfair, strict=True)
+        ],
+    }
+    if result.path is not None:
+        columns["Columns used"] = [f"{used}" for used in result.path.used.sum(axis=1)]
+    return Table.of_columns(
         f"Candidates on {result.rows[1]:,} validation rows. “All together” says which are found unfair or shown to be "
         "fair when the error rate holds for all candidates at once (Holm).",
-        header[:shown],
-        tuple(row[:shown] for row in rows),
+        columns,
     )
 
 

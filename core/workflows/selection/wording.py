@@ -20,9 +20,8 @@ _AUDIT_HEADLINES = {
 def headline(plan: SelectionPlan, result: SelectionResult) -> str:
     """The outcome in a few words."""
     if result.audited is None:
-        return (
-            "No model may be chosen" if outcome_of(plan, result) is Outcome.NOTHING_ADMISSIBLE else "Nothing measured"
-        )
+        nothing_admissible = the_choice(plan, result).outcome is Outcome.NOTHING_ADMISSIBLE
+        return "No model may be chosen" if nothing_admissible else "Nothing measured"
     return _AUDIT_HEADLINES[result.finding(decision_of(plan, result)).verdict]
 
 
@@ -124,11 +123,6 @@ def measured(value: float, decision: TransportDecision) -> str:
 def decision_of(plan: SelectionPlan, result: SelectionResult) -> TransportDecision:
     """The plan's decision settings with the budget that was used for every candidate."""
     return plan.decision.model_copy(update={"budget": result.budget})
-
-
-def outcome_of(plan: SelectionPlan, result: SelectionResult) -> Outcome:
-    """How the choice ended under the plan's own rule and decision settings."""
-    return the_choice(plan, result).outcome
 
 
 def the_choice(plan: SelectionPlan, result: SelectionResult) -> Choice:

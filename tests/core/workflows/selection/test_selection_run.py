@@ -23,7 +23,7 @@ from core.workflows.selection.parts import part
 from core.workflows.selection.result import SelectionResult, transport_result
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, OwnModels, Parts, Rule, SelectionPlan
-from core.workflows.selection.wording import decision_of, headline, outcome_of, sentence
+from core.workflows.selection.wording import decision_of, headline, sentence, the_choice
 from tests.core.workflows.selection.cases import EVERY_KIND, ROLES, judged, judged_plan, people, plan_for
 
 LENIENT = TransportDecision(delta=0.2)
@@ -161,7 +161,7 @@ def test_when_nothing_may_be_chosen_the_outcome_has_a_name_and_the_audit_rows_st
     frame = judged(1500, ((0, 1, 2), (3, 4, 5), (6, 7)), seed=3)
     plan = judged_plan(frame, files, decision=TransportDecision(delta=0.0))
     result = run_selection(plan, files)
-    assert outcome_of(plan, result) is Outcome.NOTHING_ADMISSIBLE
+    assert the_choice(plan, result).outcome is Outcome.NOTHING_ADMISSIBLE
     assert (result.chosen, result.audit, result.audited) == (None, None, None)
     assert headline(plan, result) == "No model may be chosen"
     assert "The rows for the audit were not looked at" in sentence(plan, result)
