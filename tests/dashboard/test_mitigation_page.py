@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from core.files import FileRef, FileStore
 from core.records.codec import load_result
@@ -15,7 +14,7 @@ from dashboard import session
 from dashboard.jobs import queue as jobs
 from dashboard.session import Draft, RolesChoice
 from dashboard.views.fairer.draft import MitigationDraft
-from tests.dashboard.walking import assert_sound, click, home_folder, keys, named, open_app, settled, texts
+from tests.dashboard.walking import assert_sound, click, home_folder, job_of, keys, named, open_page, settled, texts
 
 ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
 
@@ -42,23 +41,7 @@ def started(frame: pd.DataFrame, roles: RolesChoice = ROLES, chosen: MitigationD
     table = UploadedTable(file=FileStore().put(frame.to_csv(index=False).encode(), "people.csv"))
     session.save("0123456789abcdef", Draft(data=table, roles=roles))
     (home_folder() / "drafts" / "0123456789abcdef.fairer.json").write_text(chosen.model_dump_json())
-    return opened(draft="0123456789abcdef")
-
-
-def opened(**address: str) -> AppTest:
-    """The page as its address opens it."""
-    app = open_app()
-    app._page_hash = calc_hash("fairer")
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    app._page_hash = ""
-    return settled(app)
-
-
-def job_of(app: AppTest) -> str:
-    name = app.query_params["fairer"]
-    return name[0] if isinstance(name, list) else name
+    return open_page("fairer", draft="0123456789abcdef")
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +49,11 @@ def name() -> str:
     """A finished comparison, found by its id."""
     app = click(started(people()), "fairer_run")
     assert_sound(app)
-    return job_of(app)
+    return job_of(app, "fairer")
 
 
 def test_an_unknown_comparison_says_so_and_the_form_opens_with_a_table() -> None:
-    app = opened(fairer="0" * 16)
+    app = open_page("fairer", fairer="0" * 16)
     assert_sound(app)
     assert "There is no comparison of this name" in texts(app)
     assert "fairer_run" not in keys(app)
@@ -94,7 +77,7 @@ def test_the_form_tells_every_method_and_how_long_it_will_take() -> None:
 
 
 def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
-    app = opened(fairer=name)
+    app = open_page("fairer", fairer=name)
     assert_sound(app)
     result = found(name)
     assert [fit.strength for fit in result.fits[1:]] == [0.5, 0.97]
@@ -112,15 +95,14 @@ def test_what_it_costs_is_found_again_by_its_address(name: str) -> None:
 
 
 def test_a_fitted_model_is_audited_on_rows_it_never_saw(name: str) -> None:
-    app = click(opened(fairer=name), "fairer_audit")
+    app = click(open_page("fairer", fairer=name), "fairer_audit")
     assert_sound(app)
     assert "Result of the audit" in texts(app)
     job = jobs.find(name)
     assert job is not None
     rows = pd.read_parquet(FileStore().path(FileRef.model_validate(job.answer["rows"])))
     assert len(rows) == found(name).rows[1:, 0].sum() == 160
-    audit = app.query_params["audit"]
-    audited = jobs.find(audit[0] if isinstance(audit, list) else audit)
+    audited = jobs.find(job_of(app, "audit"))
     assert audited is not None
     assert audited.arguments["study"]["plans"][0]["data"]["file"] == job.answer["rows"]
     assert "offer_fairer" in keys(app)
@@ -137,7 +119,7 @@ def test_a_lost_result_is_offered_again(name: str) -> None:
     import streamlit
 
     streamlit.cache_resource.clear()
-    app = opened(fairer=name)
+    app = open_page("fairer", fairer=name)
     assert_sound(app)
     assert "The saved result is damaged." in texts(app)
     click(app, "fairer_rerun")

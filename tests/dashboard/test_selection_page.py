@@ -4,7 +4,6 @@ import json
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from core.records.codec import load_result
 from core.workflows.selection.result import SelectionResult
@@ -14,9 +13,11 @@ from tests.dashboard.walking import (
     assert_sound,
     click,
     home_folder,
+    job_of,
     keys,
     named,
     open_app,
+    open_page,
     sample_model,
     settled,
     source,
@@ -25,27 +26,11 @@ from tests.dashboard.walking import (
 )
 
 
-def opened(**address: str) -> AppTest:
-    """The page as its address opens it."""
-    app = open_app()
-    app._page_hash = calc_hash("selection")
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    app._page_hash = ""
-    return settled(app)
-
-
 def with_table() -> AppTest:
     """The page with the embedded hiring table chosen."""
-    app = opened()
+    app = open_page("selection")
     app.radio(key="data.way").set_value("Use a built-in table")
     return settled(app)
-
-
-def job_of(app: AppTest) -> str:
-    name = app.query_params["selection"]
-    return name[0] if isinstance(name, list) else name
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +42,11 @@ def name() -> str:
     settled(app)
     click(app, "selection_run")
     assert_sound(app)
-    return job_of(app)
+    return job_of(app, "selection")
 
 
 def test_the_form_opens_with_a_table_and_says_what_is_missing() -> None:
-    app = opened()
+    app = open_page("selection")
     assert_sound(app)
     assert "selection_run" not in keys(app)
     assert "The candidates come next. Choose a table first." in texts(app)
@@ -77,7 +62,7 @@ def test_the_form_is_drawn_from_the_settings_and_can_be_run_at_once() -> None:
 
 
 def test_a_choice_is_found_again_by_its_address_with_one_plain_sentence_on_top(name: str) -> None:
-    app = opened(selection=name)
+    app = open_page("selection", selection=name)
     assert_sound(app)
     told = texts(app)
     assert "The model with 1/λ = " in told
@@ -90,7 +75,7 @@ def test_a_choice_is_found_again_by_its_address_with_one_plain_sentence_on_top(n
 
 
 def test_another_tolerance_answers_at_once_and_says_that_its_choice_is_not_audited(name: str) -> None:
-    app = opened(selection=name)
+    app = open_page("selection", selection=name)
     before = jobs.find(name)
     assert before is not None
     slider = next(one for one in app.slider if str(one.key).startswith("delta-"))
@@ -101,11 +86,11 @@ def test_another_tolerance_answers_at_once_and_says_that_its_choice_is_not_audit
     assert_sound(app)
     assert "not been audited" in texts(app) or "None of 5 candidates" in texts(app)
     assert "selection_reread" in keys(app)
-    assert job_of(app) == name
+    assert job_of(app, "selection") == name
 
 
 def test_choosing_again_with_other_choices_is_a_selection_of_its_own(name: str) -> None:
-    app = opened(selection=name)
+    app = open_page("selection", selection=name)
     slider = next(one for one in app.slider if str(one.key).startswith("delta-"))
     slider.set_value(0.0)
     named(app.selectbox, next(str(one.key) for one in app.selectbox if ".admissible" in str(one.key))).set_value(
@@ -114,20 +99,20 @@ def test_choosing_again_with_other_choices_is_a_selection_of_its_own(name: str) 
     settled(app)
     click(app, "selection_reread")
     assert_sound(app)
-    assert job_of(app) != name
+    assert job_of(app, "selection") != name
 
 
 def test_the_chosen_model_is_audited_like_any_other(name: str) -> None:
-    app = click(opened(selection=name), "selection_open")
+    app = click(open_page("selection", selection=name), "selection_open")
     assert_sound(app)
     assert "Result of the audit" in texts(app)
-    again = click(opened(selection=name), "selection_more")
+    again = click(open_page("selection", selection=name), "selection_more")
     assert_sound(again)
     assert "Tests" in texts(again)
 
 
 def test_the_settings_come_back_to_be_changed(name: str) -> None:
-    app = click(opened(selection=name), "selection_change")
+    app = click(open_page("selection", selection=name), "selection_change")
     assert_sound(app)
     assert named(app.number_input, "selection.path.points").value == 5
     assert named(app.number_input, "selection.test.draws").value == 200
@@ -150,7 +135,7 @@ def test_a_lost_result_is_offered_again(name: str) -> None:
     import streamlit
 
     streamlit.cache_resource.clear()
-    app = opened(selection=name)
+    app = open_page("selection", selection=name)
     assert_sound(app)
     assert "The saved result is damaged." in texts(app)
     click(app, "selection_rerun")
@@ -159,21 +144,20 @@ def test_a_lost_result_is_offered_again(name: str) -> None:
 
 
 def test_an_unknown_selection_says_so_and_offers_a_new_one() -> None:
-    app = opened(selection="0" * 16)
+    app = open_page("selection", selection="0" * 16)
     assert_sound(app)
     assert "There is no selection of this name" in texts(app)
 
 
 def test_an_audit_is_no_selection() -> None:
     app = click(open_app(), "example_hiring-baseline")
-    audit = app.query_params["audit"]
-    other = opened(selection=audit[0] if isinstance(audit, list) else audit)
+    other = open_page("selection", selection=job_of(app, "audit"))
     assert_sound(other)
     assert "There is no selection of this name" in texts(other)
 
 
 def with_predictions(flipped: tuple[tuple[int, ...], ...] = ((), (1,), (2, 3))) -> AppTest:
-    app = opened()
+    app = open_page("selection")
     table = judged(600, flipped, seed=7).to_csv(index=False).encode()
     upload(app, "data.file", "judged.csv", table)
     for key, value in (("roles.outcome", "outcome"), ("roles.favourable", "yes")):
@@ -219,7 +203,7 @@ def test_files_can_be_compared_and_a_pickle_is_refused() -> None:
 
 
 def test_a_hostile_name_of_a_column_is_shown_letter_by_letter() -> None:
-    app = opened()
+    app = open_page("selection")
     table = judged(300, ((), (1,)), seed=8).rename(columns={"kind": "**:red[x]** $y$"})
     upload(app, "data.file", "$x$ *y*.csv", table.to_csv(index=False).encode())
     assert_sound(app)

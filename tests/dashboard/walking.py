@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -20,6 +21,23 @@ def open_app(**address: str) -> AppTest:
     for name, value in address.items():
         app.query_params[name] = value
     return settled(app)
+
+
+def open_page(page: str, **address: str) -> AppTest:
+    """A page of its own, as its address opens it."""
+    app = open_app()
+    app._page_hash = calc_hash(page)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    app._page_hash = ""
+    return settled(app)
+
+
+def job_of(app: AppTest, page: str) -> str:
+    """The id of the job in the address of a page."""
+    name = app.query_params[page]
+    return name[0] if isinstance(name, list) else name
 
 
 def settled(app: AppTest) -> AppTest:

@@ -10,7 +10,7 @@ from core.workflows.mitigation.page import fits_table, sets_table
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.wording import headline, sentence
-from dashboard.drawings import show_drawing
+from dashboard.drawings import show_chart
 from dashboard.messages import show_notices
 from dashboard.text import literal
 from dashboard.views.fairer import models as mitigation_models
@@ -48,9 +48,7 @@ def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
     for notice in result.notices:
         if notice.level == "info":
             st.caption(literal(f"{notice.what} {notice.advice}".strip()))
-    st.subheader(TRADE_OFF.title, anchor=False)
-    st.caption(TRADE_OFF.caption)
-    show_drawing(TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
+    show_chart(TRADE_OFF, TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
     _table(fits_table(plan, result), "fairer_table")
 
 

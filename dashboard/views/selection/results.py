@@ -1,11 +1,8 @@
 """What was chosen: one plain sentence on top, the candidates, what they go by, and the way to a whole audit."""
 
-from typing import ParamSpec
-
 import pandas as pd
 import streamlit as st
 
-from core.figures.chart import Chart
 from core.inference.estimate import Verdict
 from core.tables import Table
 from core.workflows.selection.choice import choose
@@ -15,13 +12,11 @@ from core.workflows.selection.page import audit_facts, candidate_table
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from core.workflows.selection.wording import decision_of, elsewhere, headline, sentence
-from dashboard.drawings import show_drawing
+from dashboard.drawings import show_chart
 from dashboard.messages import show_facts, show_notices
 from dashboard.text import literal
 from dashboard.views.selection import decision as selection_decision
 from dashboard.views.selection import record as selection_record
-
-P = ParamSpec("P")
 
 _LOOKS = {
     Verdict.VIOLATION: (st.error, ":material/error:"),
@@ -66,7 +61,7 @@ def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
         if changed.chosen != result.chosen:
             st.info(literal(elsewhere(result, rule, decision)), icon=":material/help:")
             selection_decision.offer_another(plan, rule, decision, first=result.audited is None)
-    _chart(CANDIDATES, "selection_candidates", result, rule, decision)
+    show_chart(CANDIDATES, CANDIDATES.draw(result, rule, decision), "selection_candidates")
     st.dataframe(_frame(candidate_table(result, rule, decision)), key="selection_table")
 
 
@@ -82,13 +77,7 @@ def _coefficients(result: SelectionResult) -> None:
             format_func=lambda place: result.path.classes[place] if result.path is not None else "",
             key="selection_output",
         )
-    _chart(COEFFICIENTS, "selection_coefficients", result, result.chosen, output)
-
-
-def _chart(chart: Chart[P], key: str, *given: P.args, **named: P.kwargs) -> None:
-    st.subheader(chart.title, anchor=False)
-    st.caption(chart.caption)
-    show_drawing(chart.draw(*given, **named), key)
+    show_chart(COEFFICIENTS, COEFFICIENTS.draw(result, result.chosen, output), "selection_coefficients")
 
 
 def _frame(table: Table) -> pd.DataFrame:
