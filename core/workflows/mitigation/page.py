@@ -62,7 +62,7 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
     """Every model's errors on the test part, its test, and its largest gap."""
     confidence, people = percent(1 - plan.alpha), result.rows[2]
     errors = [result.errors(fit)[2] for fit in result.fits]
-    columns = {
+    columns: dict[str, Iterable[str]] = {
         "Model": map(name, result.fits),
         f"{result.measure[:1].upper()}{result.measure[1:]}": [error_text(result, float(each[0])) for each in errors],
         f"More than the baseline ({confidence} interval)": [
