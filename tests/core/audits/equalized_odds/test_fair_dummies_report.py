@@ -137,7 +137,7 @@ def test_every_table_is_whole_and_no_two_columns_share_a_heading(kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_limits_fit_the_audit(kind: str) -> None:
     study, result = made(kind)
-    said = " ".join(sections(study, result)[0].limits)
+    said = " ".join(sections(study, result)[0].finding.limits)
     assert ("permuted among people who have exactly the same value" in said) == result.detail.strata.exact
     assert ("cannot both hold" in said) == (result.detail.asks != "demographic parity")
     assert "about groups: it says nothing about whether similar individuals are treated alike" in said
@@ -146,6 +146,6 @@ def test_limits_fit_the_audit(kind: str) -> None:
 def test_robustness_is_told_where_densities_were_learned() -> None:
     for kind, learned in (("numbers", True), ("four classes", False)):
         study, result = made(kind)
-        labels = [fact.label for fact in sections(study, result)[0].diagnostics]
+        labels = [fact.label for fact in sections(study, result)[0].finding.diagnostics]
         assert ("sex: p-value if drawn the other way" in labels) == learned
         assert ("sex: who belongs to which group, as learned" in labels) == learned
