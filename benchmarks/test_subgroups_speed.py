@@ -8,9 +8,9 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from core.audits.groups.subgroups.candidates import Column, find_candidates
-from core.audits.groups.subgroups.scan import compare
-from core.audits.groups.subgroups.verdicts import judge
+from core.audits.group_fairness.subgroups.candidates import Column, find_candidates
+from core.audits.group_fairness.subgroups.scan import compare
+from core.audits.group_fairness.subgroups.verdicts import judge
 
 PEOPLE = 50_000
 DRAWS = 1_000

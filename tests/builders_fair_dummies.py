@@ -10,9 +10,9 @@ import pandas as pd
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
-from core.audits.groups.decision import GroupsDecision
-from core.audits.groups.result import GroupsResult
-from core.audits.groups.settings import Groups
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.result import GroupFairnessResult
+from core.audits.group_fairness.settings import GroupFairness
 from core.data.dataset import Dataset, Roles
 from core.files import FileRef, FileStore
 from core.models.predictions import PredictionColumns
@@ -130,7 +130,7 @@ def make_fair_dummies_result(
 
 
 @cache
-def make_groups_result(case: Case = "numbers", *, draws: int = 200, **shape: Any) -> GroupsResult:
+def make_groups_result(case: Case = "numbers", *, draws: int = 200, **shape: Any) -> GroupFairnessResult:
     """A whole result of groups of the same people, computed once.
 
     Args:
@@ -138,16 +138,16 @@ def make_groups_result(case: Case = "numbers", *, draws: int = 200, **shape: Any
         draws: Bootstrap draws B of subgroups.
         **shape: As for :func:`make_people`.
     """
-    return cast(GroupsResult, _audited(case, Groups(draws=draws), shape))
+    return cast(GroupFairnessResult, _audited(case, GroupFairness(draws=draws), shape))
 
 
-def _audited(case: Case, audit: EqualizedOdds | Groups, shape: dict[str, Any]) -> AuditResult:
+def _audited(case: Case, audit: EqualizedOdds | GroupFairness, shape: dict[str, Any]) -> AuditResult:
     people = make_people(case, **shape)
     dataset = Dataset.build(people.frame, people.roles)
     return run_audit(people.model.load(FileStore(), dataset), dataset, audit, seed=shape.get("seed", 0))
 
 
-def make_fair_dummies_plan(result: EqualizedOddsResult | GroupsResult, **changes: Any) -> AuditPlan:
+def make_fair_dummies_plan(result: EqualizedOddsResult | GroupFairnessResult, **changes: Any) -> AuditPlan:
     """The plan that could have given ``result``; ``changes`` replace its fields."""
     data, classes = result.data, result.model.classes
     columns = tuple(result.model.name.split(", "))
@@ -164,7 +164,7 @@ def make_fair_dummies_plan(result: EqualizedOddsResult | GroupsResult, **changes
         model=PredictionColumns(columns=columns),
         audit=result.audit,
         seed=result.seed,
-        decision=EqualizedOddsDecision() if isinstance(result.audit, EqualizedOdds) else GroupsDecision(),
+        decision=EqualizedOddsDecision() if isinstance(result.audit, EqualizedOdds) else GroupFairnessDecision(),
     )
     return plan.model_copy(update=changes)
 

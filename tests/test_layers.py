@@ -1,18 +1,109 @@
-"""The import order of design.md, proved in fresh processes: core knows no page, and the first page knows no torch."""
+"""The house as core/README.md draws it: imports point one way, the hall names no kind of test, pages start light."""
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from core.audits import KINDS
+
 REPOSITORY = Path(__file__).parents[1]
-CORE = sorted(
-    ".".join(path.relative_to(REPOSITORY).with_suffix("").parts)
-    for path in (REPOSITORY / "core").rglob("*.py")
-    if path.name != "__main__.py"
-)
+TABLES = {"core.audits", "dashboard.audits"}
+"""The two modules that list the kinds of test."""
 FIRST_PAGE = ("dashboard.views.home.page", "dashboard.session", "dashboard.jobs.queue")
+
+Graph = dict[str, set[str]]
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the product and its file."""
+    paths = [path for top in ("core", "dashboard") for path in sorted((REPOSITORY / top).rglob("*.py"))]
+    return {
+        ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__"): path for path in paths
+    }
+
+
+MODULES = modules()
+
+
+def imported(source: str, known: dict[str, Path]) -> set[str]:
+    """Modules that a file imports anywhere: on top, in a function, or for types only."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (names & known.keys()) or {node.module}
+    return found & known.keys()
+
+
+def graph_of(known: dict[str, Path]) -> Graph:
+    return {name: imported(path.read_text(encoding="utf-8"), known) - {name} for name, path in known.items()}
+
+
+def place_of(module: str) -> str:
+    """The room or the part of the hall that a module belongs to: ``core.audits.transport``, ``core.data``."""
+    parts = module.split(".")
+    return ".".join(parts[:3] if parts[1:2] == ["audits"] else parts[:2])
+
+
+def between_places(graph: Graph) -> Graph:
+    arrows: Graph = {}
+    for module, others in graph.items():
+        arrows.setdefault(place_of(module), set()).update(map(place_of, others))
+    return {place: others - {place} for place, others in arrows.items()}
+
+
+def circle(graph: Graph) -> list[str]:
+    """One circle, or nothing."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def rooms() -> dict[str, str]:
+    """The kind of every module that stands in a room."""
+    found = {}
+    for name in MODULES:
+        parts = name.split(".")
+        if parts[1:2] == ["audits"] and len(parts) > 2 and parts[2] in KINDS:
+            found[name] = parts[2]
+    return found
+
+
+BUILT_ON = {
+    "core.records.upgrade": set(KINDS),
+    "core.workflows.selection": {"transport"},
+    "core.workflows.mitigation": {"equalized_odds", "group_fairness"},
+    "dashboard.views.selection": {"transport"},
+    "dashboard.views.fairer": {"equalized_odds", "group_fairness"},
+}
+"""Workflows that are about one kind of test by their nature: who passes the transport test, who keeps equalized
+odds.
+"""
+
+
+def may_name(module: str) -> set[str]:
+    """The kinds of test that a module may name or import; none for most of the hall."""
+    for place, kinds in BUILT_ON.items():
+        if f"{module}.".startswith(f"{place}."):
+            return kinds
+    return {rooms()[module]} if module in rooms() else set()
+
+
+def named(source: str, words: set[str]) -> Iterator[str]:
+    """Which of these words a file uses as a name or as a whole string."""
+    for node in ast.walk(ast.parse(source)):
+        for said in (getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "value", "")):
+            if isinstance(said, str) and said in words:
+                yield said
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -22,18 +113,55 @@ def loaded_after(statement: str) -> set[str]:
     return set(ran.stdout.split())
 
 
-def test_no_module_of_core_imports_streamlit_or_the_dashboard() -> None:
-    loaded = loaded_after("import " + ", ".join(CORE))
+def test_no_import_circle_between_modules() -> None:
+    assert circle(graph_of(MODULES)) == []
+
+
+def test_no_import_circle_between_the_rooms_and_the_parts_of_cores_hall() -> None:
+    core = {name: path for name, path in MODULES.items() if name.startswith("core.")}
+    assert circle(between_places(graph_of(core))) == []
+
+
+def test_a_room_imports_no_other_room_and_the_hall_none() -> None:
+    kinds = rooms()
+    wrong = [
+        f"{module} -> {other}"
+        for module, others in graph_of(MODULES).items()
+        for other in sorted(others & kinds.keys())
+        if module not in TABLES and kinds[other] not in may_name(module)
+    ]
+    assert wrong == []
+
+
+def test_the_hall_names_no_kind_of_test() -> None:
+    words = set(KINDS) | {kind.stem for kind in KINDS.values()}
+    wrong = {
+        module: sorted(set(named(path.read_text(encoding="utf-8"), words)))
+        for module, path in MODULES.items()
+        if not may_name(module) and module not in TABLES
+    }
+    assert {module: said for module, said in wrong.items() if said} == {}
+
+
+def test_these_checks_can_fail() -> None:
+    two = {"core.a": Path(), "core.b": Path()}
+    graph = {"core.a": imported("def f():\n    from core import b", two), "core.b": imported("import core.a", two)}
+    assert set(circle(graph)) == {"core.a", "core.b"}
+    assert circle({"core.a": {"core.b"}, "core.b": set()}) == []
+    assert list(named("x = {'transport': 1}", {"transport"})) == ["transport"]
+    assert list(named("import core.inference.transport", {"transport"})) == []
+    assert between_places({"core.data.a": {"core.audits.x.y"}}) == {"core.data": {"core.audits.x"}}
+    assert "torch" in loaded_after("import torch")
+
+
+def test_core_imports_neither_streamlit_nor_the_dashboard() -> None:
+    everything = [name for name in MODULES if name.startswith("core") and not name.endswith("__main__")]
+    loaded = loaded_after("import " + ", ".join(everything))
     assert {"core", "numpy"} <= loaded
     assert not {"streamlit", "dashboard"} & loaded
 
 
-@pytest.mark.parametrize("module", FIRST_PAGE)
-def test_the_first_page_waits_for_no_heavy_library(module: str) -> None:
+@pytest.mark.parametrize("module", [*FIRST_PAGE, "core.audits"])
+def test_the_first_page_and_the_table_of_kinds_wait_for_no_heavy_library(module: str) -> None:
     heavy = {"torch", "sklearn", "onnxruntime", "onnx", "skops", "transformers", "cvxpy"}
     assert not heavy & loaded_after(f"import {module}")
-
-
-def test_the_check_can_fail() -> None:
-    assert "torch" in loaded_after("import torch")
-    assert "streamlit" in loaded_after("import streamlit")

@@ -9,9 +9,9 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.gradient_flow import KIND as GRADIENT_FLOW
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.groups import KIND as GROUPS
-from core.audits.groups.decision import GroupsDecision
-from core.audits.groups.settings import Groups
+from core.audits.group_fairness import KIND as GROUPS
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.settings import GroupFairness
 from core.audits.text_sensitivity import KIND as TEXT_SENSITIVITY
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
@@ -19,14 +19,14 @@ from core.audits.transport import KIND as TRANSPORT
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 
-AuditSettings = GradientFlow | Transport | TextSensitivity | ColumnSensitivity | EqualizedOdds | Groups
+AuditSettings = GradientFlow | Transport | TextSensitivity | ColumnSensitivity | EqualizedOdds | GroupFairness
 AuditDecision = (
     GradientFlowDecision
     | TransportDecision
     | TextSensitivityDecision
     | ColumnSensitivityDecision
     | EqualizedOddsDecision
-    | GroupsDecision
+    | GroupFairnessDecision
 )
 
 KINDS = {

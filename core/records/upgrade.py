@@ -54,12 +54,12 @@ def _odds_and_groups(test: Tree) -> list[Tree]:
     plan, numbers = test["plan"], test.get("numbers")
     decision = plan.get("decision")
     odds = {**plan, "audit": _without(plan["audit"], _OF_GROUPS)}
-    groups = {**plan, "audit": {"kind": "groups", **_only(plan["audit"], _OF_GROUPS)}}
+    groups = {**plan, "audit": {"kind": "group_fairness", **_only(plan["audit"], _OF_GROUPS)}}
     if isinstance(decision, dict):
         odds["decision"] = _without(decision, ("tolerance",))
         shared = _only(decision, ("alpha", "attribute"))
         tolerance = {"delta": decision["tolerance"]} if "tolerance" in decision else {}
-        groups["decision"] = {"kind": "groups", **shared, **tolerance}
+        groups["decision"] = {"kind": "group_fairness", **shared, **tolerance}
     if not isinstance(numbers, dict):
         return [{**test, "plan": odds}, {**test, "plan": groups}]
     return [
@@ -75,7 +75,7 @@ SPLIT: Mapping[str, Callable[[Tree], list[Tree]]] = {"fair_dummies": _odds_and_g
 def _same_groups(one: Any, other: Any) -> bool:
     """Whether both are tests of groups with the same settings, however they are judged."""
     plans = [test.get("plan") if isinstance(test, dict) else None for test in (one, other)]
-    if not all(isinstance(plan, dict) and _kind(plan.get("audit")) == "groups" for plan in plans):
+    if not all(isinstance(plan, dict) and _kind(plan.get("audit")) == "group_fairness" for plan in plans):
         return False
     first, second = (_without(plan, ("decision",)) for plan in plans if plan)
     return first == second

@@ -56,11 +56,16 @@ class Together:
 
     @property
     def verdict(self) -> Verdict:
-        """A violation by any test is one; no violation takes every test."""
-        found = self.verdicts
-        if Verdict.VIOLATION in found:
+        """A violation by any test is one; no violation takes every test that has a p-value, or all if none has.
+
+        A test without a p-value looks at very many things at once and can hardly clear them all: it can show a
+        violation, but its insufficient evidence does not take back what the other tests show.
+        """
+        if Verdict.VIOLATION in self.verdicts:
             return Verdict.VIOLATION
-        return Verdict.NO_VIOLATION if set(found) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
+        pairs = list(zip(self.findings, self.verdicts, strict=True))
+        decide = [verdict for one, verdict in pairs if one.has_p_value] or list(self.verdicts)
+        return Verdict.NO_VIOLATION if set(decide) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
 
     @property
     def headline(self) -> str:

@@ -3,7 +3,7 @@
 from dashboard.audits.column_sensitivity import ROOM as COLUMN_SENSITIVITY
 from dashboard.audits.equalized_odds import ROOM as EQUALIZED_ODDS
 from dashboard.audits.gradient_flow import ROOM as GRADIENT_FLOW
-from dashboard.audits.groups import ROOM as GROUPS
+from dashboard.audits.group_fairness import ROOM as GROUPS
 from dashboard.audits.room import Room
 from dashboard.audits.text_sensitivity import ROOM as TEXT_SENSITIVITY
 from dashboard.audits.transport import ROOM as TRANSPORT

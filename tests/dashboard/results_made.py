@@ -7,7 +7,7 @@ from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.groups.result import GroupsResult
+from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.transport.result import TransportResult
 from core.data.dataset import Dataset
@@ -53,7 +53,7 @@ def fair_dummies(**shape: Any) -> tuple[AuditPlan, EqualizedOddsResult]:
 
 
 @cache
-def groups(**shape: Any) -> tuple[AuditPlan, GroupsResult]:
+def groups(**shape: Any) -> tuple[AuditPlan, GroupFairnessResult]:
     """Groups of 1,500 people; ``shape`` as for the builder."""
     result = make_groups_result(**shape)
     return make_fair_dummies_plan(result), result

@@ -56,7 +56,7 @@ def expect_record(page: Page, folder: Path) -> Path:
     file = folder / "audit.json"
     download(page, "Record (JSON)").save_as(file)
     test, groups = json.loads(file.read_text())["tests"]
-    assert [one["plan"]["audit"]["kind"] for one in (test, groups)] == ["equalized_odds", "groups"]
+    assert [one["plan"]["audit"]["kind"] for one in (test, groups)] == ["equalized_odds", "group_fairness"]
     assert test["numbers"]["verdict"] == "VIOLATION"
     assert test["adjusted_p_value"] == test["numbers"]["p_value"] <= 0.05
     return file

@@ -28,5 +28,5 @@ KIND = Kind(
     compared="Who is compared",
     takes_numbers=True,
     by_predictions=True,
-    beside=("groups",),
+    beside=("group_fairness",),
 )

@@ -48,7 +48,7 @@ def run(
     answered = ask(model, data)
     question = pose(audit, answered)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
-    # The second and third stream are those of the groups test, which once was part of this one (core.audits.groups).
+    # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
     learning_rows, tested = split(question.strata.codes, audit.share, split_rng)
     parts = consecutive_parts(part_of(on_progress, 0.2, 1.0), [1] * len(attributes))

@@ -12,8 +12,8 @@ from core.audits.equalized_odds.engine import pose, strata_of
 from core.audits.equalized_odds.gap import largest_gap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import examine
-from core.audits.groups.conformal import calibrate
-from core.audits.groups.settings import Groups
+from core.audits.group_fairness.conformal import calibrate
+from core.audits.group_fairness.settings import GroupFairness
 from core.data.attribute import Attribute, attribute_of
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
@@ -123,7 +123,11 @@ class Bench:
             on_progress=lambda told: on_progress(Progress(told.done, "Trying the models")),
         )
         sets = calibrate(
-            answers, outcome.astype(np.float64), attribute, Groups().coverage, np.random.default_rng([plan.seed, 2])
+            answers,
+            outcome.astype(np.float64),
+            attribute,
+            GroupFairness().coverage,
+            np.random.default_rng([plan.seed, 2]),
         )
         losses = [self._losses(model, part) for part in self.rows]
         mine = [sets.codes == group for group in range(len(attribute.groups))]

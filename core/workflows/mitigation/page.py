@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable
 
-from core.audits.groups.settings import Groups
-from core.audits.groups.wording_groups import too_small
+from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.wording_groups import too_small
 from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Verdict
 from core.phrases import number, p_value, percent
@@ -97,7 +97,7 @@ def sets_table(result: MitigationResult) -> Table:
         columns[f"{result.attribute}: {group}, held"] = [_share(fit.coverage[g]) for fit in result.fits]
         columns[f"{result.attribute}: {group}, {size}"] = [number(float(fit.sizes[g])) for fit in result.fits]
     return Table.of_columns(
-        f"Prediction sets calibrated in each group to hold {percent(Groups().coverage)} of its outcomes, "
+        f"Prediction sets calibrated in each group to hold {percent(GroupFairness().coverage)} of its outcomes, "
         "whatever the model. Their size shows how well each group is known.",
         columns,
     )

@@ -4,8 +4,8 @@ import numpy as np
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.groups.decision import GroupsDecision
-from core.audits.groups.settings import Groups
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.settings import GroupFairness
 from core.data.dataset import Dataset
 from core.files import FileRef, FileStore
 from core.models.formats.safetensors.source import TorchMLP
@@ -38,4 +38,4 @@ def audits_of(plan: MitigationPlan, model: FileRef, rows: FileRef) -> tuple[Audi
         seed=plan.seed,
         decision=EqualizedOddsDecision(alpha=plan.alpha),
     )
-    return odds, odds.model_copy(update={"audit": Groups(), "decision": GroupsDecision(alpha=plan.alpha)})
+    return odds, odds.model_copy(update={"audit": GroupFairness(), "decision": GroupFairnessDecision(alpha=plan.alpha)})

@@ -4,8 +4,8 @@ import copy
 import json
 from typing import Any
 
-from core.audits.groups.decision import GroupsDecision
-from core.audits.groups.settings import Groups
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.settings import GroupFairness
 from core.records.audits import AUDITS
 from core.records.upgrade import upgraded, upgraded_plans
 from tests.builders import make_plan
@@ -33,13 +33,16 @@ def test_a_fair_dummies_test_is_two_tests_now() -> None:
     odds, groups = AUDITS.read(json.dumps({"plans": [old_plan()]})).plan.plans
     assert (odds.audit.kind, odds.audit.learner, odds.audit.dummies) == ("equalized_odds", "linear", 199)
     assert (odds.decision.delta, odds.decision.alpha, odds.decision.attribute) == (0.2, 0.1, "sex")
-    assert groups.audit == Groups(coverage=0.8, subgroup_columns=("sex",), depth=1, draws=300)
-    assert groups.decision == GroupsDecision(delta=0.15, alpha=0.1, attribute="sex")
+    assert groups.audit == GroupFairness(coverage=0.8, subgroup_columns=("sex",), depth=1, draws=300)
+    assert groups.decision == GroupFairnessDecision(delta=0.15, alpha=0.1, attribute="sex")
     assert odds.seed == groups.seed
 
 
 def test_a_bare_plan_of_it_is_two_too() -> None:
-    assert [plan.audit.kind for plan in AUDITS.read(json.dumps(old_plan())).plan.plans] == ["equalized_odds", "groups"]
+    assert [plan.audit.kind for plan in AUDITS.read(json.dumps(old_plan())).plan.plans] == [
+        "equalized_odds",
+        "group_fairness",
+    ]
 
 
 def test_its_numbers_go_where_they_belong_and_none_is_lost() -> None:
@@ -52,10 +55,10 @@ def test_its_numbers_go_where_they_belong_and_none_is_lost() -> None:
 def test_two_of_them_that_look_at_the_same_groups_share_the_test_of_groups() -> None:
     parity = {**FAIR_DUMMIES, "asks": "demographic parity"}
     kinds = [plan["audit"]["kind"] for plan in upgraded_plans([old_plan(), old_plan(audit=parity)])]
-    assert kinds == ["equalized_odds", "groups", "equalized_odds"]
+    assert kinds == ["equalized_odds", "group_fairness", "equalized_odds"]
     deeper = {**parity, "depth": 2}
     kinds = [plan["audit"]["kind"] for plan in upgraded_plans([old_plan(), old_plan(audit=deeper)])]
-    assert kinds == ["equalized_odds", "groups", "equalized_odds", "groups"]
+    assert kinds == ["equalized_odds", "group_fairness", "equalized_odds", "group_fairness"]
 
 
 def test_a_reading_without_a_kind_and_none_at_all_are_read() -> None:

@@ -103,7 +103,8 @@ def test_a_verdict_by_bounds_stands_beside_p_values_and_eases_and_dilutes_none()
     assert found.headline == "Violation found by 1 of 2 tests"
     assert beside(I, (V, 0.04)).verdicts == (I, V)
     assert beside(N, (N, 0.9)).verdict is N
-    assert beside(I, (N, 0.9)).verdict is I
+    assert beside(I, (N, 0.9)).verdict is N, "what has no p-value takes nothing back"
+    assert beside(N, (I, 0.9)).verdict is I
     assert beside(I, (V, 0.04), (N, 0.9)).verdicts == (I, I, N)
 
 

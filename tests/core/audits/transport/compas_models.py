@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from core.audits.groups.privileged import SignedDifferences, against_privileged
+from core.audits.group_fairness.privileged import SignedDifferences, against_privileged
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.verdict import TransportFinding

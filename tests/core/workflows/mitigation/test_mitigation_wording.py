@@ -139,7 +139,7 @@ def test_the_rows_of_an_audit_had_no_part_in_a_fit(tmp_path_factory: pytest.Temp
     dataset = Dataset.build(NUMBERS.load(files), plan.roles)
     training = dataset.take(prepare(plan, dataset).places[0])
     audit, groups = audits_of(plan, rows, rows)
-    assert (groups.audit.kind, groups.decision.alpha) == ("groups", audit.decision.alpha)
+    assert (groups.audit.kind, groups.decision.alpha) == ("group_fairness", audit.decision.alpha)
     unseen = Dataset.build(audit.data.load(files), plan.roles)
     assert len(unseen) + len(training) == len(dataset)
     assert not set(training.numbers) & set(unseen.numbers)

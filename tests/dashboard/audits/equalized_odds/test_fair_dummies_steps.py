@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.groups.settings import Groups
+from core.audits.group_fairness.settings import GroupFairness
 from core.data.roles import Roles
 from dashboard import session
 from dashboard.session import TEST_KINDS, Draft
@@ -35,11 +35,11 @@ def test_numbers_from_upload_to_verdict() -> None:
     for _ in range(3):
         click(app, "step_next")
         assert_sound(app)
-    assert draft_of(app).tests == ("equalized_odds", "groups")
+    assert draft_of(app).tests == ("equalized_odds", "group_fairness")
     assert "people whose care really cost the same" in texts(app)
     named(app.multiselect, "groups.subgroups.subgroup_columns").set_value(["sex", "region"])
     settled(app)
-    assert draft_of(app).settings(Groups).subgroup_columns == ("sex", "region")
+    assert draft_of(app).settings(GroupFairness).subgroup_columns == ("sex", "region")
     click(app, "step_next")
     assert_sound(app)
     found = {metric.label: metric.value for metric in app.metric}
@@ -63,7 +63,7 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     settled(app)
     named(app.checkbox, "tests.transport").set_value(False)
     settled(app)
-    assert draft_of(app).tests == ("equalized_odds", "groups"), "groups come with it"
+    assert draft_of(app).tests == ("equalized_odds", "group_fairness"), "groups come with it"
     named(app.checkbox, "tests.groups").set_value(False)
     settled(app)
     assert draft_of(app).tests == ("equalized_odds",), "and can be left out"
@@ -81,11 +81,11 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     [
         (
             Roles(outcome="y", outcome_type="number", protected=("sex",), features=("age",)),
-            ["equalized_odds", "groups"],
+            ["equalized_odds", "group_fairness"],
         ),
         (
             Roles(outcome="y", favourable="1", protected=("sex",), features=("age",)),
-            ["gradient_flow", "transport", "column_sensitivity", "equalized_odds", "groups"],
+            ["gradient_flow", "transport", "column_sensitivity", "equalized_odds", "group_fairness"],
         ),
     ],
     ids=["number", "classes"],
@@ -95,6 +95,6 @@ def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[st
 
 
 def test_it_is_ticked_where_nothing_else_fits() -> None:
-    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind not in ("equalized_odds", "groups")}
-    assert proposed(others) == ("equalized_odds", "groups")
+    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind not in ("equalized_odds", "group_fairness")}
+    assert proposed(others) == ("equalized_odds", "group_fairness")
     assert proposed({"gradient_flow": "no", "text_sensitivity": "no"}) == ("transport",)

@@ -1,0 +1,26 @@
+"""Decision settings of groups: tolerance, error rate, and the attribute whose prediction sets are shown."""
+
+from typing import Literal
+
+from core.decision import DecisionSettings
+from core.settings import setting
+
+
+class GroupFairnessDecision(DecisionSettings):
+    """What turns groups and subgroups into a verdict; none of it runs anything again."""
+
+    kind: Literal["group_fairness"] = "group_fairness"
+    delta: float = setting(
+        0.05,
+        label="Tolerance for subgroups",
+        help="By how much more often a subgroup may be wronged than everybody else; for answers that are numbers, the "
+        "share of the mean error by which its own may be larger.",
+        ge=0.0,
+        le=1.0,
+    )
+    attribute: str = setting(
+        "",
+        label="Protected attribute",
+        help="The attribute whose prediction sets are shown. The verdict is about subgroups of all columns.",
+        empty="the first one",
+    )

@@ -1,0 +1,66 @@
+"""The engine of groups: ask the model once, scan the subgroups, and calibrate prediction sets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.audits.group_fairness.conformal import calibrate
+from core.audits.group_fairness.result import GroupFairnessDetail
+from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.subgroups.scan import harm_of, scan
+from core.data.attribute import attribute_of
+from core.data.dataset import EncodedDataset
+from core.errors import Notice
+from core.files import FileStore
+from core.model import AbstractModel
+from core.models.answered import ask
+from core.progress import OnProgress, Progress
+
+
+def run(
+    audit: GroupFairness,
+    model: AbstractModel,
+    data: EncodedDataset,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress,
+    metric: None = None,
+    learning: EncodedDataset | None = None,
+    files: FileStore | None = None,
+) -> tuple[GroupFairnessDetail, tuple[Notice, ...]]:
+    """Ask the model about everybody, compare subgroups with everybody else, and judge prediction sets.
+
+    Raises:
+        ModelError: An answer is not a finite number.
+        SettingsError: A column that is to make subgroups is neither a protected attribute nor a feature.
+        CancelledError: ``on_progress`` asked to stop.
+    """
+    on_progress(Progress(0.0, "Asking the model"))
+    answered = ask(model, data)
+    attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
+    # The streams with which the equalized odds test found the same numbers when it held this audit; it keeps the first.
+    _, scan_rng, coverage_rng = rng.spawn(3)
+    on_progress(Progress(0.2, "Comparing subgroups"))
+    subgroups = scan(
+        data.dataset,
+        harm_of(answered.outcome, answered.answers, numbers=answered.numbers),
+        shares=not answered.numbers,
+        columns=audit.subgroup_columns,
+        depth=audit.depth,
+        draws=audit.draws,
+        rng=scan_rng,
+    )
+    on_progress(Progress(0.9, "Calibrating prediction sets"))
+    coverage = tuple(
+        calibrate(answered.answers, answered.outcome, one, audit.coverage, coverage_rng) for one in attributes
+    )
+    seed = int(coverage_rng.integers(2**62))
+    detail = GroupFairnessDetail(
+        **vars(answered), attributes=attributes, subgroups=subgroups, coverage=coverage, seed=seed
+    )
+    constant = Notice(
+        "serious",
+        "Everybody gets the same answer, which depends on no group; groups differ by their outcomes only.",
+        "Check the model file and its preprocessing.",
+    )
+    return detail, () if np.ptp(answered.answers, axis=0).any() else (constant,)

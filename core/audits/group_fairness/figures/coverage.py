@@ -1,0 +1,91 @@
+"""Prediction sets of each group: how many outcomes they cover, and their size (papers/fair-dummies.md, Fig. 5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from core.audits.group_fairness.conformal import GroupSets
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording_coverage import CALIBRATED, covered_text, size_name, size_text
+from core.data.dataset import MINIMUM_ROWS
+from core.figures import interval_rows, theme
+from core.figures.chart import Drawing
+from core.figures.interval_rows import Line, Row
+from core.phrases import count, percent
+
+_MARKS = {False: (theme.BLUE, "diamond"), True: (theme.GREY, "circle-open")}
+"""Sets calibrated in each group, and for everybody together."""
+
+
+def applies(finding: GroupFairnessFinding) -> bool:
+    """Whether there are prediction sets of anybody."""
+    sets = finding.shown_sets
+    return sets is not None and len(sets.codes) > 0
+
+
+def applies_sizes(finding: GroupFairnessFinding) -> bool:
+    """Whether any group has sets with a size."""
+    sets = finding.shown_sets
+    if sets is None:
+        return False
+    enough = np.bincount(sets.codes, minlength=len(sets.groups)) >= MINIMUM_ROWS
+    return any(enough[g] and sets.bounded(g, common=common) for g in range(len(sets.groups)) for common in _MARKS)
+
+
+def draw(finding: GroupFairnessFinding) -> Drawing:
+    """Share of people whose outcome is in their set, both ways of calibrating below each group, beside the target."""
+    sets = finding.result.detail.coverage[finding.place]
+    target = 100 * sets.level
+    drawn = _rows(
+        finding,
+        lambda one, g, common: covered_text(sets, one, g, common=common),
+        lambda one, g: (100 * one.covered[g], 100 * one.covered_low[g], 100 * one.covered_high[g]),
+    )
+    return interval_rows.draw(
+        drawn,
+        [Line(target, f"asked for: {target:.10g}%")],
+        "outcomes that are in the set, in %",
+        what=f"Share of people whose outcome is in their prediction set, by group of {sets.attribute}; "
+        f"{percent(sets.level)} was asked for.",
+    )
+
+
+def draw_sizes(finding: GroupFairnessFinding) -> Drawing:
+    """Mean size of the sets, both ways of calibrating below each group."""
+    sets, name = finding.result.detail.coverage[finding.place], size_name(finding.result.detail)
+    drawn = _rows(
+        finding,
+        lambda one, g, common: size_text(sets, one, g, common=common),
+        lambda one, g: (one.size[g], one.size_low[g], one.size_high[g]),
+    )
+    what = f"Prediction sets by group of {sets.attribute}: {name}."
+    return interval_rows.draw(drawn, [Line(0.0, "")], name, what=what)
+
+
+def _rows(
+    finding: GroupFairnessFinding,
+    words: Callable[[GroupSets, int, bool], str],
+    ends: Callable[[GroupSets, int], tuple[float, float, float]],
+) -> list[Row]:
+    """Every group with each way of calibrating below its name; what a group too small would show is only told."""
+    sets, drawn = finding.result.detail.coverage[finding.place], []
+    for g, group in enumerate(sets.groups):
+        rows = int(np.count_nonzero(sets.codes == g))
+        people, enough = count(rows, "person", "people"), rows >= MINIMUM_ROWS
+        of_each = []
+        for common, (colour, symbol) in _MARKS.items():
+            one = finding.sets(finding.place, common=common)
+            said = f"{CALIBRATED[common]}: {words(one, g, common)}"
+            shown = ends(one, g) if sets.bounded(g, common=common) else (math.nan,) * 3
+            value, low, high = map(float, shown)
+            of_each.append(Row(said, said, value, low, high, f"{group}, {said}", colour, symbol))
+        head = f"<b>{theme.literal(group, 24)}</b>"
+        if enough:
+            drawn += [Row(f"{head}, {people}"), *of_each]
+        else:
+            alt = "; ".join(row.alt for row in of_each)
+            drawn.append(Row(f"{head}: insufficient evidence ({people})", alt=alt))
+    return drawn

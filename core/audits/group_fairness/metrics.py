@@ -1,0 +1,62 @@
+"""Metrics of every group of a family, by the functions of fairlearn and scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from core.audits.group_fairness.families import Family, Levels
+from core.audits.group_fairness.table import Measure, shares
+
+
+def by_group(
+    metrics: Mapping[str, Callable[..., Any]], true: np.ndarray, predicted: np.ndarray, family: Family
+) -> dict[str, np.ndarray]:
+    """Each metric in each group, shape (g,), float64; NaN in groups with too few people to be judged.
+
+    What fairlearn's ``MetricFrame`` says, to the last digit; that takes five times as long for 50,000 people in 54
+    groups.
+
+    Args:
+        metrics: Functions of (y_true, y_pred), by name.
+        true: Outcome of each person, shape (n,).
+        predicted: Answer for each person, shape (n,).
+        family: The groups.
+    """
+    found = {name: np.full(len(family.groups), np.nan) for name in metrics}
+    order = np.argsort(family.codes, kind="stable")
+    start = family.left_out + np.cumsum(family.rows) - family.rows
+    for g in np.flatnonzero(family.judged):
+        people = order[start[g] : start[g] + family.rows[g]]
+        for name, metric in metrics.items():
+            found[name][g] = metric(true[people], predicted[people])
+    return found
+
+
+def members(values: np.ndarray, family: Family) -> list[np.ndarray]:
+    """The values of each group's people, g arrays."""
+    return [values[family.codes == group] for group in range(len(family.groups))]
+
+
+def rows_with(condition: np.ndarray, family: Family) -> np.ndarray:
+    """People of each group of whom ``condition``, shape (n,), bool, is true; shape (g,), int64."""
+    return np.bincount(family.codes[condition & (family.codes >= 0)], minlength=len(family.groups))
+
+
+def scoring_rate(family: Family, scores: np.ndarray, levels: Levels) -> Measure:
+    """The share of each group with a score above the median of the whole sample (6 RCNY § 5-300).
+
+    The median is taken as given: intervals are about the share above this number.
+
+    Args:
+        family: The groups.
+        scores: Score or predicted number of each person, shape (n,).
+        levels: How often intervals may miss.
+    """
+    from fairlearn.metrics import selection_rate
+
+    above = (scores > np.median(scores)).astype(np.int64)
+    values = by_group({"rate": selection_rate}, above, above, family)["rate"]
+    return shares("scoring rate", values, family.rows, levels)

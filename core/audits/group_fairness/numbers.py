@@ -1,0 +1,59 @@
+"""Predicted numbers by group: how large they are, and how far they miss."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from core.audits.group_fairness.families import Family, Levels, families
+from core.audits.group_fairness.metrics import by_group, members, scoring_rate
+from core.audits.group_fairness.table import Difference, GroupTable, Measure, Name, difference, impact, means
+from core.data.attribute import Attribute
+
+_Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate"]
+_COMPARED: tuple[_Compared, ...] = ("mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate")
+
+
+def number_tables(
+    outcome: np.ndarray, predicted: np.ndarray, attributes: tuple[Attribute, ...], alpha: float
+) -> tuple[GroupTable, ...]:
+    """How predicted numbers lie and err in the groups of each attribute, and of every two.
+
+    Mean prediction and outcome, mean error (prediction less outcome), RMSE, mean absolute error, the scoring rate and
+    its impact ratio.
+
+    Args:
+        outcome: True number of each person, shape (n,), finite.
+        predicted: Predicted number, shape (n,), finite.
+        attributes: Protected attributes of the n people.
+        alpha: A group's own interval misses with this probability, and so does any of a measure's comparisons in all
+            families.
+    """
+    found = families(attributes)
+    levels = Levels.of(found, alpha)
+    tables = []
+    for family in found:
+        measures: dict[Name, Measure] = {one.name: one for one in _measures(family, outcome, predicted, levels)}
+        gaps: tuple[Difference, ...] = tuple(difference(name, measures[name], family) for name in _COMPARED)
+        tables.append(GroupTable(family, tuple(measures.values()), (impact(measures["scoring rate"], family),), gaps))
+    return tuple(tables)
+
+
+def _measures(family: Family, outcome: np.ndarray, predicted: np.ndarray, levels: Levels) -> tuple[Measure, ...]:
+    from fairlearn.metrics import mean_prediction
+    from sklearn.metrics import mean_absolute_error, root_mean_squared_error
+
+    error = predicted - outcome
+    metrics = {"prediction": mean_prediction, "RMSE": root_mean_squared_error, "absolute": mean_absolute_error}
+    values = by_group(metrics, outcome, predicted, family)
+    outcomes, errors = (by_group({"mean": mean_prediction}, outcome, one, family)["mean"] for one in (outcome, error))
+    positive = (0.0, np.inf)
+    return (
+        scoring_rate(family, predicted, levels),
+        means("mean prediction", values["prediction"], members(predicted, family), levels),
+        means("mean outcome", outcomes, members(outcome, family), levels),
+        means("mean error", errors, members(error, family), levels),
+        means("RMSE", values["RMSE"], members(error**2, family), levels, within=positive, root=True),
+        means("mean absolute error", values["absolute"], members(np.abs(error), family), levels, within=positive),
+    )

@@ -1,0 +1,48 @@
+"""Before groups are looked at: how long it takes, and how many subgroups there are to judge."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.audits.group_fairness.engine import run
+from core.audits.group_fairness.settings import GroupFairness
+from core.data.dataset import EncodedDataset
+from core.model import AbstractModel
+from core.progress import ignore_progress
+
+PILOT_PEOPLE = 2_000
+
+
+@dataclass(frozen=True)
+class GroupFairnessPilot:
+    """What some random people say about all of them.
+
+    Attributes:
+        people: People tried.
+        audited: People the audit is about.
+        seconds: Estimated time of the whole audit.
+        subgroups: Subgroups with enough people among those tried.
+    """
+
+    people: int
+    audited: int
+    seconds: float
+    subgroups: int
+
+
+def pilot(
+    model: AbstractModel, data: EncodedDataset, audit: GroupFairness, rng: np.random.Generator
+) -> GroupFairnessPilot:
+    """Look at the groups of some random people.
+
+    Raises:
+        ModelError: An answer is not a finite number.
+    """
+    chosen = np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    started = time.perf_counter()
+    detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
+    seconds = (time.perf_counter() - started) * len(data) / len(chosen)
+    return GroupFairnessPilot(len(chosen), len(data), seconds, len(detail.subgroups))

@@ -1,0 +1,104 @@
+"""Groups, subgroups and prediction sets in facts and tables, and what they cannot say."""
+
+import math
+
+from core.audits.group_fairness.report import coverage, groups, subgroups
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording_groups import SCREENING, compared
+from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
+from core.phrases import count, percent
+from core.tables import Fact, Table
+
+
+def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
+    """Which groups and subgroups are compared with whom."""
+    detail, audit = finding.result.detail, finding.result.audit
+    return (
+        Fact("Groups", "every group of an attribute, and of two attributes, with the others"),
+        *(Fact(f"Groups of {one.name}", ", ".join(one.groups)) for one in detail.attributes),
+        Fact(
+            "Subgroups",
+            f"people with the same values in up to {count(audit.depth, 'column')} of "
+            f"{', '.join(detail.subgroups.columns)}, with everybody else",
+        ),
+    )
+
+
+def statistics(finding: GroupFairnessFinding) -> Table:
+    """What is said about subgroups, the largest excess found, and the lowest impact ratio."""
+    scan, found, decision = finding.result.detail.subgroups, finding.subgroups, finding.decision
+    rows = [
+        ("Verdict", finding.verdict.value),
+        ("Subgroups judged", f"{found.judged:,}"),
+        ("Flagged as worse than tolerated; of these firmly", f"{found.flagged:,}; {found.firm:,}"),
+        ("Certified as not worse than tolerated", f"{found.certified:,}"),
+    ]
+    if found.judged:
+        rows.append(
+            (f"Largest excess found, {unit(scan)}", excess_text(scan, finding.judged, int(scan.excess.argmax())))
+        )
+    lowest = _lowest_impact(finding)
+    if lowest:
+        rows.append(("Lowest impact ratio of a group", lowest))
+    caption = (
+        f"Subgroups at tolerance δ = {tolerance_text(scan, decision.delta)} and error rate α = {decision.alpha:g}; "
+        "bounds hold for all subgroups together, so there is no p-value"
+    )
+    return Table(caption, ("", "Found"), tuple(rows))
+
+
+def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
+    """The tables of groups, subgroups and prediction sets."""
+    return {**groups.tables(finding), **subgroups.tables(finding), **coverage.tables(finding)}
+
+
+def diagnostics(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
+    """How many people there were, and what was drawn."""
+    audit, sets = finding.result.audit, finding.shown_sets
+    facts = [
+        Fact("People", f"{len(finding.result.detail.outcome):,}"),
+        Fact("Bootstrap draws for the bounds of all subgroups together", f"{audit.draws:,}"),
+    ]
+    if sets is not None:
+        facts.append(
+            Fact(
+                "Prediction sets",
+                f"calibrated on {count(int(sets.calibrated.sum()), 'person', 'people')}, "
+                f"judged on {len(sets.codes):,} others",
+            )
+        )
+    return tuple(facts)
+
+
+def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
+    """One plain sentence or two for each limit that applies to this audit."""
+    scan, decision = finding.result.detail.subgroups, finding.decision
+    return (
+        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
+        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        "Errors are counted against the outcome in the table, which is taken for right. Where groups were recorded or "
+        "judged unfairly in the past, a model can err equally often in all of them and pass that on.",
+        f"Rates and impact ratios have intervals, not verdicts: {SCREENING:g} is a screening ratio, a reason to look "
+        "closer and no proof. Groups may differ in what should count.",
+        "Subgroups are combinations of the columns named here. A subgroup that other columns make, or one with fewer "
+        "than 30 people, is not judged.",
+        "Prediction sets cover new people of a group as often as asked for on average, not each single person.",
+        f"The tolerance of {tolerance_text(scan, decision.delta)} was chosen by the reader; no law or standard sets "
+        "it.",
+        f"Of the flags at most {percent(decision.alpha)} are wrong on average; a firm flag, or a certificate, is wrong "
+        f"with a probability of at most {percent(decision.alpha)}. Trying columns and tolerances until one gives the "
+        "wanted verdict makes errors more frequent than stated.",
+    )
+
+
+def _lowest_impact(finding: GroupFairnessFinding) -> str:
+    """The group of a single attribute that is chosen least often, with its impact ratio; empty without one."""
+    found = [
+        (float(impact.values[g]), f"{table.family.name} {table.family.group(g)}: {compared(impact, g)}")
+        for table in finding.group_tables
+        if len(table.family.attributes) == 1
+        for impact in table.impacts[:1]
+        for g in range(len(table.family.groups))
+        if math.isfinite(impact.values[g])
+    ]
+    return min(found)[1] if found else ""

@@ -1,0 +1,160 @@
+"""Groups as tables: the law's rates and ratios, errors, and how far groups lie apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.audits.group_fairness.table import GroupTable, Measure, Name
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording_groups import (
+    INSUFFICIENT,
+    SCREENING,
+    apart,
+    compared,
+    measured,
+    remark,
+)
+from core.phrases import count, percent
+from core.tables import Table
+
+MOST_CLASSES = 8
+"""Classes with a column of their own, those decided most often."""
+_NOT_GIVEN = "–"
+_RATES: tuple[Name, ...] = ("selection rate", "scoring rate")
+_ERRORS: tuple[Name, ...] = (
+    "true-positive rate",
+    "false-positive rate",
+    "accuracy",
+    "balanced accuracy",
+    "mean prediction",
+    "mean outcome",
+    "mean error",
+    "RMSE",
+    "mean absolute error",
+)
+
+
+def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
+    """Tables by the name of the figure they stand below; two have none.
+
+    "groups impact" where answers can be favourable or are numbers; "groups rates"; "groups differences"; and "groups
+    classes" where there are more than two.
+    """
+    detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
+    shares = not detail.numbers
+    told = {"groups impact": _impact(found, alpha)} if found[0].impacts else {}
+    told["groups rates"] = _rates(found, alpha, shares=shares)
+    told["groups differences"] = _differences(found, alpha, shares=shares)
+    if len(detail.classes) > 2:
+        told["groups classes"] = _classes(finding)
+    return told
+
+
+def _impact(found: tuple[GroupTable, ...], alpha: float) -> Table:
+    rates = [name for name in _RATES if found[0].impact(name) is not None]
+    header = ["Group", "People", "Share of all"]
+    for name in rates:
+        header += [name.capitalize(), f"Impact ratio of {name}s"]
+    rows = []
+    for table in found:
+        family = table.family
+        for g in range(len(family.groups)):
+            row = [_named(table, g), f"{family.rows[g]:,}", percent(round(float(family.shares[g]), 3))]
+            remarks = []
+            for name in rates:
+                measure, impact = table.measure(name), table.impact(name)
+                if measure is None or impact is None:
+                    continue
+                ratio = _NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
+                row += [_cell(table, measure, g, shares=True), ratio]
+                remarks.append(remark(family, impact, g))
+            rows.append((*row, _joined(rates, remarks)))
+    header.append("Remark")
+    about = {
+        "selection rate": "Selection rate: share of favourable decisions.",
+        "scoring rate": "Scoring rate: share of answers above the median of all.",
+    }
+    caption = (
+        f"Rates and impact ratios. {' '.join(about[name] for name in rates)} Impact ratio: a group's rate over the "
+        f"highest one's (New York City Local Law 144); {SCREENING:g} is a screening ratio. {percent(1 - alpha)} "
+        f"intervals: of a rate by itself, of all ratios of a column together.{_left_out(found)}"
+    )
+    return Table(caption, tuple(header), tuple(rows))
+
+
+def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
+    names = [name for name in _ERRORS if found[0].measure(name) is not None]
+    rows = []
+    for table in found:
+        measures = [measure for measure in map(table.measure, names) if measure is not None]
+        for g in range(len(table.family.groups)):
+            told = (_cell(table, measure, g, shares=shares) for measure in measures)
+            rows.append((_named(table, g), f"{table.family.rows[g]:,}", *told))
+    error = " Mean error: prediction less outcome." if "mean error" in names else ""
+    if error and shares:
+        error = f" Mean prediction: of the probability of the favourable class.{error}"
+    caption = f"Rates and errors. {percent(1 - alpha)} intervals, each by itself.{error}{_left_out(found)}"
+    header = ("Group", "People", *(f"{name[0].upper()}{name[1:]}" for name in names))
+    return Table(caption, header, tuple(rows))
+
+
+def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Table:
+    rows = []
+    for table in found:
+        for one in table.differences:
+            between = (
+                f"{table.family.group(one.highest)} – {table.family.group(one.lowest)}"
+                if one.highest >= 0
+                else _NOT_GIVEN
+            )
+            title = f"{one.name[0].upper()}{one.name[1:]} difference"
+            rows.append((f"{table.family.name}: {title}", apart(one, shares=shares), between))
+    caption = (
+        "How far groups lie apart. The largest difference between two groups with at least 30 people, as fairlearn "
+        f"defines it (largest less smallest); points are percentage points. The {percent(1 - alpha)} intervals of "
+        "one measure hold together for all attributes, whichever groups truly differ most."
+    )
+    return Table(caption, ("Difference", "Value and interval", "Largest – smallest"), tuple(rows))
+
+
+def _classes(finding: GroupFairnessFinding) -> Table:
+    detail, alpha = finding.result.detail, finding.decision.alpha
+    often = np.bincount(detail.decisions, minlength=len(detail.classes))
+    kept = [int(k) for k in np.argsort(-often, kind="stable")[:MOST_CLASSES]]
+    rows = []
+    for table in finding.group_tables:
+        measures = [one for one in table.measures if one.of]
+        for g in range(len(table.family.groups)):
+            told = (_cell(table, measures[k], g, shares=True) for k in kept)
+            rows.append((_named(table, g), f"{table.family.rows[g]:,}", *told))
+    left_out = len(detail.classes) - len(kept)
+    caption = f"Share decided for each class. {percent(1 - alpha)} intervals, each by itself."
+    if left_out:
+        caption += f" {count(left_out, 'class', 'classes')} decided less often left out."
+    return Table(caption, ("Group", "People", *(f"Decided: {detail.classes[k]}" for k in kept)), tuple(rows))
+
+
+def _cell(table: GroupTable, measure: Measure, g: int, *, shares: bool) -> str:
+    if not table.family.judged[g]:
+        return INSUFFICIENT
+    return measured(measure, g, shares=shares)
+
+
+def _joined(rates: list[Name], remarks: list[str]) -> str:
+    if len(set(remarks)) == 1:
+        return remarks[0]
+    return "; ".join(f"{name}: {said}" for name, said in zip(rates, remarks, strict=True) if said)
+
+
+def _named(table: GroupTable, g: int) -> str:
+    return f"{table.family.name}: {table.family.group(g)}"
+
+
+def _left_out(found: tuple[GroupTable, ...]) -> str:
+    unknown = {
+        one.family.name: one.family.left_out + int(one.family.rows[one.family.unknown].sum())
+        for one in found
+        if len(one.family.attributes) == 1
+    }
+    said = [f"{count(people, 'person', 'people')} by {name}" for name, people in unknown.items() if people]
+    return f" Not known, and so not compared: {', '.join(said)}." if said else ""

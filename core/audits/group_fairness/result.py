@@ -1,0 +1,33 @@
+"""What the audit of groups keeps: who was answered what, how subgroups fare, and prediction sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.audits.group_fairness.conformal import Coverage
+from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.subgroups.scan import SubgroupScan
+from core.data.attribute import Attribute
+from core.models.answered import Answered
+from core.result import AuditResult
+
+
+@dataclass(frozen=True)
+class GroupFairnessDetail(Answered):
+    """What was found about the groups of n people.
+
+    Attributes:
+        attributes: The protected attributes.
+        subgroups: How subgroups fare.
+        coverage: Prediction sets, one entry for each attribute.
+        seed: Seed of what is resampled on request.
+    """
+
+    attributes: tuple[Attribute, ...]
+    subgroups: SubgroupScan
+    coverage: tuple[Coverage, ...]
+    seed: int
+
+
+GroupFairnessResult = AuditResult[GroupFairness, GroupFairnessDetail, None]
+"""A result of this audit."""

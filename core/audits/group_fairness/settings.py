@@ -1,0 +1,44 @@
+"""Settings of the audit of groups and subgroups."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core.audit import AbstractAudit, missing_roles
+from core.data.dataset import Dataset
+from core.model import AbstractModel
+from core.settings import setting
+
+
+class GroupFairness(AbstractAudit):
+    """How groups, subgroups and prediction sets compare."""
+
+    kind: Literal["group_fairness"] = "group_fairness"
+    coverage: float = setting(
+        0.9,
+        label="Coverage of prediction sets",
+        help="The share of people, in every group, whose outcome the prediction set or interval shall contain.",
+        ge=0.5,
+        le=0.99,
+    )
+    subgroup_columns: tuple[str, ...] = setting(
+        (),
+        label="Columns that make subgroups",
+        help="Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins.",
+        empty="the protected attributes and the first features",
+    )
+    depth: int = setting(
+        2, label="Columns that are combined", help="Subgroups of up to so many columns at once.", ge=1, le=3
+    )
+    draws: int = setting(
+        1_000, label="Bootstrap draws B", help="For the bounds of all subgroups together.", ge=200, le=10_000
+    )
+
+    @property
+    def fair_metric(self) -> None:
+        """None: it needs no metric."""
+        return None
+
+    def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
+        """Empty wherever there are predictions, outcomes and a protected attribute; numbers or classes alike."""
+        return missing_roles(dataset, favourable=False)

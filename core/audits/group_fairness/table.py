@@ -1,0 +1,269 @@
+"""Numbers of every group with their intervals, and how far groups lie apart.
+
+An interval of a group's own number holds by itself. Intervals of comparisons hold together: for all groups and pairs
+of all families, for one measure at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from core.audits.group_fairness.families import FEWEST, Family, Levels
+from core.inference.pairwise import (
+    Limits,
+    differences,
+    largest_difference,
+    mean_limits,
+    ratio_to_largest,
+    share_limits,
+    tail_of_pairs,
+)
+from core.inference.share import Share
+
+Name = Literal[
+    "selection rate",
+    "scoring rate",
+    "true-positive rate",
+    "false-positive rate",
+    "accuracy",
+    "balanced accuracy",
+    "mean prediction",
+    "mean outcome",
+    "mean error",
+    "RMSE",
+    "mean absolute error",
+]
+Summary = Literal[
+    "statistical parity",
+    "equal opportunity",
+    "false-positive rate",
+    "average odds",
+    "equalized odds",
+    "accuracy",
+    "balanced accuracy",
+    "scoring rate",
+    "mean prediction",
+    "mean error",
+    "RMSE",
+    "mean absolute error",
+]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of every group; NaN where it rests on too few rows.
+
+    Attributes:
+        name: What it is.
+        rows: Rows it rests on, shape (g,), int.
+        values: Shape (g,).
+        low: Lower ends of the groups' own intervals, shape (g,).
+        high: Upper ends, shape (g,).
+        apart: The estimates with limits far enough out for the intervals of all comparisons to hold together.
+        of: The class a selection rate is about; empty where it is the favourable one, or none.
+    """
+
+    name: Name
+    rows: np.ndarray
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    apart: Limits
+    of: str = ""
+
+    @property
+    def pairs(self) -> Limits:
+        """The row's group less the column's, with intervals that hold together; shape (g, g)."""
+        return differences(self.apart)
+
+
+@dataclass(frozen=True)
+class Impact:
+    """Impact ratios: each group's rate over the highest one's (6 RCNY § 5-300).
+
+    The intervals hold together, and hold whichever group is truly the highest.
+
+    Attributes:
+        of: The rate.
+        values: Shape (g,); NaN for groups that are not compared.
+        low: Lower ends, shape (g,).
+        high: Upper ends, shape (g,).
+        highest: The group with the highest rate, index; -1 where there is none.
+    """
+
+    of: Name
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    highest: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The largest difference between groups of a family that are large enough and known.
+
+    Attributes:
+        name: In what they differ.
+        value: Largest less smallest; NaN where fewer than two groups have a value.
+        low: Lower end of its interval.
+        high: Upper end.
+        highest: Group with the largest value, index; -1 where there is none or it is two differences in one.
+        lowest: Group with the smallest.
+    """
+
+    name: Summary
+    value: float
+    low: float
+    high: float
+    highest: int = -1
+    lowest: int = -1
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """What is known of the groups of one family.
+
+    Attributes:
+        family: The groups.
+        measures: Their numbers; those that the answers have none of are absent.
+        impacts: Impact ratios of selection and scoring rates.
+        differences: The largest differences.
+    """
+
+    family: Family
+    measures: tuple[Measure, ...]
+    impacts: tuple[Impact, ...]
+    differences: tuple[Difference, ...]
+
+    def measure(self, name: Name) -> Measure | None:
+        """The measure of that name for the favourable class, or for no class in particular; None if absent."""
+        return next((one for one in self.measures if one.name == name and not one.of), None)
+
+    def impact(self, of: Name) -> Impact | None:
+        """The impact ratios of that rate; None if absent."""
+        return next((one for one in self.impacts if one.of == of), None)
+
+    def difference(self, name: Summary) -> Difference | None:
+        """The difference of that name; None if absent."""
+        return next((one for one in self.differences if one.name == name), None)
+
+
+def shares(name: Name, values: np.ndarray, rows: np.ndarray, levels: Levels, *, of: str = "") -> Measure:
+    """A measure that is a share of rows; intervals of the groups' own by Wilson.
+
+    Args:
+        name: What it is.
+        values: Shares, shape (g,); anything where there are no rows.
+        rows: Rows they are shares of, shape (g,), int.
+        levels: How often intervals may miss.
+        of: See :class:`Measure`.
+    """
+    known = rows >= FEWEST
+    counts = np.rint(np.where(known, values, 0.0) * rows).astype(np.int64)
+    ends = [Share(int(c), int(n)).two_sided(levels.own) for c, n in zip(counts, rows, strict=True)]
+    apart = share_limits(counts, rows, tail_of_pairs(int(known.sum()), levels.together))
+    low, high = np.array([end.low for end in ends]), np.array([end.high for end in ends])
+    return _known(name, known, rows, (values, low, high), apart, of=of)
+
+
+def means(
+    name: Name,
+    values: np.ndarray,
+    samples: list[np.ndarray],
+    levels: Levels,
+    *,
+    within: tuple[float, float] = (-np.inf, np.inf),
+    root: bool = False,
+) -> Measure:
+    """A measure that is a mean of rows, or the square root of one.
+
+    Args:
+        name: What it is.
+        values: It, shape (g,).
+        samples: What it is the mean of, in each group; g arrays.
+        levels: How often intervals may miss.
+        within: The smallest and the largest value there can be.
+        root: Whether it is the square root of the mean.
+    """
+    rows = np.array([len(one) for one in samples], dtype=np.int64)
+    known = rows >= FEWEST
+    tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
+    kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
+    own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
+    if root:
+        own, apart = (Limits(*np.sqrt([one.value, one.low, one.high])) for one in (own, apart))
+    return _known(name, known, rows, (values, own.low, own.high), apart)
+
+
+def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: Levels) -> Measure:
+    """Balanced accuracy: the mean over the outcomes of the share decided rightly.
+
+    A group in which an outcome never occurs has none: it would be a mean of fewer shares than others'.
+
+    Args:
+        values: It, shape (g,).
+        right: Rows with each outcome that are decided rightly, shape (g, k), int.
+        rows: Rows with each outcome, shape (g, k), int.
+        levels: How often intervals may miss.
+    """
+    known = (rows.sum(axis=1) >= FEWEST) & (rows > 0).all(axis=1)
+    tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
+    own, apart = (_mean_of_shares(share_limits(right, rows, tail)) for tail in tails)
+    return _known("balanced accuracy", known, rows.sum(axis=1), (values, own.low, own.high), apart)
+
+
+def impact(measure: Measure, family: Family) -> Impact:
+    """The impact ratios of a rate; groups that are not known are not compared, those below 2% not compared with."""
+    compared = _of(measure.apart, ~family.unknown)
+    ratio, highest = ratio_to_largest(compared, family.reference)
+    return Impact(measure.name, ratio.value, ratio.low, ratio.high, highest)
+
+
+def difference(name: Summary, measure: Measure, family: Family) -> Difference:
+    """The largest difference of a measure between groups that are known."""
+    return Difference(name, *largest_difference(differences(_of(measure.apart, ~family.unknown))))
+
+
+def average(name: Summary, one: Difference, other: Difference) -> Difference:
+    """The mean of two differences; both have to be at half the error rate."""
+    return Difference(name, (one.value + other.value) / 2, (one.low + other.low) / 2, (one.high + other.high) / 2)
+
+
+def larger(name: Summary, one: Difference, other: Difference) -> Difference:
+    """The larger of two differences; both have to be at half the error rate."""
+    if math.isnan(one.value + other.value):
+        return Difference(name, math.nan, math.nan, math.nan)
+    which = one if one.value >= other.value else other
+    return Difference(
+        name, which.value, max(one.low, other.low), max(one.high, other.high), which.highest, which.lowest
+    )
+
+
+def _mean_of_shares(parts: Limits) -> Limits:
+    """The mean of independent shares, whose limits are recovered from theirs (Zou and Donner 2008)."""
+    value, k = parts.value.mean(axis=1), parts.value.shape[1]
+    below = np.sqrt(((parts.value - parts.low) ** 2).sum(axis=1)) / k
+    above = np.sqrt(((parts.high - parts.value) ** 2).sum(axis=1)) / k
+    return Limits(value, value - below, value + above)
+
+
+def _of(apart: Limits, compared: np.ndarray) -> Limits:
+    return Limits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))
+
+
+def _known(
+    name: Name,
+    known: np.ndarray,
+    rows: np.ndarray,
+    own: tuple[np.ndarray, np.ndarray, np.ndarray],
+    apart: Limits,
+    *,
+    of: str = "",
+) -> Measure:
+    """A measure of the groups that have enough rows, and of no others."""
+    value, low, high = (np.where(known, part, np.nan) for part in own)
+    return Measure(name, rows, value, low, high, Limits(value, _of(apart, known).low, _of(apart, known).high), of)

@@ -1,0 +1,189 @@
+"""The finding of groups: a verdict about subgroups, and every number about groups and prediction sets.
+
+A subgroup of a protected attribute whose lower bound exceeds the tolerance is a violation. "No violation" is said only
+where the upper bound of
+every subgroup that is judged lies within it. Both hold for all subgroups together with probability 1 - alpha, so that
+there is no p-value, and nothing that other tests would be adjusted for. Rates and impact ratios of groups, and
+prediction sets, are told with their intervals; no tolerance is set for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from core.audits.group_fairness import KIND
+from core.audits.group_fairness.conformal import Coverage, GroupSets
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.decisions import decision_tables
+from core.audits.group_fairness.numbers import number_tables
+from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
+from core.audits.group_fairness.subgroups.verdicts import Judgements, judge
+from core.audits.group_fairness.summaries import (
+    CoverageSummary,
+    DifferenceSummary,
+    GroupSummary,
+    SubgroupsSummary,
+    summarise_coverage,
+    summarise_differences,
+    summarise_groups,
+    summarise_subgroups,
+)
+from core.audits.group_fairness.table import GroupTable
+from core.errors import Notice, SettingsError, most_serious_first
+from core.finding import AbstractFinding
+from core.inference.estimate import Verdict
+from core.phrases import count
+
+
+class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
+    """What was found about groups under decision settings; see the base class."""
+
+    kind = KIND
+    has_p_value = False
+    recorded = ("groups", "differences", "subgroups", "coverage")
+
+    @cached_property
+    def group_tables(self) -> tuple[GroupTable, ...]:
+        """The tables of every attribute and of every two, at the error rate."""
+        detail, alpha = self.result.detail, self.decision.alpha
+        return self.once(("groups", alpha), lambda: _tables(detail, alpha))
+
+    @cached_property
+    def judged(self) -> Judgements:
+        """What is said about each subgroup."""
+        scan, alpha = self.result.detail.subgroups, self.decision.alpha
+        return judge(scan, self.decision.delta, alpha, self.once(("bounds", alpha), lambda: scan.bounds(alpha)))
+
+    @cached_property
+    def wronged(self) -> np.ndarray:
+        """Subgroups of a protected attribute that fare worse than tolerated, beyond doubt; shape (s,), bool.
+
+        Other subgroups that do are flagged in the table, but a model that errs among people of some age and income
+        treats no protected group worse for that.
+        """
+        scan = self.result.detail.subgroups
+        protected = np.isin(scan.columns, self.result.data.protected)
+        involved: np.ndarray = (scan.members[:, protected] >= 0).any(axis=1)
+        return self.judged.firm & involved
+
+    @cached_property
+    def place(self) -> int:
+        """Index of the attribute whose prediction sets are shown: the decision's, or the first.
+
+        Raises:
+            SettingsError: The decision settings name an attribute that was not looked at.
+        """
+        names, wanted = [one.name for one in self.result.detail.attributes], self.decision.attribute
+        if wanted and wanted not in names:
+            raise SettingsError(
+                f"{wanted!r} was not tested in this audit.",
+                where="setting 'Protected attribute'",
+                advice=f"Choose among {', '.join(map(repr, names))}.",
+            )
+        return names.index(wanted) if wanted else 0
+
+    @property
+    def shown_sets(self) -> Coverage | None:
+        """The prediction sets that are shown; None where there are none."""
+        coverage = self.result.detail.coverage
+        return coverage[self.place] if coverage else None
+
+    def sets(self, place: int, *, common: bool = False) -> GroupSets:
+        """How the prediction sets of an attribute's groups fare, or those that are common to everybody."""
+        detail, alpha = self.result.detail, self.decision.alpha
+        return self.once(
+            ("sets", place, alpha, common),
+            lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
+        )
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """See the base class."""
+        if self.wronged.any():
+            return Verdict.VIOLATION
+        all_certified = bool(len(self.judged.certified)) and bool(self.judged.certified.all())
+        return Verdict.NO_VIOLATION if all_certified else Verdict.INSUFFICIENT
+
+    @cached_property
+    def reasons(self) -> tuple[Notice, ...]:
+        """See the base class."""
+        return most_serious_first(tuple(_reasons(self)))
+
+    @property
+    def p_value(self) -> float:
+        """NaN: the verdict rests on bounds that hold for all subgroups together."""
+        return math.nan
+
+    @cached_property
+    def groups(self) -> tuple[GroupSummary, ...]:
+        """Every measure of every group."""
+        return tuple(one for table in self.group_tables for one in summarise_groups(table))
+
+    @cached_property
+    def differences(self) -> tuple[DifferenceSummary, ...]:
+        """The largest differences between groups."""
+        return tuple(one for table in self.group_tables for one in summarise_differences(table))
+
+    @cached_property
+    def subgroups(self) -> SubgroupsSummary:
+        """How many subgroups there are and what is said about them."""
+        return summarise_subgroups(self.result.detail.subgroups, self.judged)
+
+    @cached_property
+    def coverage(self) -> tuple[CoverageSummary, ...]:
+        """Prediction sets in every group."""
+        return tuple(
+            one
+            for place, sets in enumerate(self.result.detail.coverage)
+            for one in summarise_coverage(sets, self.sets(place), self.sets(place, common=True))
+        )
+
+    @property
+    def sets_hold_everything(self) -> bool:
+        """Whether the sets that are shown rule out no outcome in any group, as with decisions that often err."""
+        sets, classes = self.shown_sets, self.result.detail.classes
+        return bool(classes) and sets is not None and bool((self.sets(self.place).size == len(classes)).all())
+
+
+def _tables(detail: GroupFairnessDetail, alpha: float) -> tuple[GroupTable, ...]:
+    if detail.numbers:
+        return number_tables(detail.outcome, detail.answers[:, 0], detail.attributes, alpha)
+    favourable = detail.answers[:, detail.favourable] if detail.favourable >= 0 else np.array([])
+    only_decisions = bool(np.isin(favourable, (0.0, 1.0)).all())
+    return decision_tables(
+        detail.outcome.astype(np.int64),
+        detail.decisions,
+        detail.attributes,
+        alpha,
+        classes=detail.classes,
+        favourable=detail.favourable,
+        scores=None if only_decisions else favourable,
+    )
+
+
+def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
+    """What the verdict does not speak of."""
+    scan = finding.result.detail.subgroups
+    if not len(scan):
+        yield Notice(
+            "serious",
+            "No combination has 30 people inside and 30 outside, so no subgroup is judged.",
+            "Bring more rows, or choose columns with fewer values.",
+        )
+    elif scan.too_small:
+        yield Notice(
+            "warning",
+            f"{count(scan.too_small, 'combination')} of values {'has' if scan.too_small == 1 else 'have'} fewer than "
+            "30 people inside or outside; nothing is said of them.",
+            "Merge rare values, or bring more rows.",
+        )
+    if scan.beyond:
+        yield Notice(
+            "warning",
+            f"Only the {len(scan):,} largest subgroups are judged, {scan.beyond:,} smaller ones are not.",
+            "Choose fewer columns, or combine fewer at once.",
+        )

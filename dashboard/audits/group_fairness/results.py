@@ -1,0 +1,73 @@
+"""The page of groups: its tabs, its decision settings and its lines in the record."""
+
+from typing import ClassVar
+
+import streamlit as st
+
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.result import GroupFairnessResult
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.phrases import count
+from core.plan import AuditPlan
+from dashboard.audits.group_fairness import results_subgroups
+from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider
+from dashboard.views.results.tables import show_chart_and_table
+from dashboard.views.results.view import AbstractView
+
+_SHOWN = {
+    "Groups": ("groups impact", "groups rates", "groups differences", "groups classes"),
+    "Subgroups": (),
+    "Coverage": ("fair dummies coverage", "fair dummies set sizes"),
+}
+"""Charts and tables of each tab, by name."""
+
+
+class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision, GroupFairnessFinding]):
+    """See the base class."""
+
+    tabs: ClassVar[tuple[str, ...]] = tuple(_SHOWN)
+
+    def tabs_of(self, result: GroupFairnessResult) -> tuple[str, ...]:
+        """Without the tab of prediction sets where there are none."""
+        return tuple(name for name in self.tabs if name != "Coverage" or result.detail.coverage)
+
+    def controls(
+        self, plan: AuditPlan, start: GroupFairnessDecision, result: GroupFairnessResult, alpha: ErrorRate
+    ) -> GroupFairnessDecision:
+        """Attribute, tolerance of subgroups in percent, and the error rate."""
+        with st.expander("Change the attribute, the tolerance or the error rate", icon=":material/tune:"):
+            names = [one.name for one in result.detail.attributes]
+            attribute = choose_attribute(start, plan, names, GroupFairnessFinding(result, start).place, "attribute")
+            left, right = st.columns(2)
+            with left:
+                unit = "percent of the mean error" if result.detail.numbers else "percentage points"
+                delta = share_slider(start, plan, "delta", unit)
+            with right:
+                rate = alpha()
+        return GroupFairnessDecision(attribute=attribute, delta=delta, alpha=rate)
+
+    def show(self, tab: str, plan: AuditPlan, finding: GroupFairnessFinding) -> None:
+        """See the base class."""
+        if tab == "Subgroups":
+            results_subgroups.show(finding)
+        elif tab == "Coverage" and finding.sets_hold_everything:
+            st.info(
+                "Every set holds all outcomes, so it says nothing: to leave one out, the model would have to be right "
+                "more often, or to say how sure it is.",
+                icon=":material/info:",
+            )
+        for name in _SHOWN[tab]:
+            show_chart_and_table(finding, name)
+
+    def p_values(self, finding: GroupFairnessFinding) -> str:
+        """There is none."""
+        return "No p-value: bounds hold for all subgroups together."
+
+    def facts(self, result: GroupFairnessResult) -> dict[str, str]:
+        """See the base class."""
+        audit, scan = result.audit, result.detail.subgroups
+        return {
+            "Subgroups": f"combinations of up to {count(audit.depth, 'column')} of {', '.join(scan.columns)}; "
+            f"{len(scan):,} judged",
+            "Run time": f"{result.seconds:.1f} s, {audit.draws:,} bootstrap draws",
+        }

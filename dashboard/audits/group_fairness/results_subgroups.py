@@ -1,0 +1,81 @@
+"""The explorer of subgroups: which there are, how each fares, and what is said about it; no single person is shown."""
+
+import numpy as np
+import streamlit as st
+
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.audits.group_fairness.wording_subgroups import STATES, described, state, worst_first
+from core.phrases import count
+from dashboard.audits.group_fairness.subgroup_list import frame, show_one
+from dashboard.text import literal
+from dashboard.views.results.chart import show_chart
+from dashboard.views.results.tables import show_table
+
+_SORTED = ("Flagged and worst first", "Largest excess first", "Smallest excess first", "Most people first")
+
+
+def show(finding: GroupFairnessFinding) -> None:
+    """Counts, the chart, and a table to search, filter and sort, with the subgroup chosen in it."""
+    table = finding.tables["subgroups"]
+    st.caption(literal(table.caption))
+    show_table(table)
+    judged = finding.subgroups.judged
+    if not judged:
+        st.info("No combination has 30 people inside and 30 outside, so no subgroup is judged.", icon=":material/info:")
+        return
+    show_chart(finding, "subgroups")
+    st.subheader("All subgroups", anchor=False)
+    result = finding.result
+    key = f"subgroups-{result.data.fingerprint[:6]}{result.model.fingerprint[:6]}{result.audit.fingerprint[:6]}"
+    found = _filtered(finding, key)
+    if not len(found):
+        st.info("No subgroup is like that. Choose fewer columns, or clear the search.", icon=":material/info:")
+        return
+    st.caption(
+        f"{len(found):,} of {count(judged, 'subgroup')}. The excess is how much worse a subgroup fares than "
+        "everybody else. Choose a row to see more about it."
+    )
+    chosen = st.dataframe(
+        frame(finding, found),
+        hide_index=True,
+        key=f"{key}-table",
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Subgroups with their people, what is said about them, and their excess with bounds",
+    )
+    rows = chosen["selection"]["rows"]
+    show_one(finding, int(found[rows[0] if rows and rows[0] < len(found) else 0]))
+
+
+def _filtered(finding: GroupFairnessFinding, key: str) -> np.ndarray:
+    """Places of the subgroups that are asked for, in the order asked for."""
+    scan, judged = finding.result.detail.subgroups, finding.judged
+    left, right = st.columns(2)
+    with left:
+        columns = st.multiselect(
+            "Made of these columns", scan.columns, format_func=literal, key=f"{key}-columns", placeholder="any"
+        )
+        states = st.pills("Show only", STATES, selection_mode="multi", key=f"{key}-states")
+    with right:
+        searched = st.text_input("With these words", key=f"{key}-words", help="Values or columns, such as Female.")
+        order = st.selectbox("Sorted", _SORTED, key=f"{key}-order")
+    kept = np.ones(len(scan), dtype=bool)
+    for column in columns:
+        kept &= scan.members[:, scan.columns.index(column)] >= 0
+    words = searched.casefold().split()
+    places = [
+        place
+        for place in _ordered(finding, order)
+        if kept[place]
+        and (not states or state(judged, place) in states)
+        and all(word in described(scan, place).casefold() for word in words)
+    ]
+    return np.array(places, dtype=np.int64)
+
+
+def _ordered(finding: GroupFairnessFinding, order: str) -> np.ndarray:
+    scan = finding.result.detail.subgroups
+    if order == _SORTED[0]:
+        return worst_first(scan, finding.judged)
+    by = {_SORTED[1]: -scan.excess, _SORTED[2]: scan.excess, _SORTED[3]: -scan.rows}[order]
+    return np.argsort(by, kind="stable")

@@ -1,0 +1,56 @@
+"""What the audit of groups will look at, and how long it takes, before it is run."""
+
+import streamlit as st
+
+from core.audits.group_fairness import KIND
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.planning import GroupFairnessPilot
+from core.audits.group_fairness.settings import GroupFairness
+from core.phrases import count, lower_first, percent
+from core.plan import AuditPlan
+from dashboard import forms
+from dashboard.session import Draft
+from dashboard.views.review.expectation import Expectation, Tile, proposal
+
+
+def facts(plan: AuditPlan) -> dict[str, str]:
+    """What will be run, in words."""
+    audit, decision = plan.audit, plan.decision
+    if not isinstance(audit, GroupFairness) or not isinstance(decision, GroupFairnessDecision):
+        return {}
+    columns = audit.subgroup_columns or ("the protected attributes and the first features",)
+    return {
+        KIND.title: f"subgroups are combinations of up to {count(audit.depth, 'column')} among {', '.join(columns)}; "
+        f"bounds of all of them together with {percent(1 - decision.alpha)} confidence",
+    }
+
+
+def settings(draft: Draft) -> GroupFairness | None:
+    """Settings as the widgets say; None where one is not valid."""
+    with st.expander(f"Every setting of the {lower_first(KIND.title)}", icon=":material/tune:"):
+        return forms.draw(
+            GroupFairness, dict(draft.settings(GroupFairness)), "review.groups", fields=("coverage", "draws")
+        )
+
+
+def problem(draft: Draft) -> str:
+    """Nothing speaks against trying it."""
+    return ""
+
+
+def expectation(draft: Draft, pilot: GroupFairnessPilot) -> Expectation:
+    """What the pilot says of the audit."""
+    return Expectation(
+        rows=(
+            Tile("People to audit", f"{pilot.audited:,}"),
+            Tile(
+                "Subgroups among those tried",
+                f"{pilot.subgroups:,}",
+                "Combinations with at least 30 people inside and outside; with more people there may be more.",
+            ),
+        ),
+        seconds=pilot.seconds,
+        found="",
+        tried=count(pilot.people, "person", "people"),
+        proposal=proposal(draft.decision(GroupFairnessDecision), "5 percentage points"),
+    )

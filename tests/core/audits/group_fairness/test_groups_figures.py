@@ -1,0 +1,136 @@
+"""Figures and tables of groups are tested by what they say and draw, never by pixels."""
+
+import re
+
+import plotly.graph_objects as go
+import pytest
+
+from core.audits.group_fairness.figures import CHARTS
+from core.audits.group_fairness.figures import families as groups_families
+from core.audits.group_fairness.report.groups import tables
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.figures import theme
+from tests.core.audits.group_fairness.cases import finding_of, make_detail
+
+FIGURES = ("groups impact", "groups rates")
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, GroupFairnessFinding]:
+    made = {case: finding_of(make_detail(case)) for case in ("numbers", "two classes", "three classes")}
+    return {**made, "hostile": finding_of(make_detail("two classes", hostile=True))}
+
+
+def words(figure: go.Figure) -> list[str]:
+    return [annotation.text for annotation in figure.layout.annotations]
+
+
+def test_figures_stand_where_they_have_something_to_show(results: dict[str, GroupFairnessFinding]) -> None:
+    shown = {case: [name for name in FIGURES if CHARTS[name].applies(result)] for case, result in results.items()}
+    assert shown["two classes"] == shown["numbers"] == list(FIGURES)
+    assert shown["three classes"] == ["groups rates"]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_drawn_and_told_for_every_sort_of_answers(
+    name: str, results: dict[str, GroupFairnessFinding]
+) -> None:
+    chart = CHARTS[name]
+    for case, result in results.items():
+        if not chart.applies(result):
+            continue
+        drawing = chart.draw(result)
+        figure, told = drawing.figure, drawing.alt
+        assert figure.layout.margin.l + figure.layout.margin.r <= 40
+        assert not re.search(r"<(script|b onclick|img|a )|\$1\$|\$x_1\$", figure.to_json().replace("\\u003c", "<"))
+        assert max(len(re.sub("<.*?>", "", text)) for text in words(figure)) <= 75
+        if case != "hostile":
+            assert "insufficient evidence (12 people)" in told
+
+
+def test_the_impact_figure_shows_every_ratio_with_its_interval_beside_the_screening_ratio(
+    results: dict[str, GroupFairnessFinding],
+) -> None:
+    result = results["two classes"]
+    figure = CHARTS["groups impact"].draw(result).figure
+    impacts = [table.impacts[0] for table in result.group_tables]
+    expected = [(low, high) for one in impacts for low, high in zip(one.low, one.high, strict=True) if low <= high]
+    drawn = [found.x for found in figure.data if found.name.startswith("interval")]
+    assert drawn == expected
+    assert {shape.x0 for shape in figure.layout.shapes} == {0.8, 1.0}
+    assert {shape.line.dash for shape in figure.layout.shapes if shape.x0 == 0.8} == {"dash"}
+    assert "0.8: four-fifths, a screening ratio" in words(figure)
+    assert {found.marker.symbol for found in figure.data if found.name.startswith("estimate")} == {"diamond", "circle"}
+    assert any(text.endswith("below 0.8") for text in words(figure))
+    assert "<b>Asian</b> insufficient evidence (12 people)" in words(figure)
+
+
+def test_rates_differ_by_marker_and_words_not_by_colour_alone(results: dict[str, GroupFairnessFinding]) -> None:
+    figure = CHARTS["groups rates"].draw(results["two classes"]).figure
+    marked = {(found.marker.symbol, found.marker.color) for found in figure.data if found.name.startswith("estimate")}
+    assert marked == {("diamond", theme.BLUE), ("circle-open", theme.ORANGE)}
+    assert any(text.startswith("<b>Female</b> true positives") for text in words(figure))
+
+
+def test_groups_that_do_not_fit_are_counted(
+    monkeypatch: pytest.MonkeyPatch, results: dict[str, GroupFairnessFinding]
+) -> None:
+    monkeypatch.setattr(groups_families, "MOST_SMALL", 1)
+    assert "2 more groups too small to judge" in words(CHARTS["groups rates"].draw(results["numbers"]).figure)
+    monkeypatch.setattr(groups_families, "MOST_ROWS", 4)
+    figure = CHARTS["groups rates"].draw(results["numbers"]).figure
+    assert sum(found.name.startswith("estimate") for found in figure.data) == 4
+    assert "9 more groups in the table" in words(figure)
+
+
+def test_tables_hold_every_group_and_no_two_columns_share_a_heading(results: dict[str, GroupFairnessFinding]) -> None:
+    names = {name: set(tables(result)) for name, result in results.items()}
+    assert names["two classes"] == names["numbers"] == {"groups impact", "groups rates", "groups differences"}
+    assert names["three classes"] == {"groups rates", "groups differences", "groups classes"}
+    for result in results.values():
+        groups = sum(len(table.family.groups) for table in result.group_tables)
+        for name, table in tables(result).items():
+            assert len(set(table.header)) == len(table.header)
+            assert {len(row) for row in table.rows} == {len(table.header)}
+            assert len({row[0] for row in table.rows}) == len(table.rows)
+            if name != "groups differences":
+                assert len(table.rows) == groups
+
+
+def test_tables_say_the_numbers_and_what_holds_together(results: dict[str, GroupFairnessFinding]) -> None:
+    result = results["two classes"]
+    found, told = result.group_tables[0], tables(result)
+    selection, impact = found.measure("selection rate"), found.impact("selection rate")
+    assert selection is not None
+    assert impact is not None
+    row = dict(zip(told["groups impact"].header, told["groups impact"].rows[0], strict=True))
+    assert row["Group"] == "sex: Female"
+    assert row["People"] == f"{found.family.rows[0]:,}"
+    assert row["Selection rate"].startswith(f"{100 * selection.values[0]:.1f}% (")
+    assert row["Impact ratio of selection rates"].startswith(f"{impact.values[0]:.2f} (")
+    assert "screening ratio" in told["groups impact"].caption
+    assert "hold together" in told["groups differences"].caption
+    assert "each by itself" in told["groups rates"].caption
+    small = next(row for row in told["groups rates"].rows if row[0] == "race: Asian")
+    assert set(small[2:]) == {"insufficient evidence"}
+    together = " ".join(cell for table in told.values() for row in table.rows for cell in row)
+    assert not re.search(r"\bfair\b|compliant|\bnan\b|not defined", together)
+
+
+def test_tables_are_worked_out_once_for_each_error_rate(results: dict[str, GroupFairnessFinding]) -> None:
+    finding = results["numbers"]
+    once, again = finding.group_tables, finding.under(delta=0.3).group_tables
+    other = finding.under(alpha=0.01).group_tables
+    assert once is again
+    wide, narrow = other[0].difference("RMSE"), once[0].difference("RMSE")
+    assert wide is not None
+    assert narrow is not None
+    assert wide.high > narrow.high
+
+
+def test_answers_that_are_only_decisions_have_no_scoring_rate() -> None:
+    soft, hard = (finding_of(make_detail("two classes", decided=decided)) for decided in (False, True))
+    assert soft.group_tables[0].measure("scoring rate") is not None
+    assert hard.group_tables[0].measure("scoring rate") is None
+    one, other = (finding.group_tables[0].difference("statistical parity") for finding in (soft, hard))
+    assert one == other

@@ -1,0 +1,140 @@
+"""The verdict about subgroups, what the engine draws from, and what the report says; every sort of answers."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.audits.group_fairness.conformal import calibrate
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.engine import run
+from core.audits.group_fairness.settings import GroupFairness
+from core.audits.group_fairness.subgroups.scan import SubgroupScan, harm_of, scan
+from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
+from core.data.dataset import Dataset
+from core.errors import SettingsError
+from core.files import FileStore
+from core.inference.estimate import Verdict
+from core.progress import ignore_progress
+from core.records.audits import AUDITS, numbers_json
+from core.records.document import differences
+from core.report.html import render
+from core.report.model import build
+from core.report.multiple_tests import Together
+from core.study import Study
+from tests.builders_fair_dummies import make_fair_dummies_plan, make_groups_result, make_people
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "numbers": {},
+    "four classes": {"case": "four classes", "continuous": True},
+    "two classes": {"case": "two classes", "small": True},
+    "hostile": {"case": "four classes", "hostile": True},
+    "few": {"rows": 40, "attributes": 1},
+}
+DECISION = GroupFairnessDecision()
+
+
+def test_the_second_and_third_stream_are_subgroups_and_prediction_sets() -> None:
+    """Those with which records of version 2 hold them, inside the fair-dummies test."""
+    people = make_people("two classes", rows=300)
+    dataset = Dataset.build(people.frame, people.roles)
+    model = people.model.load(FileStore(), dataset)
+    data, audit = model.encode(dataset), GroupFairness(draws=200)
+    detail, notices = run(audit, model, data, rng=np.random.default_rng(7), on_progress=ignore_progress)
+    _, second, third, *_ = np.random.default_rng(7).spawn(5)
+    harm = harm_of(detail.outcome, detail.answers, numbers=False)
+    expected = scan(dataset, harm, shares=True, draws=200, rng=second)
+    assert detail.subgroups.largest.tobytes() == expected.largest.tobytes()
+    for one, sets in zip(detail.attributes, detail.coverage, strict=True):
+        same = calibrate(detail.answers, detail.outcome, one, audit.coverage, third)
+        assert same.covered.tobytes() == sets.covered.tobytes()
+    assert detail.seed == third.integers(2**62)
+    assert notices == ()
+
+
+def test_a_column_that_makes_no_subgroups_is_refused() -> None:
+    people = make_people("two classes", rows=60)
+    dataset = Dataset.build(people.frame, people.roles)
+    model = people.model.load(FileStore(), dataset)
+    with pytest.raises(SettingsError, match="neither a protected attribute nor a feature"):
+        run(
+            GroupFairness(subgroup_columns=("nobody",)),
+            model,
+            model.encode(dataset),
+            rng=np.random.default_rng(0),
+            on_progress=ignore_progress,
+        )
+
+
+def test_a_firm_flag_is_a_violation_and_names_the_worst() -> None:
+    finding = Finding(make_groups_result("two classes"), DECISION)
+    assert finding.verdict is Verdict.VIOLATION
+    assert finding.judged.firm.sum() == finding.subgroups.firm > 0
+    assert "The worst is sex: Female" in finding.sentence
+    assert finding.next_steps == ()
+    assert math.isnan(finding.p_value)
+
+
+def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:
+    result = make_groups_result("two classes", violation=0.0)
+    tolerant, strict = (
+        Finding(result, GroupFairnessDecision(delta=0.6)),
+        Finding(result, GroupFairnessDecision(delta=0.05)),
+    )
+    assert tolerant.judged.certified.all()
+    assert tolerant.verdict is Verdict.NO_VIOLATION
+    assert f"none of {tolerant.subgroups.judged} subgroups fares worse" in tolerant.sentence
+    assert not strict.judged.firm.any()
+    assert not strict.judged.certified.all()
+    assert strict.verdict is Verdict.INSUFFICIENT
+    assert strict.next_steps[0].startswith("Bring more rows")
+
+
+def test_nobody_to_judge_is_insufficient_evidence() -> None:
+    scanned = make_groups_result("two classes").detail.subgroups
+    arrays = ("members", "rows", "inside", "outside", "errors", "skewness", "freedom", "largest")
+    none: SubgroupScan = replace(scanned, **{name: getattr(scanned, name)[:0] for name in arrays})
+    result = make_groups_result("two classes")
+    finding = Finding(replace(result, detail=replace(result.detail, subgroups=none)), DECISION)
+    assert finding.verdict is Verdict.INSUFFICIENT
+    assert finding.reasons[0].level == "serious"
+    assert "no subgroup is judged" in finding.sentence
+    assert "subgroups" not in finding.charts
+
+
+def test_an_unknown_attribute_is_refused() -> None:
+    with pytest.raises(SettingsError, match="'age' was not tested"):
+        Finding(make_groups_result(), GroupFairnessDecision(attribute="age")).place  # noqa: B018
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_sort_of_result_has_a_report_a_record_and_figures(shape: str) -> None:
+    result = make_groups_result(**SHAPES[shape])
+    study = Study(plans=(make_fair_dummies_plan(result),))
+    page, record = render(study, (result,)), AUDITS.to_json(study, (result,))
+    read = AUDITS.read(record)
+    assert read.plan == study
+    assert read.numbers is not None
+    assert differences(read.numbers[0], numbers_json(result, study.plans[0])) == ()
+    for markup in ("<b onclick", "<i>deny", "<i>Female</i>", "<img src=x"):
+        assert markup not in page
+    finding = Finding(result, DECISION)
+    for name in finding.charts:
+        assert len(finding.drawing(name).alt) > 40
+        assert name in finding.tables
+    (section,) = build(study, Together.of(study, (result,))).tests
+    for table in (section.finding.statistics, *section.finding.tables.values()):
+        assert {len(row) for row in table.rows} <= {len(table.header)}
+        assert len(set(table.header)) == len(table.header)
+        assert not any("nan" in cell.split() for row in table.rows for cell in row)
+    assert len(section.finding.limits) >= 5
+
+
+def test_the_lowest_impact_ratio_is_that_of_a_single_attribute() -> None:
+    finding = Finding(make_groups_result("two classes"), DECISION)
+    rows = {row[0]: row[1] for row in finding.statistics.rows}
+    ratios = [table.impacts[0].values for table in finding.group_tables if len(table.family.attributes) == 1]
+    lowest = min(float(np.nanmin(values)) for values in ratios)
+    assert f"{lowest:.2f} (" in rows["Lowest impact ratio of a group"]

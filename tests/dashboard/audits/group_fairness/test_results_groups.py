@@ -1,0 +1,101 @@
+"""The page of groups: every tab for every shape of result, and its decision settings."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import streamlit.config
+from streamlit.testing.v1 import AppTest
+
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.verdict import GroupFairnessFinding
+from core.study import Study
+from dashboard.audits.group_fairness.results import GroupFairnessView
+from dashboard.views.results.decision import widget_key
+from dashboard.views.results.page import RECORD
+from tests.dashboard.results_made import groups
+from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
+
+TABS = (*GroupFairnessView.tabs, RECORD)
+SHAPES: tuple[dict[str, Any], ...] = (
+    {},
+    {"case": "four classes"},
+    {"case": "two classes", "small": True},
+    {"case": "four classes", "hostile": True},
+    {"rows": 40, "attributes": 1},
+)
+
+streamlit.config.set_option("client.showErrorDetails", "full")
+
+
+def page(tab: str = "Groups", **shape: Any) -> AppTest:
+    def script(shape: dict[str, object]) -> None:
+        from core.study import Study
+        from dashboard.views.results import page as results
+        from tests.dashboard.results_made import groups
+
+        plan, result = groups(**shape)
+        results.show(Study(plans=(plan,)), (result,))
+
+    app = AppTest.from_function(script, default_timeout=60, args=(shape,))
+    app.session_state["view"] = tab
+    return app
+
+
+def key(field: str, **shape: Any) -> str:
+    plan = groups(**shape)[0]
+    return widget_key(field, Study(plans=(plan,)) if field == "alpha" else plan)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())) or "numbers")
+def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> None:
+    for tab in TABS:
+        app = page(tab, **shape).run()
+        assert not app.exception
+        assert len(verdict_boxes(app)) == 1
+        assert [one.label for one in app.tabs] == list(TABS)
+        for chart in app.get("plotly_chart"):
+            assert len(chart.proto.alt) > 40
+        if shape.get("hostile"):
+            left = unescaped(written(app))
+            for mark in ("<b", "<i", "<img", "](", "$", ":red", "~~", "`"):
+                assert mark not in left
+
+
+def test_the_card_names_the_worst_subgroup_and_says_why_there_is_no_p_value() -> None:
+    app = page(case="two classes").run()
+    [(box, card)] = verdict_boxes(app)
+    assert box == "error"
+    assert "The worst is sex: Female" in card
+    assert "No p-value: bounds hold for all subgroups together." in told(app)
+
+
+def test_the_tolerance_and_the_error_rate_are_read_live() -> None:
+    shape: dict[str, Any] = {"case": "two classes"}
+    app = page(**shape).run()
+    tolerance = app.slider(key=key("delta", **shape))
+    assert (tolerance.value, tolerance.max) == (5.0, 50.0)
+    assert tolerance.label == "Tolerance for subgroups (percentage points)"
+    tolerance.set_value(50.0).run()
+    assert verdict_boxes(app)[0][0] != "error"
+    app.selectbox(key=key("attribute", **shape)).set_value("race").run()
+    app.select_slider(key=key("alpha", **shape)).set_value(0.1).run()
+    assert not app.exception
+
+
+def test_tabs_show_figures_with_their_tables() -> None:
+    shown = page("Groups", case="four classes").run()
+    assert len(shown.get("plotly_chart")) == 2
+    assert any(one.label == "Rates and impact ratios" for one in shown.expander)
+    assert "compared with everybody else" in told(page("Subgroups").run())
+    assert len(page("Coverage").run().get("plotly_chart")) == 2
+
+
+def test_sets_that_hold_every_outcome_say_so() -> None:
+    """They are as large as there are outcomes; the simulated model is surer than that."""
+    _, result = groups(case="two classes")
+    assert not GroupFairnessFinding(result, GroupFairnessDecision()).sets_hold_everything
+    first = result.detail.coverage[0]
+    full = replace(first, sizes=first.sizes * 0 + 2.0)
+    detail = replace(result.detail, coverage=(full, *result.detail.coverage[1:]))
+    assert GroupFairnessFinding(replace(result, detail=detail), GroupFairnessDecision()).sets_hold_everything
