@@ -67,8 +67,8 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """
         scan = self.result.detail.subgroups
         protected = np.isin(scan.columns, self.result.data.protected)
-        involved: np.ndarray = (scan.members[:, protected] >= 0).any(axis=1)
-        return self.judged.firm & involved
+        involved = np.any(scan.members[:, protected] >= 0, axis=1)
+        return np.asarray(self.judged.firm & involved)
 
     @cached_property
     def place(self) -> int:
