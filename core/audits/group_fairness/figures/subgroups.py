@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.audits.group_fairness.wording_subgroups import described, harm_name, shown, told, tolerance_text, unit, worst_first
+from core.audits.group_fairness.wording_subgroups import (
+    described,
+    harm_name,
+    shown,
+    told,
+    tolerance_text,
+    unit,
+    worst_first,
+)
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
