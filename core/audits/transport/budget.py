@@ -17,13 +17,11 @@ class Reach:
     Attributes:
         nearest: Smallest cost above 0 from each cell to another, shape (K,); infinite where there is none.
         across: Whether a cell of another protected group can be reached from each cell, shape (K,), bool.
-        elsewhere: Whether any other cell can be reached from each cell, shape (K,), bool.
         moves: Allowed moves in all, staying left out.
     """
 
     nearest: np.ndarray
     across: np.ndarray
-    elsewhere: np.ndarray
     moves: int
 
 
@@ -32,13 +30,13 @@ def reach(cost: AbstractCost, group: np.ndarray) -> Reach:
     nearest = np.full(cost.size, np.inf)
     if isinstance(cost, ClassCost):
         return _within(cost.codes, group, nearest)
-    across, allowed = np.zeros(cost.size, dtype=bool), np.zeros(cost.size, dtype=np.int64)
+    across, allowed = np.zeros(cost.size, dtype=bool), 0
     for block in cost.blocks():
         finite = np.isfinite(block.costs)
         nearest[block.sources] = np.where(finite & (block.costs > 0), block.costs, np.inf).min(axis=1)
         across[block.sources] = (finite & (group[block.sources][:, None] != group[block.targets])).any(axis=1)
-        allowed[block.sources] = finite.sum(axis=1) - 1
-    return Reach(nearest, across, allowed > 0, int(allowed.sum()))
+        allowed += int(finite.sum()) - len(block.sources)
+    return Reach(nearest, across, allowed)
 
 
 def _within(classes: np.ndarray, group: np.ndarray, nearest: np.ndarray) -> Reach:
@@ -48,7 +46,7 @@ def _within(classes: np.ndarray, group: np.ndarray, nearest: np.ndarray) -> Reac
     first, last = np.full(len(size), np.iinfo(np.int64).max), np.full(len(size), -1)
     np.minimum.at(first, place, group)
     np.maximum.at(last, place, group)
-    return Reach(nearest, (first < last)[place], (size > 1)[place], int((size * (size - 1)).sum()))
+    return Reach(nearest, (first < last)[place], int((size * (size - 1)).sum()))
 
 
 def proposed_budget(nearest: np.ndarray, masses: np.ndarray) -> float:

@@ -74,7 +74,7 @@ class Local:
         constant = whole <= 1e-9 * (1 + np.abs(columns).max(initial=0.0))
         scaled = error * whole / np.maximum(deviation, np.where(constant, 1.0, _LEAST_SPREAD * whole))
         scaled[:, constant] = 0.0
-        return Linear(error[:, 0], scaled[:, 0], scaled[:, 1])
+        return Linear(scaled[:, 0], scaled[:, 1])
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,11 @@ class Linear:
     """Draws of the error of a mean over people, times sqrt(n).
 
     Attributes:
-        plain: At the sample's optimal price, shape (B,).
-        studentised: The same, divided by the resample's standard deviation and multiplied by the sample's; shape (B,).
+        studentised: At the sample's optimal price, divided by the resample's standard deviation and multiplied by the
+            sample's; shape (B,).
         widest: Studentised, at the possible price that varies most between people; shape (B,).
     """
 
-    plain: np.ndarray
     studentised: np.ndarray
     widest: np.ndarray
 

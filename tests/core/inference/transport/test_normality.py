@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import anderson
 
-from core.inference.transport.normality import CHECKED, LEVEL, check_normality
+from core.inference.transport.doubts import CHECKED, LEVEL, check_normality
 
 
 def of_scipy(values: np.ndarray) -> float:
