@@ -1,14 +1,38 @@
-"""Fixtures every test may use."""
+"""Fixtures every test may use, and how the tests are shared out among the processors."""
 
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 os.environ["EVENHAND_HOME"] = tempfile.mkdtemp(prefix="evenhand-tests-")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything imports torch: the processors are busy with tests
 
 REPOSITORY = Path(__file__).parents[1]
+BROWSER = "tests/e2e/"
+LONGEST = (BROWSER,)
+"""Folders and files that one worker must begin with, so that none is left alone with them at the end."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file is the work of one worker, and so are all tests in a browser, which share a browser and its servers."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

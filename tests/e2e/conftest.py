@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -41,21 +42,20 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a dashboard with an empty home of its own."""
+@contextmanager
+def served(script: str, home: Path) -> Iterator[str]:
+    """The address of this Streamlit script, run with a home folder of its own until the block ends."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
     environment = os.environ | {"EVENHAND_HOME": str(home)}
     environment.setdefault("EVENHAND_DATA", str(REPOSITORY.parent / "shared" / "data"))
-    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     command += ["--server.fileWatcherType", "none"]
-    log = (home / "server.log").open("w")
-    process = subprocess.Popen(
-        command, cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
-    )
+    with (home / "server.log").open("w") as log:
+        process = subprocess.Popen(
+            command, cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
     address = f"http://127.0.0.1:{port}"
     for _ in range(300):
         try:
@@ -68,7 +68,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield address
     os.killpg(process.pid, signal.SIGTERM)
     process.wait(timeout=10)
-    log.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard with an empty home of its own."""
+    with served("dashboard/app.py", tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a page that shows finished tests at once."""
+    with served("tests/e2e/results_app.py", tmp_path_factory.mktemp("finished")) as address:
+        yield address
 
 
 @pytest.fixture

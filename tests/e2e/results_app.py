@@ -1,11 +1,22 @@
-"""A page that shows finished tests at once, for tests in a browser."""
+"""A page that shows finished tests at once, for tests in a browser; ``?shape=`` chooses which."""
 
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from dashboard.views.results import page as results
-from tests.dashboard.results_made import several
+import streamlit as st
 
-results.show(*several(similarity="metric"))
+from core.study import Study
+from dashboard.views.results import page as results
+from tests.dashboard.results_made import sensitivity, several
+
+TEXTS = {"usual": {}, "hostile": {"hostile": True}}
+
+st.set_page_config(layout="wide")
+shape = st.query_params.get("shape")
+if shape is None:
+    results.show(*several(similarity="metric"))
+else:
+    plan, result = sensitivity(attributes=2, **TEXTS[shape])
+    results.show(Study(plans=(plan,)), (result,))

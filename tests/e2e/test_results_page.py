@@ -1,12 +1,6 @@
 """What only a browser can show of the results page: clicks on a chart, a refresh, and a telephone's width."""
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,43 +8,16 @@ from playwright.sync_api import Browser, Page, expect
 from tests.dashboard.results_made import several
 from tests.e2e.steps import settle
 
-FOLDER = Path(__file__).parent
-
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def shown() -> Iterator[str]:
-    """The address of a page with a gradient-flow test and a transport test."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(FOLDER / "results_app.py"), "--server.port", str(port)]
-    process = subprocess.Popen(
-        [*command, "--server.fileWatcherType", "none"],
-        cwd=FOLDER.parents[1],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310
-            break
-        except OSError:
-            time.sleep(0.1)
-    yield address
-    process.terminate()
-    process.wait(timeout=10)
-
-
 @pytest.fixture
-def telephone(browser: Browser, shown: str) -> Iterator[Page]:
+def telephone(browser: Browser, finished: str) -> Iterator[Page]:
     """A narrow window on the transport test."""
     context = browser.new_context(viewport={"width": 390, "height": 4000})
     context.set_default_timeout(60_000)
     page = context.new_page()
-    page.goto(f"{shown}/?test=Transport+test")
+    page.goto(f"{finished}/?test=Transport+test")
     expect(page.get_by_role("tab", name="Transport test", exact=True)).to_be_visible(timeout=60_000)
     settle(page)
     yield page

@@ -1,46 +1,13 @@
 """What only a browser can show of a text audit's page: numbers where one points, a refresh, a telephone's width."""
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.steps import settle
 
-FOLDER = Path(__file__).parent
-
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def shown() -> Iterator[str]:
-    """The address of a page with a sensitivity audit."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    app = str(FOLDER / "results_sensitivity_app.py")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", app, "--server.port", str(port), "--server.fileWatcherType", "none"],
-        cwd=FOLDER.parents[1],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310
-            break
-        except OSError:
-            time.sleep(0.1)
-    yield address
-    process.terminate()
-    process.wait(timeout=10)
 
 
 @pytest.fixture
@@ -51,16 +18,16 @@ def telephone(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def open_text(page: Page, shown: str, shape: str) -> None:
-    page.goto(f"{shown}/?shape={shape}&view=Read")
+def open_text(page: Page, finished: str, shape: str) -> None:
+    page.goto(f"{finished}/?shape={shape}&view=Read")
     expect(page.locator(".ev-w").first).to_be_visible(timeout=90_000)
     settle(page)
 
 
 def test_pointing_at_a_word_tells_its_numbers_and_nothing_is_wider_than_a_telephone(
-    telephone: Page, shown: str
+    telephone: Page, finished: str
 ) -> None:
-    open_text(telephone, shown, "usual")
+    open_text(telephone, finished, "usual")
     word = telephone.locator(".ev-w.ev-listed").first
     word.hover()
     told = word.evaluate("word => getComputedStyle(word, '::after').content")
@@ -70,8 +37,8 @@ def test_pointing_at_a_word_tells_its_numbers_and_nothing_is_wider_than_a_teleph
     assert telephone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_text_read_survives_a_refresh(telephone: Page, shown: str) -> None:
-    open_text(telephone, shown, "usual")
+def test_the_text_read_survives_a_refresh(telephone: Page, finished: str) -> None:
+    open_text(telephone, finished, "usual")
     telephone.get_by_role("button", name="Next").click()
     settle(telephone)
     text = telephone.locator(".ev-words").inner_text()
@@ -79,10 +46,10 @@ def test_the_text_read_survives_a_refresh(telephone: Page, shown: str) -> None:
     expect(telephone.locator(".ev-words")).to_have_text(text, timeout=90_000)
 
 
-def test_hostile_texts_run_nothing(telephone: Page, shown: str) -> None:
+def test_hostile_texts_run_nothing(telephone: Page, finished: str) -> None:
     asked: list[str] = []
     telephone.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
-    open_text(telephone, shown, "hostile")
+    open_text(telephone, finished, "hostile")
     for _ in range(4):
         telephone.get_by_role("button", name="Next").click()
         settle(telephone)
