@@ -1,14 +1,13 @@
 """UCI Adult, prepared as in App. F.1 of the gradient-flow paper."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 from core.sources.public.split import Part, part_of_rows
 
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
@@ -39,8 +38,11 @@ CONTINUOUS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per
 CATEGORICAL = ("workclass", "marital-status", "occupation", "relationship")
 
 
-class Adult(AbstractSource):
+class Adult(AbstractPublished):
     """45,222 people of the 1994 US census: does somebody earn more than 50,000 dollars a year?"""
+
+    title: ClassVar[str] = "UCI Adult"
+    published: ClassVar[tuple[PublicFile, ...]] = (_TRAIN, _TEST)
 
     kind: Literal["adult"] = "adult"
     part: Part = setting(
@@ -49,16 +51,6 @@ class Adult(AbstractSource):
     split_seed: int = setting(
         51668, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
     )
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "UCI Adult"
-
-    def fetch(self) -> None:
-        """Download UCI's two files, unless they are kept already."""
-        for file in (_TRAIN, _TEST):
-            fetch(file)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The table in original units, as App. F.1 prepares it.

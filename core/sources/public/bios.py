@@ -1,18 +1,17 @@
 """Real biographies with occupation and gender: a sample of Bias in Bios."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 
 _FILE = PublicFile("bios", "bios.csv", "", "7507abcb8a44a7aa09e43a6a2be4725d5b4c2e74a2eb4f55a19481eae9fd0f3a")
 
 
-class Bios(AbstractSource):
+class Bios(AbstractPublished):
     """People of 28 occupations, in the words of their web pages (De-Arteaga et al., 2019; MIT licence).
 
     1,278 biographies without their first sentence, which names the occupation: 1,008 of accountants, ten of each other
@@ -21,16 +20,10 @@ class Bios(AbstractSource):
     hub; any table of it can be uploaded instead.
     """
 
+    title: ClassVar[str] = "Bias in Bios (sample)"
+    published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
+
     kind: Literal["bios"] = "bios"
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "Bias in Bios (sample)"
-
-    def fetch(self) -> None:
-        """Look for the file where ``EVENHAND_DATA`` points."""
-        fetch(_FILE)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The file's rows: ``hard_text``, ``profession`` and ``gender`` ("Female", "Male").

@@ -1,6 +1,6 @@
 """UCI Communities and Crime, an outcome that is a number, as in section 4.1 of the fair-dummies paper."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,8 @@ import pandas as pd
 from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
+from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
 
 _FILE = PublicFile(
     "communities",
@@ -55,7 +54,7 @@ FEATURES = tuple(name for name in _COLUMNS if name not in {*_IDENTIFIERS, *_INCO
 """The 98 columns without a missing cell that are neither identifier, protected attribute nor outcome."""
 
 
-class Communities(AbstractSource):
+class Communities(AbstractPublished):
     """1,994 communities of the USA: how many violent crimes are there for each resident?
 
     The rows are communities, not people; all numbers were scaled to lie between 0 and 1 by those who published them,
@@ -66,6 +65,9 @@ class Communities(AbstractSource):
     and no row is.
     """
 
+    title: ClassVar[str] = "UCI Communities and Crime"
+    published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
+
     kind: Literal["communities"] = "communities"
     part: Part = setting(
         "test",
@@ -73,18 +75,7 @@ class Communities(AbstractSource):
         help="All 1,994 communities, the 60% that a model is trained on, or the 40% on which it is judged: half of "
         "these to learn where to look for differences, half to test, as in the paper.",
     )
-    split_seed: int = setting(
-        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
-    )
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "UCI Communities and Crime"
-
-    def fetch(self) -> None:
-        """Download UCI's file, unless it is kept already."""
-        fetch(_FILE)
+    split_seed: int = SPLIT_SEED
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The 98 features, the protected attribute and the outcome; no cell is empty.

@@ -1,6 +1,6 @@
 """ProPublica's COMPAS table, prepared as in App. G of the gradient-flow paper or as in the FaiTH paper."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,8 @@ import pandas as pd
 from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
+from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
 
 _FILE = PublicFile(
     "compas",
@@ -28,7 +27,7 @@ FAITH_FEATURES = ("sex", "race", "age_cat", "priors", "c_charge_degree")
 Preparation = Literal["gradient-flow paper", "FaiTH paper"]
 
 
-class Compas(AbstractSource):
+class Compas(AbstractPublished):
     """Defendants of Broward County: is somebody charged again within two years?
 
     Prepared as in the gradient-flow paper (6,172 rows) and learned by the encoder, the features are App. G's seven
@@ -41,30 +40,22 @@ class Compas(AbstractSource):
     with it Table 1 of papers/faith.md comes out again.
     """
 
+    title: ClassVar[str] = "ProPublica COMPAS"
+    published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
+
     kind: Literal["compas"] = "compas"
     part: Part = setting(
         "test",
         label="Rows",
         help="All rows, those a model is trained on (80%; 70% in the FaiTH paper), or the rest, on which it is judged.",
     )
-    split_seed: int = setting(
-        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
-    )
+    split_seed: int = SPLIT_SEED
     preparation: Preparation = setting(
         "gradient-flow paper",
         label="Prepared as in",
         help="Gradient-flow paper: 6,172 people, Caucasian or not, with the number of prior charges. FaiTH paper: "
         "5,278 African-American or Caucasian people, with prior charges in three classes.",
     )
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "ProPublica COMPAS"
-
-    def fetch(self) -> None:
-        """Download ProPublica's file, unless it is kept already."""
-        fetch(_FILE)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The table in original units: 6,172 of ProPublica's 7,214 rows, or the 5,278 of them the FaiTH paper keeps.

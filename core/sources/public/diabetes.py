@@ -1,6 +1,6 @@
 """The diabetes data of Efron, Hastie, Johnstone and Tibshirani (2004), as scikit-learn ships them."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
 
 _NAMES = {
     "age": "age",
@@ -36,6 +36,8 @@ class Diabetes(AbstractSource):
     which sex the codes 1 and 2 stand for, and of s5 that it is "possibly" the logarithm of the triglycerides.
     """
 
+    title: ClassVar[str] = "Progression of diabetes"
+
     kind: Literal["diabetes"] = "diabetes"
     part: Part = setting(
         "test",
@@ -43,14 +45,7 @@ class Diabetes(AbstractSource):
         help="All 442 people, the three tenths that a model is trained on, or the rest, on whom it is judged: they are "
         "few, and a test needs more of them than a plain model does.",
     )
-    split_seed: int = setting(
-        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
-    )
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "Progression of diabetes"
+    split_seed: int = SPLIT_SEED
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The ten measurements, sex as text and the rest numbers, and ``progression``; nothing is fetched."""

@@ -5,9 +5,11 @@ import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from core.errors import SourceError
 from core.files import home
+from core.source import AbstractSource
 
 _TIMEOUT_SECONDS = 30
 
@@ -27,6 +29,21 @@ class PublicFile:
     name: str
     url: str
     sha256: str
+
+
+class AbstractPublished(AbstractSource):
+    """A table made of published files.
+
+    Attributes:
+        published: The files.
+    """
+
+    published: ClassVar[tuple[PublicFile, ...]]
+
+    def fetch(self) -> None:
+        """Download the files, or look for them where ``EVENHAND_DATA`` points."""
+        for file in self.published:
+            fetch(file)
 
 
 def fetch(file: PublicFile) -> Path:

@@ -1,7 +1,7 @@
 """Madlibs: sentences of a few templates that name a group, kind and unkind ones alike."""
 
 import re
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -9,8 +9,7 @@ import pandas as pd
 from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 
 _FILE = PublicFile(
     "madlibs",
@@ -37,12 +36,15 @@ _KINDS = {word: kind for kind, words in IDENTITIES.items() for word in words.spl
 _WORD = re.compile(rf"\b(?:{'|'.join(sorted(_KINDS, key=len, reverse=True))})\b")
 
 
-class Madlibs(AbstractSource):
+class Madlibs(AbstractPublished):
     """76,564 short sentences for and against 50 groups (Dixon et al., 2018; Apache-2.0): half BAD, half NOT_BAD.
 
     Every group is named equally often in kind and in unkind sentences, so a filter that is right about the sentences
     treats all groups alike.
     """
+
+    title: ClassVar[str] = "Madlibs (77k)"
+    published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
 
     kind: Literal["madlibs"] = "madlibs"
     rows: int = setting(
@@ -54,15 +56,6 @@ class Madlibs(AbstractSource):
         le=76_564,
     )
     seed: int = setting(0, label="Seed", help="The same seed draws the same sentences.", ge=0)
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "Madlibs (77k)"
-
-    def fetch(self) -> None:
-        """Download the authors' file, unless it is kept already."""
-        fetch(_FILE)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The sentences drawn, in the file's order.

@@ -1,15 +1,14 @@
 """UCI Nursery, an outcome of four classes, as in section 4.2 of the fair-dummies paper."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
+from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
 
 _FILE = PublicFile(
     "nursery",
@@ -22,7 +21,7 @@ _COLUMNS = (*FEATURES[:5], "finance", *FEATURES[5:], "class")
 _DROPPED = "recommend"
 
 
-class Nursery(AbstractSource):
+class Nursery(AbstractPublished):
     """12,958 applications to nursery schools of Ljubljana in the 1980s: how are they ranked?
 
     UCI's table has 12,960 rows and five classes. Section 4.2 of papers/fair-dummies.md has four: its authors' code
@@ -31,6 +30,9 @@ class Nursery(AbstractSource):
     2); here every value has an indicator of its own, so that a linear model may weigh each.
     """
 
+    title: ClassVar[str] = "UCI Nursery"
+    published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
+
     kind: Literal["nursery"] = "nursery"
     part: Part = setting(
         "test",
@@ -38,18 +40,7 @@ class Nursery(AbstractSource):
         help="All 12,958 applications, the 60% that a model is trained on, or the 40% on which it is judged: half of "
         "these to learn where to look for differences, half to test, as in the paper.",
     )
-    split_seed: int = setting(
-        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
-    )
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "UCI Nursery"
-
-    def fetch(self) -> None:
-        """Download UCI's file, unless it is kept already."""
-        fetch(_FILE)
+    split_seed: int = SPLIT_SEED
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The seven features, financial standing and the class, as text.

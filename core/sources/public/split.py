@@ -5,9 +5,15 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.settings import setting
+
 Part = Literal["all", "train", "test"]
 
 _TRAIN_SHARE = 0.8
+
+SPLIT_SEED: int = setting(
+    0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
+)
 
 
 def part_of_rows(frame: pd.DataFrame, part: Part, seed: int, share: float = _TRAIN_SHARE) -> pd.DataFrame:

@@ -1,13 +1,12 @@
 """Winogender schemas: the same sentence with she, he and they."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
 from core.data.roles import Roles
 from core.files import FileStore
-from core.source import AbstractSource
-from core.sources.public.fetch import PublicFile, fetch
+from core.sources.public.fetch import AbstractPublished, PublicFile, fetch
 
 _FILE = PublicFile(
     "winogender",
@@ -17,23 +16,17 @@ _FILE = PublicFile(
 )
 
 
-class Winogender(AbstractSource):
+class Winogender(AbstractPublished):
     """720 sentences: 120 templates about 60 occupations, two participants and three pronouns each.
 
     Rudinger et al. (2018), MIT licence. The sentences come in triples that differ in the pronoun alone, so a model that
     answers a triple in three ways answers to the pronoun.
     """
 
+    title: ClassVar[str] = "Winogender"
+    published: ClassVar[tuple[PublicFile, ...]] = (_FILE,)
+
     kind: Literal["winogender"] = "winogender"
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "Winogender"
-
-    def fetch(self) -> None:
-        """Download the authors' file, unless it is kept already."""
-        fetch(_FILE)
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """The sentences, and what their identifiers say.

@@ -22,7 +22,7 @@ from core.data.roles import Roles
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
 from core.sources.simulated.phrases import FreeTime, Phrases, Work, vocabulary
 
 SHORTEST = 25
@@ -76,9 +76,7 @@ class Biographies(AbstractSource):
     part: Part = setting(
         "all", label="Rows", help="All texts, the four fifths a model is trained on, or the fifth it is judged on."
     )
-    split_seed: int = setting(
-        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
-    )
+    split_seed: int = SPLIT_SEED
 
     @property
     def title(self) -> str:

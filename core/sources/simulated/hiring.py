@@ -22,7 +22,7 @@ from core.data.encoder import Encoder
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
-from core.sources.public.split import Part, part_of_rows
+from core.sources.public.split import SPLIT_SEED, Part, part_of_rows
 from core.sources.simulated.screening import Screening, screen
 
 GENDERS = {"female": 0.46, "male": 0.54}
@@ -180,9 +180,7 @@ class Hiring(AbstractSource):
     part: Part = setting(
         "all", label="Rows", help="All applicants, the four fifths a model is trained on, or the fifth it is judged on."
     )
-    split_seed: int = setting(
-        0, label="Split seed", help="Which rows are for training and which for testing.", ge=0, le=2**32 - 1
-    )
+    split_seed: int = SPLIT_SEED
     missing: float = setting(
         0.0,
         label="Share of missing cells",

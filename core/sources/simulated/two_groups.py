@@ -1,6 +1,6 @@
 """The simulated population of App. E.1: two groups that differ along one direction."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,11 @@ class TwoGroups(AbstractSource):
     every person the outcome 1; the authors' own sample (Fig. 1) follows the centred rule, with half of each group at 1.
     """
 
+    title: ClassVar[str] = "Two simulated groups"
+
     kind: Literal["two_groups"] = "two_groups"
     rows: int = setting(400, label="Rows", help="People to simulate; the paper uses 400.", ge=30, le=1_000_000)
     seed: int = setting(0, label="Seed of the population", help="The same seed gives the same people.", ge=0)
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return "Two simulated groups"
 
     def load(self, files: FileStore) -> pd.DataFrame:
         """Columns ``x1``, ``x2`` (numbers), ``group`` ("majority", "minority") and ``y`` (0 or 1)."""
