@@ -13,9 +13,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch import nn
 from transformers import BertConfig, BertForSequenceClassification
 
+from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.hugging_face.weights import take_out
-from core.text.hugging_face_network import HuggingFaceNetwork
-from core.text.lstm_network import LstmCard, LstmNetwork
+from core.models.formats.lstm.network import LstmCard, LstmNetwork
 from core.text.tokeniser import Tokeniser
 
 PIECES = 2_500

@@ -10,9 +10,9 @@ import pandas as pd
 from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.files import FileRef, FileStore
+from core.models.formats.lstm.network import LstmCard, LstmNetwork, write_archive
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel, fit_to_table
-from core.text.lstm_network import LstmCard, LstmNetwork, write_archive
 from core.text.tokeniser import Tokeniser
 
 PEOPLE = (("she", "her", "woman"), ("he", "his", "man"))

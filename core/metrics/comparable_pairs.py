@@ -9,7 +9,7 @@ from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractMetric, FittedMetric, parted
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric
-from core.metrics.subspace import leading, signs
+from core.metrics.subspace import leading
 from core.settings import setting
 
 RowNumber = Annotated[int, Field(ge=0)]
@@ -78,15 +78,17 @@ class ComparablePairs(AbstractMetric):
                 where=f"{len(found)} pairs",
                 advice="Pair people who differ in what should not matter.",
             )
-        count = leading(values**2, self.directions, self.explained_share)
-        directions = vectors[:count] * signs(vectors[:count])[:, None]
+        directions = leading(values**2, vectors, self.directions, self.explained_share)
         return learned_metric(
             "Learned from comparable pairs",
             data,
             directions,
             include_protected_columns=self.include_protected_columns,
             spectrum=values,
-            notices=(*independence_notice(self.learn_on), *_notices(len(found), absent, count, self.directions)),
+            notices=(
+                *independence_notice(self.learn_on),
+                *_notices(len(found), absent, len(directions), self.directions),
+            ),
         )
 
     def fit_resampled(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:

@@ -23,7 +23,7 @@ from core.metrics.learned import (
 )
 from core.metrics.probe import evaluate
 from core.metrics.protected_network import ProtectedNetwork, train_network
-from core.metrics.subspace import leading, signs, standardised, unused_directions
+from core.metrics.subspace import leading, standardised, unused_directions
 from core.settings import setting
 
 PARTS = 5
@@ -122,9 +122,9 @@ class ProtectedStatus(AbstractProbedMetric):
         """Eigenvalues, descending, and the leading eigenvectors in encoded space, shape (q, d)."""
         values, vectors = np.linalg.eigh(response)
         values, vectors = np.maximum(values[::-1], 0.0), vectors.T[::-1]
-        count = leading(values, self.directions, self.explained_share)
-        directions = np.zeros((count, width))
-        directions[:, columns] = vectors[:count] * signs(vectors[:count])[:, None]
+        found = leading(values, vectors, self.directions, self.explained_share)
+        directions = np.zeros((len(found), width))
+        directions[:, columns] = found
         return values, directions
 
 

@@ -99,13 +99,22 @@ def unused_directions(z: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return orthonormal(np.concatenate([null, np.eye(z.shape[1])[spread == 0]]))[0]
 
 
-def leading(values: np.ndarray, directions: int | None, share: float) -> int:
-    """How many of the descending, non-negative ``values`` are asked for, or needed to reach ``share`` of their sum.
+def leading(values: np.ndarray, vectors: np.ndarray, directions: int | None, share: float) -> np.ndarray:
+    """So many ``vectors`` as are asked for, or needed for their ``values`` to reach ``share`` of the sum of all.
 
-    Never more than the values above the rank tolerance.
+    Never more than there are values above the rank tolerance.
+
+    Args:
+        values: Non-negative, descending, shape (m,).
+        vectors: The direction that each belongs to, shape (m, d).
+        directions: How many are asked for; None to go by ``share``.
+        share: Between 0 and 1.
+
+    Returns:
+        Shape (q, d), each row signed as by :func:`signs`.
     """
     rank = int((values > RANK_TOLERANCE * values[0]).sum())
-    if directions is not None:
-        return min(directions, rank)
     covered = np.cumsum(values) / values.sum()
-    return min(int(np.searchsorted(covered, share - 1e-12)) + 1, rank)
+    wanted = int(np.searchsorted(covered, share - 1e-12)) + 1 if directions is None else directions
+    kept = vectors[: min(wanted, rank)]
+    return kept * signs(kept)[:, None]

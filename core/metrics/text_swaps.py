@@ -9,7 +9,7 @@ from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
 from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
-from core.metrics.subspace import leading, signs
+from core.metrics.subspace import leading
 from core.settings import setting
 from core.text.data import EncodedTexts
 from core.text.swaps import exchange
@@ -69,16 +69,16 @@ class TextSwaps(AbstractLearnedMetric):
                 advice="Bring another list of words, or choose another metric.",
             )
         _refuse_noise(differences, data.x)
-        count = leading(values**2, self.directions, self.explained_share)
+        directions = leading(values**2, vectors, self.directions, self.explained_share)
         return learned_metric(
             "Learned from exchanged words",
             data,
-            vectors[:count] * signs(vectors[:count])[:, None],
+            directions,
             include_protected_columns=False,
             spectrum=values,
             notices=(
                 *independence_notice(self.learn_on),
-                *_notices(int(changed.sum()), len(texts), count),
+                *_notices(int(changed.sum()), len(texts), len(directions)),
             ),
         )
 

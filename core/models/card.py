@@ -1,6 +1,6 @@
 """What a model file may say about itself: its classes and the preprocessing it was trained with."""
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,6 +13,7 @@ CARD_KEY = "evenhand"
 
 Activation = Literal["relu", "leaky relu", "elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"]
 Output = Literal["logits", "single logit", "number"]
+Description = TypeVar("Description", bound=Settings)
 
 
 class NetworkCard(Settings):
@@ -41,13 +42,33 @@ def read_card(metadata: dict[str, str], name: str) -> NetworkCard:
     text = metadata.get(CARD_KEY)
     if text is None:
         return NetworkCard()
+    return read_description(
+        NetworkCard,
+        text,
+        f"{name}, metadata {CARD_KEY!r}",
+        "Write the file again with core.models.formats.safetensors.source.write_mlp, or leave the description out.",
+    )
+
+
+def read_description(kind: type[Description], content: str | bytes, where: str, advice: str) -> Description:
+    """What a file says of its network, in JSON.
+
+    Args:
+        kind: What may be said, and within which limits.
+        content: The JSON.
+        where: How errors name it.
+        advice: What to do if it cannot be read.
+
+    Raises:
+        ModelError: It is no JSON of this kind.
+    """
     try:
-        return NetworkCard.model_validate_json(text)
+        return kind.model_validate_json(content)
     except ValidationError as error:
         first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
         raise ModelError(
-            f"The file's own description of the network cannot be read: {first['msg']}.",
-            where=f"{name}, metadata {CARD_KEY!r}, {'.'.join(map(str, first['loc']))}",
-            advice="Write the file again with core.models.formats.safetensors.source.write_mlp, or leave the "
-            "description out.",
+            f"The file's own description of the network cannot be read: {first['msg'][:200]}.",
+            where=f"{where}, {place[:80]}" if place else where,
+            advice=advice,
         ) from error

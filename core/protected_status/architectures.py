@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import DataError
+from core.models.formats.lstm.network import LstmCard, LstmNetwork
 from core.protected_status.settings import Architecture
 from core.protected_status.training import Recipe
-from core.text.lstm_network import LstmCard, LstmNetwork
 from core.text.network import AbstractTextNetwork
 
 if TYPE_CHECKING:
     import torch
 
-    from core.text.hugging_face_network import HuggingFaceNetwork
+    from core.models.formats.hugging_face.network import HuggingFaceNetwork
 
 EMBEDDING = 32
 HIDDEN = 32
@@ -72,7 +72,7 @@ def untrained(
             where="protected status model",
             advice="Merge or rename groups, choose another attribute, or use word lists only.",
         )
-    from core.text.hugging_face_network import HuggingFaceNetwork
+    from core.models.formats.hugging_face.network import HuggingFaceNetwork
 
     if not isinstance(model, LstmNetwork | HuggingFaceNetwork):
         raise TypeError(f"{type(model).__name__} cannot lend its tokeniser")
@@ -111,7 +111,7 @@ def _same_lstm(model: LstmNetwork, groups: tuple[str, ...], recipe: Recipe, seed
 def _same_transformer(model: HuggingFaceNetwork, groups: tuple[str, ...], recipe: Recipe, seed: int) -> Untrained:
     import torch
 
-    from core.text.hugging_face_network import HuggingFaceNetwork
+    from core.models.formats.hugging_face.network import HuggingFaceNetwork
 
     body = copy.deepcopy(model.body).requires_grad_(True)
     head = torch.nn.Linear(model.pooled_width, len(groups))

@@ -27,41 +27,14 @@ _DEEPEST = 6
 _MOST_PARTS = 32
 
 _ALLOWED = {
-    "normalizer": frozenset(
-        [
-            "BertNormalizer",
-            "ByteLevel",
-            "Lowercase",
-            "NFC",
-            "NFD",
-            "NFKC",
-            "NFKD",
-            "Nmt",
-            "Precompiled",
-            "Prepend",
-            "Replace",
-            "Sequence",
-            "Strip",
-            "StripAccents",
-        ]
-    ),
-    "pre_tokenizer": frozenset(
-        [
-            "BertPreTokenizer",
-            "ByteLevel",
-            "CharDelimiterSplit",
-            "Digits",
-            "FixedLength",
-            "Metaspace",
-            "Punctuation",
-            "Sequence",
-            "Split",
-            "UnicodeScripts",
-            "Whitespace",
-            "WhitespaceSplit",
-        ]
-    ),
-    "post_processor": frozenset(["BertProcessing", "ByteLevel", "RobertaProcessing", "Sequence", "TemplateProcessing"]),
+    part: frozenset(types.split())
+    for part, types in {
+        "normalizer": "BertNormalizer ByteLevel Lowercase NFC NFD NFKC NFKD Nmt Precompiled Prepend Replace Sequence "
+        "Strip StripAccents",
+        "pre_tokenizer": "BertPreTokenizer ByteLevel CharDelimiterSplit Digits FixedLength Metaspace Punctuation "
+        "Sequence Split UnicodeScripts Whitespace WhitespaceSplit",
+        "post_processor": "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing",
+    }.items()
 }
 _PARTS_OF_SEQUENCE = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors"}
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"

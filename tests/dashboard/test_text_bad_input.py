@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.files import FileStore
+from core.models.formats.lstm.network import write_archive
 from core.progress import ignore_progress
 from core.protected_status import UploadedStatus
-from core.text.lstm_network import write_archive
 from dashboard.jobs.tasks import TASKS
 from tests import builders_hugging_face as build
 from tests.builders_text import make_archive, make_network, make_texts, make_tokeniser, tokeniser_json

@@ -15,7 +15,7 @@ from safetensors.torch import load, save
 from core.errors import ModelError
 from core.files import FileStore
 from core.models import LstmArchive, TorchMLP
-from core.text.lstm_network import LstmNetwork, write_archive
+from core.models.formats.lstm.network import LstmNetwork, write_archive
 from tests.builders_text import make_archive, make_network, make_text_dataset, make_tokeniser, put_archive
 
 Files = dict[str, bytes]

@@ -14,10 +14,10 @@ from core.files import FileRef
 from core.model import AbstractModel
 from core.models import LstmArchive
 from core.models import text as text_model
+from core.models.formats.lstm.network import LstmNetwork
 from core.models.inspection import inspect
 from core.models.text import TextModel, fit_to_table, outputs, reading_notices
 from core.run import _summarise_model
-from core.text.lstm_network import LstmNetwork
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 from tests.builders_text import CLASSES, make_network, make_text_dataset, make_text_model, make_texts, make_tokeniser

@@ -11,6 +11,7 @@ from core.data.roles import Roles
 from core.errors import CancelledError, DataError, ModelError
 from core.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.lstm.network import write_archive
 from core.models.formats.lstm.source import LstmArchive
 from core.models.text import TextModel
 from core.progress import Progress, ignore_progress
@@ -21,7 +22,6 @@ from core.protected_status.settings import Corpus
 from core.protected_status.training import logits_of
 from core.sources.upload.uploaded import UploadedTable
 from core.text.data import EncodedTexts
-from core.text.lstm_network import write_archive
 from tests import builders_hugging_face as library
 from tests.builders_status import MARKS, encode, make_corpus
 

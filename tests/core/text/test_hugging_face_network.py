@@ -13,8 +13,8 @@ from core.data.dataset import Dataset, Roles
 from core.errors import ModelError
 from core.files import FileStore
 from core.models.formats.hugging_face.config import FAMILIES
+from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.hugging_face.source import HuggingFaceFolder
-from core.text.hugging_face_network import HuggingFaceNetwork
 from tests import builders_hugging_face as build
 
 KINDS = tuple(FAMILIES)

@@ -9,7 +9,7 @@ import torch
 from pydantic import ValidationError
 
 from core.errors import ModelError
-from core.text.lstm_network import LstmCard, LstmNetwork
+from core.models.formats.lstm.network import LstmCard, LstmNetwork
 from tests.builders_text import VOCABULARY, make_network, make_tokeniser
 
 SHAPES: list[dict[str, Any]] = [

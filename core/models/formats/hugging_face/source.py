@@ -21,13 +21,13 @@ from core.models.formats.hugging_face.config import (
     refuse_code,
     tokeniser_limit,
 )
+from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
 from core.models.sniff import require_format
 from core.models.text import TextModel, TextModelSource, fit_to_table
 from core.models.zipped import open_folder
 from core.settings import setting
 from core.text import tokeniser_file
-from core.text.hugging_face_network import HuggingFaceNetwork
 from core.text.strict_json import read_object
 from core.text.tokeniser import Tokeniser
 

@@ -6,11 +6,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import ValidationError
-
 from core.data.dataset import Dataset
 from core.errors import ModelError
 from core.files import FileRef, FileStore
+from core.models.card import read_description
+from core.models.formats.lstm.network import CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME, LstmCard, LstmNetwork
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, read_header
 from core.models.formats.safetensors.weights import read_weights
 from core.models.sniff import require_format
@@ -18,7 +18,6 @@ from core.models.text import TextModel, TextModelSource, fit_to_table
 from core.models.zipped import open_folder
 from core.settings import setting
 from core.text import tokeniser_file
-from core.text.lstm_network import CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME, LstmCard, LstmNetwork
 from core.text.tokeniser import Tokeniser
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 _CARD_BYTES = 64 * 1024
 _NAMES = (CARD_NAME, TOKENISER_NAME, WEIGHTS_NAME)
-_AGAIN = "Write the file again with core.text.lstm_network.write_archive."
+_AGAIN = "Write the file again with core.models.formats.lstm.network.write_archive."
 
 
 class LstmArchive(TextModelSource):
@@ -73,26 +72,13 @@ def read_archive(path: Path, name: str) -> LstmNetwork:
             where=name,
             advice=f"Leave only {', '.join(_NAMES)} in it.",
         )
-    card = _read_card(archive.read(CARD_NAME, _CARD_BYTES), f"{name}, {CARD_NAME}")
+    card = read_description(LstmCard, archive.read(CARD_NAME, _CARD_BYTES), f"{name}, {CARD_NAME}", _AGAIN)
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / WEIGHTS_NAME
         archive.unpack(WEIGHTS_NAME, unpacked, MAXIMUM_BYTES)
         weights = _read_weights(unpacked, card, f"{name}, {WEIGHTS_NAME}")
     content = archive.read(TOKENISER_NAME, tokeniser_file.MAXIMUM_BYTES)
     return LstmNetwork(card, Tokeniser(content, f"{name}, {TOKENISER_NAME}"), weights)
-
-
-def _read_card(content: bytes, where: str) -> LstmCard:
-    try:
-        return LstmCard.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ModelError(
-            f"The description of the network cannot be read: {first['msg'][:200]}.",
-            where=f"{where}, {place[:80]}" if place else where,
-            advice=_AGAIN,
-        ) from error
 
 
 def _read_weights(path: Path, card: LstmCard, where: str) -> dict[str, torch.Tensor]:

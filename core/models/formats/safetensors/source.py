@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,6 +18,7 @@ from core.model import AbstractModelSource
 from core.models.card import CARD_KEY, Activation, NetworkCard, Output, read_card
 from core.models.checked import classes_for, encoder_for, model_fingerprint, require_number, require_width, wants_number
 from core.models.formats.safetensors.header import TensorInfo, read_header
+from core.models.formats.safetensors.weights import read_weights
 from core.models.module import ModuleModel
 from core.models.sniff import require_format
 from core.settings import setting
@@ -87,7 +89,9 @@ class TorchMLP(AbstractModelSource):
         encoder, notices = encoder_for(self.encoder or card.encoder, dataset, inputs)
         require_width(inputs, encoder, self.file.name)
         classes = () if number else classes_for(self.classes or card.classes, dataset, max(outputs, 2), self.file.name)
-        network = perceptron(_read_layers(path, order, self.file.name), self.activation or card.activation or "relu")
+        network = perceptron(
+            _read_layers(path, header.tensors, order, self.file.name), self.activation or card.activation or "relu"
+        )
         return ModuleModel(
             network,
             encoder,
@@ -228,27 +232,13 @@ def _check_chain(
     return widths[0], widths[-1]
 
 
-def _read_layers(path: Path, order: list[Layer], name: str) -> list[Any]:
+def _read_layers(path: Path, keys: Iterable[str], order: list[Layer], name: str) -> list[Any]:
     import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
 
     from core.models.layers import linear
 
-    try:
-        tensors = load_file(path)
-    except (SafetensorError, OSError, KeyError) as error:
-        raise ModelError(
-            "The weights cannot be read.", where=f"{name}: {error}", advice="Save the file again with safetensors."
-        ) from error
+    tensors = read_weights(path, keys, name, advice="Save the file again with safetensors.", as_stored=True)
     exact = torch.float64 if any(value.dtype == torch.float64 for value in tensors.values()) else torch.float32
-    for key, value in tensors.items():
-        if not torch.isfinite(value).all():
-            raise ModelError(
-                "A weight is not a finite number.",
-                where=f"{name}, tensor {key!r}",
-                advice="The training probably diverged: bring a checkpoint from before it did.",
-            )
     return [
         linear(
             (tensors[weight].T if transposed else tensors[weight]).to(exact).contiguous(),

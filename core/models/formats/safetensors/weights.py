@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     import torch
 
 
-def read_weights(path: Path, keys: Iterable[str], where: str, *, advice: str) -> dict[str, torch.Tensor]:
-    """Copies of some tensors as finite float32 numbers; nothing refers to the file afterwards.
+def read_weights(
+    path: Path, keys: Iterable[str], where: str, *, advice: str, as_stored: bool = False
+) -> dict[str, torch.Tensor]:
+    """Copies of some tensors of finite numbers; nothing refers to the file afterwards.
 
     Args:
         path: The file; :func:`core.models.formats.safetensors.header.read_header` has accepted it.
         keys: Names of tensors that its header declares.
         where: How errors name the file.
         advice: What to do if the file cannot be read.
+        as_stored: Keep the type they are stored in instead of float32.
 
     Raises:
         ModelError: The file is damaged, or a number in it is not finite.
@@ -31,7 +34,8 @@ def read_weights(path: Path, keys: Iterable[str], where: str, *, advice: str) ->
     try:
         with safe_open(path, "pt") as file:
             for key in keys:
-                weights[key] = file.get_tensor(key).to(torch.float32, copy=True)
+                stored = file.get_tensor(key)
+                weights[key] = stored.to(stored.dtype if as_stored else torch.float32, copy=True)
     except (SafetensorError, OSError, KeyError) as error:
         raise ModelError("The weights cannot be read.", where=f"{where}: {error}", advice=advice) from error
     for key, value in weights.items():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.audits.text_sensitivity.gradients import differentiate
 from core.audits.text_sensitivity.measures import measure
-from core.text.lstm_network import LstmNetwork
+from core.models.formats.lstm.network import LstmNetwork
 from core.text.network import AbstractTextNetwork
 from core.text.tokens import Tokens
 from core.text.word_lists import WordList

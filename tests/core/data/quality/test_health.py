@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.quality.health import Health, examine
+from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import DataError, Notice
+from core.errors import DataError
+from tests.core.data.quality.notices import found
 
 ROWS = 400
 ROLES = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("age", "job"), predictions=("score",))
@@ -23,12 +24,6 @@ def people(rows: int = ROWS, **changes: object) -> pd.DataFrame:
         "hired": rng.choice(["no", "yes"], rows),
     }
     return pd.DataFrame(table | changes)
-
-
-def found(health: Health, words: str) -> Notice:
-    notices = [notice for notice in health.findings if words in notice.what]
-    assert len(notices) == 1, [notice.what for notice in health.findings]
-    return notices[0]
 
 
 def test_a_sound_table_has_no_findings() -> None:

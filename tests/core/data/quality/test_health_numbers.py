@@ -7,11 +7,11 @@ from scipy import stats
 
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import as_text, code_column
-from core.data.quality.health import Health, examine
+from core.data.quality.health import examine
 from core.data.quality.number_outcome import group_means, summarise_numbers
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
-from core.errors import Notice
+from tests.core.data.quality.notices import found
 
 ROWS = 400
 ROLES = Roles(
@@ -30,12 +30,6 @@ def people(**changes: object) -> pd.DataFrame:
         "cost": rng.normal(100, 20, ROWS),
     }
     return pd.DataFrame(table | changes)
-
-
-def found(health: Health, words: str) -> Notice:
-    notices = [notice for notice in health.findings if words in notice.what]
-    assert len(notices) == 1, [notice.what for notice in health.findings]
-    return notices[0]
 
 
 def test_a_sound_table_has_no_findings() -> None:

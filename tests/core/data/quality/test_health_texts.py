@@ -8,8 +8,8 @@ import pytest
 
 from core.data.quality.health import Health, examine
 from core.data.roles import Roles
-from core.errors import Notice
 from core.records.codec import load_result, save_result
+from tests.core.data.quality.notices import found
 
 ROWS = 200
 ROLES = Roles(text="bio", outcome="job", protected=("gender",), annotation="biased")
@@ -24,12 +24,6 @@ def bios(rows: int = ROWS, **changes: object) -> pd.DataFrame:
         "biased": rng.integers(0, 2, rows),
     }
     return pd.DataFrame(table | changes)
-
-
-def found(health: Health, words: str) -> Notice:
-    notices = [notice for notice in health.findings if words in notice.what]
-    assert len(notices) == 1, [notice.what for notice in health.findings]
-    return notices[0]
 
 
 def test_lengths_are_told_and_a_sound_corpus_has_nothing_else() -> None:
