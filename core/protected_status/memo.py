@@ -90,7 +90,8 @@ def _program() -> str:
     """Every line of the code that tokenises and trains, and the versions of what it calls."""
     here = Path(__file__).resolve().parent
     digest = hashlib.sha256()
-    for path in sorted((*here.glob("*.py"), *(here.parent / "text").glob("*.py"))):
+    networks = (here.parent / "models" / "formats").glob("*/network.py")
+    for path in sorted((*here.glob("*.py"), *(here.parent / "text").glob("*.py"), *networks)):
         digest.update(path.read_bytes())
     libraries = ("torch", "transformers", "tokenizers", "numpy")
     return digest.hexdigest() + "".join(f"{name}={version(name)};" for name in libraries)
