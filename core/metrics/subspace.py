@@ -116,5 +116,6 @@ def leading(values: np.ndarray, vectors: np.ndarray, directions: int | None, sha
     rank = int((values > RANK_TOLERANCE * values[0]).sum())
     covered = np.cumsum(values) / values.sum()
     wanted = int(np.searchsorted(covered, share - 1e-12)) + 1 if directions is None else directions
-    kept = vectors[: min(wanted, rank)]
-    return kept * signs(kept)[:, None]
+    kept: np.ndarray = vectors[: min(wanted, rank)]
+    signed: np.ndarray = kept * signs(kept)[:, None]
+    return signed
