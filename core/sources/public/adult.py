@@ -17,23 +17,11 @@ _TRAIN = PublicFile(
 _TEST = PublicFile(
     "adult", "adult.test", _UCI + "adult.test", "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"
 )
-_COLUMNS = (
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "income",
-)
+_NAMES = """
+age workclass fnlwgt education education-num marital-status occupation relationship
+race sex capital-gain capital-loss hours-per-week native-country income
+"""
+_COLUMNS = tuple(_NAMES.split())
 CONTINUOUS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 CATEGORICAL = ("workclass", "marital-status", "occupation", "relationship")
 
