@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
@@ -48,9 +48,7 @@ def draw(estimate: Answers, verdict: Verdict, shown: Shown) -> Drawing:
 def _figure(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
     """The figure; an estimate without a value says so."""
     if estimate.undefined:
-        figure = theme.blank(120)
-        figure.add_annotation(text="no value", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-        return figure.update_xaxes(visible=False).update_yaxes(visible=False)
+        return marks.only_words("no value", 120)
     ends, delta = estimate.two_sided(shown.alpha), shown.scale(shown.delta)
     low, high = shown.scale(ends.low), shown.scale(ends.high)
     bound = shown.scale(estimate.lower_bound(shown.alpha))
@@ -58,11 +56,9 @@ def _figure(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
     colour = theme.VERDICT_COLOUR[verdict]
     figure = theme.blank(210)
     theme.line_label(figure, delta, span, f"tolerance {shown.tolerance}")
-    for x, line, dash in ((0.0, theme.GREY, "dot"), (delta, theme.ORANGE, "dash")):
-        figure.add_shape(type="line", x0=x, x1=x, y0=-0.5, y1=0.3, line={"color": line, "width": 2, "dash": dash})
-    figure.add_annotation(
-        x=0, xref="paper", xanchor="left", y=0.62, text=_heading(estimate, shown), showarrow=False, align="left"
-    )
+    marks.line(figure, (0.0, 0.0), (-0.5, 0.3), theme.GREY, "dot")
+    marks.line(figure, (delta, delta), (-0.5, 0.3), theme.ORANGE, "dash")
+    marks.words(figure, 0.62, _heading(estimate, shown))
     figure.add_scatter(
         name="interval",
         x=[low if math.isfinite(low) else span[0], high if math.isfinite(high) else span[1]],
@@ -74,25 +70,9 @@ def _figure(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
         hovertemplate="end of the two-sided interval: %{customdata}<extra></extra>",
     )
     if math.isfinite(bound):
-        figure.add_scatter(
-            name="one-sided bound",
-            x=[bound],
-            y=[0],
-            mode="markers+text",
-            marker={"symbol": "triangle-right", "size": 13, "color": colour},
-            text=[f"at least {ratio(bound, beside=delta, decimals=precision(low, high))}"],
-            textposition="bottom center",
-            cliponaxis=False,
-            hovertemplate="one-sided lower bound: %{x:.4g}<extra></extra>",
-        )
-    figure.add_scatter(
-        name="estimate",
-        x=[shown.scale(estimate.value)],
-        y=[0],
-        mode="markers",
-        marker={"symbol": "diamond", "size": 12, "color": colour},
-        hovertemplate="estimate: %{x:.4g}<extra></extra>",
-    )
+        text = f"at least {ratio(bound, beside=delta, decimals=precision(low, high))}"
+        marks.lower_bound(figure, "one-sided bound", (bound, 0), text, colour, cliponaxis=False)
+    marks.point(figure, "estimate", shown.scale(estimate.value), 0, "estimate: %{x:.4g}", colour=colour)
     figure.update_xaxes(range=span, title=f"{shown.axis}<br>(0: {shown.zero})", nticks=7)
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 

@@ -113,10 +113,8 @@ def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float,
         marks.words(figure, y + 0.22 + extra / 2, row.words)
         if math.isfinite(row.value):
             for line in lines:
-                figure.add_shape(
-                    type="line", x0=line.x, x1=line.x, y0=y + extra + 0.42, y1=y + extra + 0.86,
-                    line={"color": line.colour, "width": 2, "dash": line.dash}, layer="below",
-                )  # fmt: skip
+                beside = (y + extra + 0.42, y + extra + 0.86)
+                marks.line(figure, (line.x, line.x), beside, line.colour, line.dash, layer="below")
             _row(figure, place + 1, y + extra + 0.64, row)
         y += height
     figure.update_xaxes(range=span, title=title, nticks=6)

@@ -18,6 +18,21 @@ def hover(told: str | Sequence[Any]) -> dict[str, Any]:
     return {"customdata": list(told), "hovertemplate": "%{customdata}<extra></extra>"}
 
 
+def line(
+    figure: go.Figure,
+    x: tuple[float, float],
+    y: tuple[float, float],
+    colour: str,
+    dash: str,
+    *,
+    width: float = 2,
+    **looks: Any,
+) -> None:
+    """A straight line that is no data: a tolerance, a level, where nothing changes."""
+    ends = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]}
+    figure.add_shape(type="line", **ends, line={"color": colour, "width": width, "dash": dash}, **looks)
+
+
 def words(figure: go.Figure, y: float, text: str) -> None:
     """Words at the left end of the plot, at a height of its own axis."""
     figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
@@ -35,6 +50,13 @@ def note(figure: go.Figure, text: str, *, right: bool = False, below: bool = Fal
         yanchor="top" if below else "bottom",
         showarrow=False,
         **looks,
+    )
+
+
+def heading(figure: go.Figure, y: float, text: str) -> None:
+    """Words above one of several plots in a figure, below a height in parts of it."""
+    figure.add_annotation(
+        text=text, x=0, xref="paper", xanchor="left", y=y, yref="paper", yanchor="top", showarrow=False, align="left"
     )
 
 
@@ -81,9 +103,30 @@ def point(
     figure.add_scatter(name=name, x=[x], y=[y], mode="markers", marker=marker, **_both(told, 1))
 
 
+def lower_bound(figure: go.Figure, name: str, at: tuple[float, float], text: str, colour: str, **looks: Any) -> None:
+    """The one-sided bound that decides, and what it says below it."""
+    figure.add_scatter(
+        name=name,
+        x=[at[0]],
+        y=[at[1]],
+        mode="markers+text",
+        marker={"symbol": "triangle-right", "size": 13, "color": colour},
+        text=[text],
+        textposition="bottom center",
+        **hover("one-sided lower bound: %{x:.4g}"),
+        **looks,
+    )
+
+
 def _both(told: str, points: int) -> dict[str, Any]:
     """Plotly's own template where there is one, else the same words at every point."""
     return hover(told if "%{" in told else [told] * points)
+
+
+def whiskers(y: np.ndarray, low: np.ndarray, high: np.ndarray, **looks: Any) -> dict[str, Any]:
+    """Bars from points to the ends of what they are the middle of; none where an end lies on the other side."""
+    ends = {"array": np.maximum(high - y, 0), "arrayminus": np.maximum(y - low, 0)}
+    return {"type": "data", "symmetric": False, **ends, **looks}
 
 
 def band(figure: go.Figure, x: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
@@ -166,8 +209,3 @@ def named_bars(
         **looks,
     )
     figure.update_yaxes(tickvals=places, ticktext=names, range=(len(names) - 0.4, -0.6), showgrid=False)
-
-
-def upright(figure: go.Figure, x: float, *, width: float = 2, colour: str = theme.GREY, dash: str = "dot") -> None:
-    """A vertical line through the plot."""
-    figure.add_vline(x=x, line={"color": colour, "width": width, "dash": dash})

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.data.encoder import Encoder
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.metric import FittedMetric, Probe
 from core.metrics.portrait import ColumnFreedom, column_freedom
@@ -14,22 +14,13 @@ def draw_free_shares(metric: FittedMetric, encoder: Encoder) -> Drawing:
     """A bar per original column, as long as it is free (:func:`column_freedom`); the freest on top."""
     freedom = sorted(column_freedom(metric, encoder), key=lambda row: -row.share)
     figure = theme.blank(70 + 24 * len(freedom), bargap=0.35)
-    figure.add_bar(
-        x=[row.share for row in freedom],
-        y=list(range(len(freedom))),
-        orientation="h",
+    marks.named_bars(
+        figure,
+        [row.share for row in freedom],
+        names=[theme.literal(row.column, 20) for row in freedom],
+        texts=[_share(row.share) for row in freedom],
+        told=[_freest(row) for row in freedom],
         marker={"color": theme.BLUE},
-        text=[_share(row.share) for row in freedom],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[_freest(row) for row in freedom],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(freedom))),
-        ticktext=[theme.literal(row.column, 20) for row in freedom],
-        range=(len(freedom) - 0.4, -0.6),
-        showgrid=False,
     )
     figure.update_xaxes(range=(0, 1.15), tickvals=(0, 0.5, 1), ticktext=("counts fully", "half", "free"), side="top")
     told = ", ".join(f"{row.column} {_share(row.share)}" for row in freedom[:3])

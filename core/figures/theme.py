@@ -80,8 +80,11 @@ def two_lines(text: str, limit: int) -> str:
     return f"{literal(whole[:cut])}<br>{literal(whole[cut:], limit - cut)}"
 
 
-def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str) -> None:
-    """Words just above the plot for a vertical line at ``x``, on the side of the axis' range ``span`` that has room."""
+def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str, **looks: object) -> None:
+    """Words just above the plot for a vertical line at ``x``, on the side of the axis' range ``span`` that has room.
+
+    On a logarithmic axis ``x`` is a power of ten, as ``span`` is.
+    """
     late = x > (span[0] + span[1]) / 2
     figure.add_annotation(
         x=x,
@@ -91,6 +94,7 @@ def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str
         xanchor="right" if late else "left",
         text=text,
         showarrow=False,
+        **looks,
     )
 
 

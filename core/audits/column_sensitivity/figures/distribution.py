@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, percent, share_text
 
@@ -24,23 +24,13 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     counts, edges = _histogram(finding)
     shares = 100 * counts / counts.sum()
     figure = theme.blank(300, bargap=0.04)
-    beyond = edges[:-1] >= 100 * finding.decision.delta
-    figure.add_bar(
-        x=(edges[:-1] + edges[1:]) / 2,
-        y=shares,
-        width=np.diff(edges) * 0.96,
-        marker={
-            "color": np.where(beyond, theme.ORANGE, theme.BLUE).tolist(),
-            "pattern": {"shape": np.where(beyond, "/", "").tolist()},
-        },
-        customdata=[
-            f"{count(int(n), 'person', 'people')} from {low:.3g}% to {high:.3g}%"
-            for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
-    span = theme.padded([0.0, float(edges[-1])], 0.03)
     delta = 100 * finding.decision.delta
+    told = [
+        f"{count(int(n), 'person', 'people')} from {low:.3g}% to {high:.3g}%"
+        for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
+    ]
+    marks.bars(figure, edges, shares, told, hatched=edges[:-1] >= delta)
+    span = theme.padded([0.0, float(edges[-1])], 0.03)
     if delta <= span[1]:
         figure.add_vline(x=delta, line={"color": theme.ORANGE, "width": 2, "dash": "dash"})
         theme.line_label(figure, delta, span, f"tolerance {delta:.10g}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, share_text
 
@@ -62,37 +62,23 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     x, y, low, high = (100 * one for one in (found.slope, found.change, found.low, found.high))
     end = max(1e-3, float(x.max()), float(high.max()))
     figure = theme.blank(330)
-    figure.add_shape(
-        type="line",
-        x0=0,
-        y0=0,
-        x1=min(end, 100.0),
-        y1=min(end, 100.0),
-        line={"color": theme.GREY, "width": 2, "dash": "dot"},
-        layer="below",
-    )
+    kept = (0, min(end, 100.0))
+    marks.line(figure, kept, kept, theme.GREY, "dot", layer="below")
     figure.add_scatter(
         name="mean change",
         x=x,
         y=y,
         mode="markers",
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": np.maximum(high - y, 0),
-            "arrayminus": np.maximum(y - low, 0),
-        },
+        error_y=marks.whiskers(y, low, high),
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
-        customdata=[
-            f"{count(int(n), 'person', 'people')}<br>slope {number(a)}%, change {number(b)}%"
-            for n, a, b in zip(found.people, x, y, strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
+        **marks.hover(
+            [
+                f"{count(int(n), 'person', 'people')}<br>slope {number(a)}%, change {number(b)}%"
+                for n, a, b in zip(found.people, x, y, strict=True)
+            ]
+        ),
     )
-    figure.add_annotation(
-        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", showarrow=False,
-        text="dotted: the answer moves as far as the slope promises",
-    )  # fmt: skip
+    marks.note(figure, "dotted: the answer moves as far as the slope promises")
     figure.update_xaxes(title="promised by the slope, in %", range=theme.padded([0.0, float(x.max()) or 1.0]))
     figure.update_yaxes(title="moves, in %", range=theme.padded([0.0, float(high.max()) or 1.0, float(y.max())]))
     told = "; ".join(

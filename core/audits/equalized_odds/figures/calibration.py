@@ -11,7 +11,7 @@ from core.audits.equalized_odds.figures.panels import Panel
 from core.audits.equalized_odds.result import CONTRADICTED, AttributeCalibration
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.data.attribute import Attribute
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.share import Share
 from core.phrases import count, p_value, points
@@ -42,10 +42,7 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
         line=(promised, promised),
         line_told="where learned rightly",
     )
-    figure.add_annotation(
-        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=40, showarrow=False,
-        text=_verdict(found),
-    )  # fmt: skip
+    marks.note(figure, _verdict(found), yshift=40)
     figure.update_layout(margin={"t": 66}, height=figure.layout.height + 22)
     told = [
         f"{name}: " + ", ".join(f"{_percent(found.observed[b])} where {_percent(found.expected[b])}" for b in bins)

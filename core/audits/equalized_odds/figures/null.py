@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audits.equalized_odds.result import AttributeTest
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, p_value, precision
 
@@ -26,23 +26,12 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
     test = finding.test
     counts, edges = histogram(test)
     shares = 100 * counts / counts.sum()
-    hatched = edges[1:] <= test.statistic
     figure = theme.blank(346, bargap=0.04)
-    figure.add_bar(
-        name="drawn groups",
-        x=(edges[:-1] + edges[1:]) / 2,
-        y=shares,
-        width=np.diff(edges) * 0.96,
-        marker={
-            "color": np.where(hatched, theme.ORANGE, theme.BLUE).tolist(),
-            "pattern": {"shape": np.where(hatched, "/", "").tolist()},
-        },
-        customdata=[
-            f"{count(int(n), 'draw')}: loss {number(low, _decimals(edges))} to {number(high, _decimals(edges))}"
-            for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
+    told = [
+        f"{count(int(n), 'draw')}: loss {number(low, _decimals(edges))} to {number(high, _decimals(edges))}"
+        for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
+    ]
+    marks.bars(figure, edges, shares, told, hatched=edges[1:] <= test.statistic, name="drawn groups")
     figure.add_scatter(
         name="own groups",
         x=[test.statistic] * 2,
@@ -50,16 +39,12 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
         mode="lines+markers",
         line={"color": theme.ORANGE, "width": 3},
         marker={"symbol": ["diamond", "diamond"], "size": [10, 10], "color": theme.ORANGE},
-        customdata=[f"loss with people's own groups: {number(test.statistic, _decimals(edges))}"] * 2,
-        hovertemplate="%{customdata}<extra></extra>",
+        **marks.hover([f"loss with people's own groups: {number(test.statistic, _decimals(edges))}"] * 2),
     )
     span = theme.padded([float(edges[0]), float(edges[-1]), test.statistic], 0.06)
     theme.line_label(figure, test.statistic, span, "people's own groups")
     head = f"<b>{theme.literal(test.attribute, 24)}</b>: p-value {p_value(test.p_value)}<br>{_counted(test)}"
-    figure.add_annotation(
-        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=20, showarrow=False,
-        align="left", text=head,
-    )  # fmt: skip
+    marks.note(figure, head, yshift=20, align="left")
     figure.update_xaxes(title="loss of the answers guessed from the group<br>(left: groups tell more)", range=span)
     figure.update_xaxes(nticks=5)
     figure.update_yaxes(title="draws, in %", rangemode="tozero", nticks=5)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from core.figures import theme
+from core.figures import marks, theme
 
 _PLOT = 150
 """Height of a plot in pixels."""
@@ -61,10 +61,7 @@ def draw(
     figure = theme.blank(total + _BOTTOM + 44)
     top, place = 0, 0
     for panel, height in zip(panels, heights, strict=True):
-        figure.add_annotation(
-            text=panel.head, x=0, xref="paper", xanchor="left", y=1 - top / total, yref="paper", yanchor="top",
-            showarrow=False, align="left",
-        )  # fmt: skip
+        marks.heading(figure, 1 - top / total, panel.head)
         if len(panel.x):
             place += 1
             _add(figure, panel, place, line, domain=(1 - (top + height - 8) / total, 1 - (top + _HEAD) / total))
@@ -75,10 +72,7 @@ def draw(
             if last:
                 figure.update_layout({f"xaxis{axis}": {"title": {"text": x_title}}})
         top += height
-    figure.add_annotation(
-        text=f"up: {y_title}<br>dotted: {line_told}", x=0, xref="paper", xanchor="left", y=1, yref="paper",
-        yanchor="bottom", showarrow=False, align="left",
-    )  # fmt: skip
+    marks.note(figure, f"up: {y_title}<br>dotted: {line_told}", align="left")
     return figure.update_layout(margin={"t": 44})
 
 
@@ -99,15 +93,7 @@ def _add(
         y=panel.y,
         mode="markers",
         marker={"symbol": "diamond", "size": 9, "color": theme.BLUE},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": np.maximum(panel.high - panel.y, 0),
-            "arrayminus": np.maximum(panel.y - panel.low, 0),
-            "thickness": 1.5,
-            "width": 3,
-        },
-        customdata=list(panel.told),
-        hovertemplate="%{customdata}<extra></extra>",
+        error_y=marks.whiskers(panel.y, panel.low, panel.high, thickness=1.5, width=3),
+        **marks.hover(panel.told),
         **axes,
     )

@@ -8,7 +8,7 @@ from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.data.dataset import MINIMUM_ROWS
 from core.data.encoder import CoordinateColumn, NumericColumn
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 
@@ -84,45 +84,17 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     shown = _largest_groups(moved)
     size = np.where(moved.people[shown] < MINIMUM_ROWS, np.nan, moved.size[rows][:, shown])
     figure = theme.blank(110 + 26 * len(rows))
-    figure.add_heatmap(
-        z=size,
-        x=list(range(len(shown))),
-        y=list(range(len(rows))),
-        text=[[_cell(moved, f, g) for g in shown] for f in rows],
-        customdata=[[_hover(moved, f, g) for g in shown] for f in rows],
-        texttemplate="%{text}",
-        textfont={"size": 12, "color": theme.INK},
-        hovertemplate="%{customdata}<extra></extra>",
-        colorscale=theme.SCALE,
-        zmin=0,
-        showscale=False,
-        xgap=2,
-        ygap=2,
-    )
-    heads = _heads([moved.groups[i] for i in shown])
-    figure.update_xaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=heads,
-        side="top",
-        showgrid=False,
+    marks.tiles(
+        figure,
+        size,
+        rows=[theme.literal(moved.columns[f], 18) for f in rows],
+        heads=_heads([moved.groups[i] for i in shown]),
+        told=[[_hover(moved, f, g) for g in shown] for f in rows],
+        texts=[[_cell(moved, f, g) for g in shown] for f in rows],
         ticklabeloverflow="allow",
     )
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[theme.literal(moved.columns[f], 18) for f in rows],
-        autorange="reversed",
-        showgrid=False,
-    )
     if len(shown) < len(moved.groups):
-        figure.add_annotation(
-            x=0,
-            y=0,
-            xref="paper",
-            yref="paper",
-            yanchor="top",
-            showarrow=False,
-            text=f"the {len(shown) - 1} largest of {len(moved.groups) - 1} groups",
-        )
+        marks.note(figure, f"the {len(shown) - 1} largest of {len(moved.groups) - 1} groups", below=True)
     told = "; ".join(f"{moved.columns[f]} {_cell(moved, f, 0)}" for f in rows[:3])
     return Drawing(
         figure,

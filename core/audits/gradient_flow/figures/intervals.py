@@ -5,7 +5,7 @@ import math
 import plotly.graph_objects as go
 
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import interval, number, percent, precision, ratio
 
@@ -30,45 +30,24 @@ def draw(finding: GradientFlowFinding) -> Drawing:
 def _row(figure: go.Figure, y: float, one: GradientFlowFinding, *, decides: bool) -> None:
     name, delta = one.decision.statistic, one.decision.delta
     if one.undefined:
-        _write(figure, y + 0.3, f"{_title(one)}: no value")
+        marks.words(figure, y + 0.3, f"{_title(one)}: no value")
         return
     colour = theme.VERDICT_COLOUR[one.verdict]
-    for x, line, dash in ((1.0, theme.GREY, "dot"), (delta, theme.ORANGE, "dash")):
-        figure.add_shape(
-            type="line", x0=x, x1=x, y0=y - 0.42, y1=y + 0.24, line={"color": line, "width": 2, "dash": dash}
-        )
-    _write(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(one))
-    figure.add_scatter(
-        name=f"{name}: {percent(one.interval.confidence)} interval",
-        x=[one.interval_low, one.interval_high],
-        y=[y, y],
-        mode="lines+markers",
-        line={"color": colour, "width": 4 if decides else 2},
-        marker={"symbol": "line-ns-open", "size": 14, "color": colour, "line": {"width": 2}},
-        hovertemplate="end of the two-sided interval: %{x:.4g}<extra></extra>",
+    marks.line(figure, (1.0, 1.0), (y - 0.42, y + 0.24), theme.GREY, "dot")
+    marks.line(figure, (delta, delta), (y - 0.42, y + 0.24), theme.ORANGE, "dash")
+    marks.words(figure, y + 0.42, ("<b>%s</b>" if decides else "%s") % _heading(one))
+    marks.interval(
+        figure,
+        f"{name}: {percent(one.interval.confidence)} interval",
+        (one.interval_low, one.interval_high),
+        y,
+        "end of the two-sided interval: %{x:.4g}",
+        colour=colour,
+        width=4 if decides else 2,
     )
-    figure.add_scatter(
-        name=f"{name}: one-sided bound",
-        x=[one.lower_bound],
-        y=[y],
-        mode="markers+text",
-        marker={"symbol": "triangle-right", "size": 13, "color": colour},
-        text=[f"at least {ratio(one.lower_bound, beside=delta, decimals=_decimals(one))}"],
-        textposition="bottom center",
-        hovertemplate="one-sided lower bound: %{x:.4g}<extra></extra>",
-    )
-    figure.add_scatter(
-        name=f"{name}: estimate",
-        x=[one.estimate],
-        y=[y],
-        mode="markers",
-        marker={"symbol": "diamond", "size": 12, "color": colour},
-        hovertemplate="estimate: %{x:.4g}<extra></extra>",
-    )
-
-
-def _write(figure: go.Figure, y: float, text: str) -> None:
-    figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
+    text = f"at least {ratio(one.lower_bound, beside=delta, decimals=_decimals(one))}"
+    marks.lower_bound(figure, f"{name}: one-sided bound", (one.lower_bound, y), text, colour)
+    marks.point(figure, f"{name}: estimate", one.estimate, y, "estimate: %{x:.4g}", colour=colour)
 
 
 def _told(one: GradientFlowFinding) -> str:

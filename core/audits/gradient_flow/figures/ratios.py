@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 
@@ -32,10 +32,9 @@ def draw(finding: GradientFlowFinding) -> Drawing:
             line={"shape": "hv", "color": colour, "width": 1.5},
             fill="tozeroy",
             fillpattern={"shape": "/" if beyond else "", "fgcolor": colour, "size": 7, "solidity": 0.4},
-            customdata=[
-                f"{count(int(counts[i]), 'person', 'people')} from {edges[i]:.3g} to {edges[i + 1]:.3g}" for i in bins
-            ],
-            hovertemplate="%{customdata}<extra></extra>",
+            **marks.hover(
+                [f"{count(int(counts[i]), 'person', 'people')} from {edges[i]:.3g} to {edges[i + 1]:.3g}" for i in bins]
+            ),
         )
     _mark(figure, delta, f"tolerance {number(delta)}", span, level=0)
     _mark(figure, mean, "mean", span, level=1)
@@ -66,17 +65,8 @@ def _mark(figure: go.Figure, x: float, text: str, span: tuple[float, float], *, 
     is_delta = level == 0
     colour = theme.ORANGE if is_delta else theme.GREY
     figure.add_vline(x=x, line={"color": colour, "width": 2, "dash": "dash" if is_delta else "solid"})
-    late = np.log10(x) > sum(span) / 2
-    figure.add_annotation(
-        x=np.log10(x),
-        y=1,
-        yref="paper",
-        yshift=18 * level,
-        yanchor="bottom",
-        xanchor="right" if late else "left",
-        text=text if is_delta else f"{text} {number(x)}",
-        showarrow=False,
-    )
+    words = text if is_delta else f"{text} {number(x)}"
+    theme.line_label(figure, float(np.log10(x)), span, words, yshift=18 * level)
 
 
 def _side(edges: np.ndarray, height: np.ndarray, delta: float, *, beyond: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import number, percent
 
@@ -17,16 +17,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     known = np.isfinite(estimate)
     x, now = steps[known], sweep.steps[finding.index]
     figure = theme.blank(360)
-    figure.add_scatter(
-        name="bounds",
-        x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([upper[known], lower[known][::-1]]),
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor="rgba(10, 132, 204, 0.22)",
-        hoverinfo="skip",
-    )
+    marks.band(figure, x, lower[known], upper[known])
     for name, values, dash, width in (
         ("estimate", estimate[known], "solid", 2.5),
         ("lower bound", lower[known], "dot", 2),
@@ -48,7 +39,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
         _label_ends(figure, x, estimate[known], lower[known])
         values = [*lower[known], *upper[known], decision.delta, 1.0]
     else:
-        figure.add_annotation(text="no value at any T", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
+        marks.instead(figure, "no value at any T")
         values = [decision.delta, 1.0]
     figure.update_yaxes(title=decision.statistic, range=theme.padded(values))
     figure.update_xaxes(title=f"length of the search, steps (read at {now:,})", selector={"overlaying": None})

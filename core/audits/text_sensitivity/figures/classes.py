@@ -6,7 +6,7 @@ from core.audits.text_sensitivity.figures.words import outstanding
 from core.audits.text_sensitivity.result import WordScores
 from core.audits.text_sensitivity.units import Unit
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number
 
@@ -44,45 +44,20 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     above = (int(_LETTER * min(22, max(map(len, columns)))) + 14) if turned else 30
     figure = theme.blank(above + _ROW * len(rows) + 30)
     unit = _unit(sizes)
-    figure.add_heatmap(
-        z=z,
-        x=list(range(len(columns))),
-        y=list(range(len(rows))),
-        customdata=told,
-        hovertemplate="%{customdata}<extra></extra>",
-        colorscale=theme.SCALE,
-        zmin=0,
-        showscale=False,
-        xgap=2,
-        ygap=2,
-        **(
-            {
-                "text": [[unit.text(float(value), unit.decimals(z)) for value in row] for row in z],
-                "texttemplate": "%{text}",
-                "textfont": {"size": 12, "color": theme.INK},
-            }
-            if few
-            else {}
-        ),
-    )
-    figure.update_xaxes(
-        tickvals=list(range(len(columns))),
-        ticktext=columns,
+    marks.tiles(
+        figure,
+        z,
+        rows=rows,
+        heads=columns,
+        told=told,
+        texts=[[unit.text(float(value), unit.decimals(z)) for value in row] for row in z] if few else None,
         tickangle=-90 if turned else 0,
-        side="top",
-        showgrid=False,
-        showline=False,
         automargin=False,
         ticks="",
     )
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=rows, autorange="reversed", showgrid=False, showline=False
-    )
+    figure.update_xaxes(showline=False).update_yaxes(showline=False)
     figure.update_layout(margin={"t": above, "b": 28})
-    figure.add_annotation(
-        x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top", showarrow=False, align="left",
-        text=_footnote(sizes, unit, few=few, two=len(classes) == 2),
-    )  # fmt: skip
+    marks.note(figure, _footnote(sizes, unit, few=few, two=len(classes) == 2), below=True, align="left")
     return Drawing(figure, _words(words, classes, shown))
 
 

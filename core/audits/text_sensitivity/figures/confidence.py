@@ -8,7 +8,7 @@ from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 
@@ -82,8 +82,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
             mode="lines",
             line={"color": theme.GREY, "width": 9},
             opacity=0.55,
-            customdata=[told[i]] * 2,
-            hovertemplate="%{customdata}<extra></extra>",
+            **marks.hover([told[i]] * 2),
         )
     figure.add_scatter(
         name="mean",
@@ -92,13 +91,9 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         mode="lines+markers",
         line={"color": theme.BLUE, "width": 2},
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
-        customdata=told,
-        hovertemplate="%{customdata}<extra></extra>",
+        **marks.hover(told),
     )
-    figure.add_annotation(
-        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
-        text=f"rank correlation {_correlation(found)}",
-    )  # fmt: skip
+    marks.note(figure, f"rank correlation {_correlation(found)}", right=True)
     top = unit.factor * float(max(found.high.max(), found.mean.max()))
     bottom = unit.factor * float(min(found.low.min(), found.mean.min(), 0.0))
     room = 0.08 * (top - bottom) or 1.0

@@ -10,7 +10,7 @@ from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, interval, number, percent, precision
 
@@ -93,29 +93,20 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
             y=found.texts[part],
             width=width,
             marker={"color": colour, "pattern": {"shape": pattern}},
-            customdata=[
-                f"{number(float(low))} to {number(float(low) + width)}: {count(int(texts), 'text')}"
-                for low, texts in zip(found.edges[:-1][part], found.texts[part], strict=True)
-            ],
-            hovertemplate="%{customdata}<extra></extra>",
+            **marks.hover(
+                [
+                    f"{number(float(low))} to {number(float(low) + width)}: {count(int(texts), 'text')}"
+                    for low, texts in zip(found.edges[:-1][part], found.texts[part], strict=True)
+                ]
+            ),
         )
     value, low, high = _mean(finding, unit)
     told = _told(finding, unit)
-    figure.add_scatter(
-        name="interval of the mean", x=[low, high], y=[1.12 * tallest] * 2, mode="lines+markers",
-        line={"color": theme.BLUE, "width": 4},
-        marker={"symbol": "line-ns-open", "size": 12, "color": theme.BLUE, "line": {"width": 2}},
-        hovertemplate="end of the mean's interval: %{x:.4g}<extra></extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        name="mean", x=[value], y=[1.12 * tallest], mode="markers",
-        marker={"symbol": "diamond", "size": 12, "color": theme.BLUE}, hovertemplate="mean: %{x:.4g}<extra></extra>",
-    )  # fmt: skip
+    y, said = 1.12 * tallest, "end of the mean's interval: %{x:.4g}"
+    marks.interval(figure, "interval of the mean", (low, high), y, said, colour=theme.BLUE, size=12)
+    marks.point(figure, "mean", value, y, "mean: %{x:.4g}")
     figure.add_vline(x=0, line={"color": theme.GREY, "width": 2, "dash": "dot"})
-    figure.add_annotation(
-        x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False, align="left",
-        text=f"{_share(found)}<br>{told.replace('; ', '<br>')}",
-    )  # fmt: skip
+    marks.note(figure, f"{_share(found)}<br>{told.replace('; ', '<br>')}", align="left")
     beyond = f"<br>({count(found.beyond, 'text')} beyond the ends, in the outermost bars)" if found.beyond else ""
     figure.update_xaxes(title=f"{unit.axis(measure)},<br>audited less second model{beyond}", nticks=7, **SMALL_TICKS)
     figure.update_yaxes(title="texts", range=(0, 1.3 * tallest), nticks=6)

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.audits.text_sensitivity.result import WordScores
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import text_share
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count
 
@@ -76,8 +76,7 @@ def _points(words: WordScores) -> go.Figure:
                 y=y[part],
                 mode="markers",
                 marker=marker,
-                customdata=[_hover(words, int(i)) for i in seen[part]],
-                hovertemplate="%{customdata}<extra></extra>",
+                **marks.hover([_hover(words, int(i)) for i in seen[part]]),
             )
     spans = [theme.padded(np.log10(values).tolist(), 0.1) for values in (x, y)]
     for i in _named(words, seen.tolist(), spans):
@@ -139,31 +138,19 @@ def _named(words: WordScores, seen: list[int], spans: list[tuple[float, float]])
 
 def _bars(words: WordScores, shown: list[int]) -> go.Figure:
     figure = theme.blank(90 + 26 * len(shown), bargap=0.3)
-    figure.add_bar(
-        x=[100 * float(words.task[i]) for i in shown],
-        y=list(range(len(shown))),
-        orientation="h",
+    marks.named_bars(
+        figure,
+        [100 * float(words.task[i]) for i in shown],
+        names=[theme.literal(words.words[i], 16) for i in shown],
+        texts=[theme.literal(text_share(float(words.task[i]))) for i in shown],
+        told=[_hover(words, i) for i in shown],
         marker={
             "color": [theme.ORANGE if words.listed[i] else theme.BLUE for i in shown],
             "pattern": {"shape": ["/" if words.listed[i] else "" for i in shown]},
         },
-        text=[theme.literal(text_share(float(words.task[i]))) for i in shown],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[_hover(words, i) for i in shown],
-        hovertemplate="%{customdata}<extra></extra>",
     )
     top = max(100 * float(words.task[i]) for i in shown)
     figure.update_xaxes(title="how much the answer hangs on the word,<br>mean % of a text", range=(0, 1.25 * top))
-    figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[theme.literal(words.words[i], 16) for i in shown],
-        range=(len(shown) - 0.4, -0.6),
-        showgrid=False,
-    )
     if any(words.listed[i] for i in shown):
-        figure.add_annotation(
-            x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
-            text="hatched: names a group",
-        )  # fmt: skip
+        marks.note(figure, "hatched: names a group", right=True)
     return figure

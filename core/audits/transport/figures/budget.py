@@ -9,7 +9,7 @@ import numpy as np
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES, tolerance
 from core.errors import AuditError
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.transport.envelope import ValueCurve
 from core.phrases import number, percent
@@ -48,16 +48,7 @@ def draw(finding: TransportFinding) -> Drawing:
     if len(grid):
         x = np.unique([*grid, *line.budgets[(line.budgets >= grid[0]) & (line.budgets <= grid[-1])]])
         low, high = (curve.at(x) + np.interp(x, grid, bound - curve.at(grid)) for bound in (lower, upper))
-        figure.add_scatter(
-            name="bounds",
-            x=[*x, *x[::-1]],
-            y=measure.factor * np.array([*high, *low[::-1]]),
-            mode="lines",
-            line={"width": 0},
-            fill="toself",
-            fillcolor="rgba(10, 132, 204, 0.22)",
-            hoverinfo="skip",
-        )
+        marks.band(figure, x, measure.factor * low, measure.factor * high)
         figure.add_scatter(
             name="lower line",
             x=x,
@@ -83,14 +74,8 @@ def draw(finding: TransportFinding) -> Drawing:
         hovertemplate="rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
     )
     now = measure.factor * float(curve.at(np.array([budget]))[0])
-    figure.add_scatter(
-        name="this reading",
-        x=[budget],
-        y=[now],
-        mode="markers",
-        marker={"symbol": "diamond", "size": 12, "color": theme.BLUE},
-        hovertemplate="this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
-    )
+    said = "this reading: rise %{y:.4g}<br>at a budget of %{x:.4g}"
+    marks.point(figure, "this reading", budget, now, said)
     theme.tolerance_level(figure, measure.factor * decision.delta, told=tolerance(decision))
     figure.update_yaxes(
         title=measure.axis,
@@ -131,14 +116,7 @@ def draw_price(finding: TransportFinding) -> Drawing:
         line={"shape": "hv", "color": theme.BLUE, "width": 2.5},
         hovertemplate="%{y:.4g} for a unit of budget<br>from a budget of %{x:.4g} on<extra></extra>",
     )
-    figure.add_scatter(
-        name="this reading",
-        x=[budget],
-        y=[now],
-        mode="markers",
-        marker={"symbol": "diamond", "size": 12, "color": theme.BLUE},
-        hovertemplate="this reading: %{y:.4g} for a unit more<extra></extra>",
-    )
+    marks.point(figure, "this reading", budget, now, "this reading: %{y:.4g} for a unit more")
     figure.add_vline(x=budget, line={"color": theme.GREY, "width": 1.5, "dash": "dot"})
     shown = np.append(prices, now)
     highest = min(float(shown.max()), _HIGHEST * float(shown[-1]) or np.inf)
@@ -147,16 +125,7 @@ def draw_price(finding: TransportFinding) -> Drawing:
         range=theme.padded([0.0, highest], 0.06),
     )
     if highest < shown.max():
-        figure.add_annotation(
-            text=f"up to {_large(float(shown.max()))} for smaller budgets",
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            showarrow=False,
-        )
+        marks.note(figure, f"up to {_large(float(shown.max()))} for smaller budgets")
     figure.update_xaxes(title=f"budget ε (read at {number(budget)})", range=(-0.02 * end, 1.02 * end))
     first = _large(measure.factor * float(curve.slopes[0]))
     return Drawing(

@@ -8,7 +8,7 @@ from core.audits.transport.figures.panels import FEW_HEADS, Panel, footnote, gro
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import people_text
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Drawing
 
 MOST_LABELS = 4
@@ -23,10 +23,8 @@ def draw(finding: TransportFinding) -> Drawing:
     """
     result, cells, flows = finding.result, finding.detail.cells, finding.group_flows
     if not flows.any():
-        figure = theme.blank(90)
-        figure.add_annotation(text="nobody is moved", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-        figure.update_xaxes(visible=False).update_yaxes(visible=False)
-        return Drawing(figure, "Matrix of people moved from one protected group to another: nobody is moved.")
+        told = "Matrix of people moved from one protected group to another: nobody is moved."
+        return Drawing(marks.only_words("nobody is moved", 90), told)
     through = flows.sum(axis=(0, 1)) + flows.sum(axis=(0, 2))
     occurring = np.flatnonzero(np.bincount(cells.group, minlength=len(cells.groups)))
     order = occurring[np.argsort(-through[occurring], kind="stable")]

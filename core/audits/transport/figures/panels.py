@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from core.audits.transport import maps
 from core.audits.transport.result import Cells
-from core.figures import theme
+from core.figures import marks, theme
 
 ROW = 26
 """Height of a row of tiles in pixels."""
@@ -95,17 +95,7 @@ def stack(panels: list[Panel], scale: tuple[tuple[float, str], ...], limits: tup
                 },
             }
         )
-        figure.add_annotation(
-            text=panel.title,
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=1 - top / total,
-            yref="paper",
-            yanchor="top",
-            showarrow=False,
-            align="left",
-        )
+        marks.heading(figure, 1 - top / total, panel.title)
         top += height
     return figure.update_layout(margin={"t": 4, "b": 4})
 
@@ -198,7 +188,5 @@ def _lines(text: str) -> list[str]:
 
 def footnote(figure: go.Figure, text: str) -> go.Figure:
     """The figure with a line of words below it."""
-    figure.add_annotation(
-        x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top", showarrow=False, text=text
-    )
+    marks.note(figure, text, below=True)
     return figure.update_layout(height=figure.layout.height + 24, margin_b=28)

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.data.dataset import MINIMUM_ROWS
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, p_value, percent
 from core.workflows.mitigation.evidence import rise, violates
@@ -140,10 +140,9 @@ def _line(
         mode="lines+markers",
         line={"color": colour, "dash": dash, "width": 2},
         marker={"symbol": symbol, "size": 8, "color": colour},
-        customdata=[
-            f"{text}, {name(fit)}: {error_text(result, float(e))}" for fit, e in zip(result.fits, errors, strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
+        **marks.hover(
+            [f"{text}, {name(fit)}: {error_text(result, float(e))}" for fit, e in zip(result.fits, errors, strict=True)]
+        ),
         **more,
     )
 
@@ -177,15 +176,9 @@ def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, a
 
 def _mark_lines(figure: go.Figure, alpha: float) -> None:
     """The error rate, dashed, and a dotted line between the baseline and the fairer ones."""
-    figure.add_shape(
-        type="line", xref="paper", x0=0, x1=1, yref="y2", y0=alpha, y1=alpha,
-        line={"color": theme.ORANGE, "width": 2, "dash": "dash"},
-    )  # fmt: skip
+    marks.line(figure, (0, 1), (alpha, alpha), theme.ORANGE, "dash", xref="paper", yref="y2")
     for domain in ("y domain", "y2 domain"):
-        figure.add_shape(
-            type="line", xref="x", x0=0.5, x1=0.5, yref=domain, y0=0, y1=1,
-            line={"color": theme.GREY, "width": 1.5, "dash": "dot"},
-        )  # fmt: skip
+        marks.line(figure, (0.5, 0.5), (0, 1), theme.GREY, "dot", xref="x", yref=domain, width=1.5)
     figure.add_annotation(
         xref="paper", x=1, xanchor="right", yref="paper", y=0.41, yanchor="bottom",
         text=f"dashed: error rate {percent(alpha)}; crosses: violation found", showarrow=False,

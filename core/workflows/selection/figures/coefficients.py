@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, number
 from core.workflows.selection.figures.tradeoff import STRENGTH, strength_axis
@@ -46,9 +46,7 @@ def draw_coefficients(result: SelectionResult, chosen: int | None, output: int =
             showlegend=bool(column in named),
         )
     if not len(used):
-        figure.add_annotation(
-            text="every coefficient is zero", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False
-        )
+        marks.instead(figure, "every coefficient is zero")
     if chosen is not None:
         figure.add_vline(x=path.strengths[chosen], line={"color": theme.GREY, "width": 2, "dash": "dot"})
         words = f"chosen: {theme.literal(result.candidates[chosen].name, 40)}"

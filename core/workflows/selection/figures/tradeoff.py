@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.wording import MEASURES
-from core.figures import theme
+from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, number, percent
 from core.workflows.selection.choice import Choice, choose, is_measured
@@ -222,16 +222,7 @@ def _regions(figure: go.Figure, x: np.ndarray, admissible: np.ndarray, *, fitted
 
 
 def _tolerance(figure: go.Figure, level: float) -> None:
-    figure.add_shape(
-        type="line",
-        xref="paper",
-        x0=0,
-        x1=1,
-        yref="y2",
-        y0=level,
-        y1=level,
-        line={"color": theme.ORANGE, "width": 2, "dash": "dash"},
-    )
+    marks.line(figure, (0, 1), (level, level), theme.ORANGE, "dash", xref="paper", yref="y2")
     figure.add_annotation(
         xref="paper",
         x=1,
@@ -246,16 +237,7 @@ def _tolerance(figure: go.Figure, level: float) -> None:
 
 def _mark_chosen(figure: go.Figure, stand: _Stand, chosen: int) -> None:
     x = float(stand.x[chosen])
-    figure.add_shape(
-        type="line",
-        xref="x",
-        x0=x,
-        x1=x,
-        yref="paper",
-        y0=0,
-        y1=1,
-        line={"color": theme.GREY, "width": 2, "dash": "dot"},
-    )
+    marks.line(figure, (x, x), (0, 1), theme.GREY, "dot", xref="x", yref="paper")
     place = float(np.log10(x)) if stand.fitted else x
     text = f"chosen: {stand.names[chosen]}"
     figure.add_annotation(x=place, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False)
