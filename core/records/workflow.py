@@ -84,9 +84,14 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         return {
             "plan": plan.model_dump(mode="json"),
             "fingerprint": plan.fingerprint,
+            **self.words(plan, result),
             "numbers": self.numbers(plan, result),
             **facts_of_run(result),
         }
+
+    def words(self, plan: P, result: R) -> dict[str, Any]:
+        """Fields of the record that tell in words what came out; none where the numbers are enough."""
+        return {}
 
     @abstractmethod
     def page(self, plan: P, result: R) -> str:

@@ -58,9 +58,8 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         }
 
     @override
-    def document(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
-        outcome = {"headline": headline(plan, result), "sentence": sentence(plan, result)}
-        return {**super().document(plan, result), "outcome": outcome}
+    def words(self, plan: SelectionPlan, result: SelectionResult) -> dict[str, Any]:
+        return {"outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)}}
 
     @override
     def page(self, plan: SelectionPlan, result: SelectionResult) -> str:
