@@ -55,7 +55,7 @@ class Expectation:
 
     rows: tuple[Tile, ...]
     seconds: float
-    found: str
+    found: str = ""
     tried: str = ""
     needed: str = ""
     found_help: str = ""

@@ -1,0 +1,33 @@
+"""The finding of a shared-answers test."""
+
+from functools import cached_property
+
+from core.audits.shared_answers import KIND
+from core.audits.shared_answers.decision import SharedAnswersDecision
+from core.audits.shared_answers.result import SharedAnswersResult
+
+from core.errors import Notice
+from core.finding import OneEstimateFinding
+from core.inference.estimate import Estimate, Verdict
+
+
+class SharedAnswersFinding(OneEstimateFinding[SharedAnswersResult, SharedAnswersDecision]):
+    """What a shared-answers test found under decision settings; see the base class."""
+
+    kind = KIND
+
+    @cached_property
+    def answers(self) -> Estimate:
+        """The share of people with an answer of their group's own."""
+        alone = self.result.detail.alone
+        return Estimate(float(alone.mean()), float(alone.std(ddof=1) / len(alone) ** 0.5), len(alone))
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """See the base class."""
+        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+
+    @property
+    def reasons(self) -> tuple[Notice, ...]:
+        """See the base class."""
+        return ()

@@ -1,0 +1,11 @@
+"""Who is compared in the shared-answers test."""
+
+import streamlit as st
+
+from dashboard.session import Draft
+
+
+def show(draft: Draft) -> str:
+    """Say who is compared; there is nothing to choose."""
+    st.write("Everybody is compared with the people of all other groups.")
+    return ""
