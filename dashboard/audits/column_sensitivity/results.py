@@ -1,6 +1,5 @@
 """The page of a sensitivity audit of columns: its tabs, its reading and its lines in the record."""
 
-import math
 from typing import ClassVar, get_args
 
 import streamlit as st
@@ -11,15 +10,14 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
 from core.phrases import p_value
 from core.plan import AuditPlan
-from core.settings import name_of_choice
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
+from dashboard.views.results.decision import ErrorRate, choose_attribute, segments, share_slider
 from dashboard.views.results.tables import show_facts, show_table, show_table_of
 from dashboard.views.results.view import AbstractView
 
-STEPS = 200
-"""Places of the slider."""
+LARGEST_TOLERANCE = 20.0
+"""Percentage points at which the slider ends."""
 
 
 class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitivityDecision, ColumnSensitivityFinding]):
@@ -32,11 +30,13 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
     ) -> ColumnSensitivityDecision:
         """Attribute, measure, tolerance in percentage points, and the error rate."""
         with st.expander("Change the attribute, the measure, the tolerance or the error rate", icon=":material/tune:"):
-            attribute = _attribute(plan, start, result)
+            names = [one.attribute for one in result.detail.attributes]
+            shown = names.index(ColumnSensitivityFinding(result, start).attribute)
+            attribute = choose_attribute(start, plan, names, shown, "attribute")
             measure = _measure(plan, start, result, attribute)
             left, right = st.columns(2)
             with left:
-                delta = _tolerance(plan, start)
+                delta = share_slider(start, plan, "delta", "percentage points", LARGEST_TOLERANCE)
             with right:
                 rate = alpha()
         return ColumnSensitivityDecision(attribute=attribute, measure=measure, delta=delta, alpha=rate)
@@ -69,23 +69,6 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         return {**facts, "Run time": f"{result.seconds:.1f} s, {detail.draws:,} bootstrap draws"}
 
 
-def _attribute(plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult) -> str:
-    """A choice only where several were changed."""
-    names = [one.attribute for one in result.detail.attributes]
-    if len(names) == 1:
-        return start.attribute
-    chosen: str = st.selectbox(
-        label(ColumnSensitivityDecision, "attribute"),
-        names,
-        names.index(ColumnSensitivityFinding(result, start).attribute),
-        format_func=literal,
-        key=widget_key("attribute", plan),
-        help=tip(ColumnSensitivityDecision, "attribute"),
-        bind="query-params",
-    )
-    return chosen
-
-
 def _measure(
     plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, attribute: str
 ) -> Measure:
@@ -94,35 +77,7 @@ def _measure(
     if undefined and start.measure == "change":
         st.caption(literal(undefined))
         return start.measure
-    chosen: Measure | None = st.segmented_control(
-        label(ColumnSensitivityDecision, "measure"),
-        get_args(Measure),
-        default=start.measure,
-        required=True,
-        format_func=lambda value: name_of_choice(ColumnSensitivityDecision, "measure", value),
-        key=widget_key("measure", plan),
-        help=tip(ColumnSensitivityDecision, "measure"),
-        wrap=True,
-        bind="query-params",
-    )
-    return chosen or start.measure
-
-
-def _tolerance(plan: AuditPlan, start: ColumnSensitivityDecision) -> float:
-    """In percentage points; the slider ends at 20, or a half above the plan's own where that is larger."""
-    first = 100 * start.delta
-    end = max(20.0, min(100.0, float(math.ceil(1.5 * first))))
-    chosen: float = st.slider(
-        f"{label(ColumnSensitivityDecision, 'delta')} (percentage points)",
-        0.0,
-        end,
-        first,
-        end / STEPS,
-        key=widget_key("delta", plan),
-        help=tip(ColumnSensitivityDecision, "delta"),
-        bind="query-params",
-    )
-    return start.delta if chosen == first else chosen / 100
+    return segments(start, plan, "measure", get_args(Measure))
 
 
 def _what_changes(finding: ColumnSensitivityFinding) -> None:

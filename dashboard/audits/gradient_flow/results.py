@@ -11,7 +11,7 @@ from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
+from dashboard.views.results.decision import ErrorRate, segments, widget
 from dashboard.views.results.view import AbstractView
 
 
@@ -27,29 +27,13 @@ class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, Gr
         """Tolerance, statistic, error rate and stopping time."""
         left, right = st.columns(2)
         with left:
-            delta = st.slider(
-                label(GradientFlowDecision, "delta"),
-                1.0,
-                _largest_delta(start, result),
-                start.delta,
-                0.01,
-                key=widget_key("delta", plan),
-                help=tip(GradientFlowDecision, "delta"),
-                bind="query-params",
-            )
-            statistic = st.segmented_control(
-                label(GradientFlowDecision, "statistic"),
-                get_args(Statistic),
-                default=start.statistic,
-                required=True,
-                key=widget_key("statistic", plan),
-                help=tip(GradientFlowDecision, "statistic"),
-                bind="query-params",
-            )
+            end = _largest_delta(start, result)
+            delta = widget(st.slider, GradientFlowDecision, plan, "delta", 1.0, end, start.delta, 0.01)
+            statistic: Statistic = segments(start, plan, "statistic", get_args(Statistic))
         with right:
             rate = alpha()
             stop_at = _stopping_time(plan, start, result)
-        return GradientFlowDecision(delta=delta, alpha=rate, stop_at=stop_at, statistic=statistic or start.statistic)
+        return GradientFlowDecision(delta=delta, alpha=rate, stop_at=stop_at, statistic=statistic)
 
     def show(self, tab: str, plan: AuditPlan, finding: GradientFlowFinding) -> None:
         """See the base class."""
@@ -81,14 +65,15 @@ def _stopping_time(plan: AuditPlan, start: GradientFlowDecision, result: Gradien
     if len(steps) == 1:
         st.caption("The search was recorded at one length only, so it cannot be read as if it had stopped earlier.")
         return None
-    chosen: int = st.select_slider(
-        label(GradientFlowDecision, "stop_at"),
+    chosen: int = widget(
+        st.select_slider,
+        GradientFlowDecision,
+        plan,
+        "stop_at",
         steps,
         steps[result.detail.at(start.stop_at)],
         format_func=lambda step: f"{step:,} steps",
-        key=widget_key("stop", plan),
-        help=tip(GradientFlowDecision, "stop_at"),
-        bind="query-params",
+        key="stop",
     )
     return None if chosen == steps[-1] else chosen
 

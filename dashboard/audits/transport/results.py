@@ -13,17 +13,13 @@ from core.audits.transport.wording import MEASURES, price_sentence
 from core.inference.transport.methods import Method
 from core.phrases import p_value
 from core.plan import AuditPlan
-from core.settings import name_of_choice
 from dashboard.audits.transport import results_robustness as robustness
 from dashboard.audits.transport import results_who as who
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import ErrorRate, label, tip, widget_key
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, round_up, segments, widget
 from dashboard.views.results.tables import show_table
 from dashboard.views.results.view import AbstractView
-
-STEPS = 200
-"""Places of a slider, about."""
 
 
 class TransportView(AbstractView[TransportResult, TransportDecision, TransportFinding]):
@@ -43,7 +39,8 @@ class TransportView(AbstractView[TransportResult, TransportDecision, TransportFi
             with right:
                 rate = alpha()
             budget = _budget(plan, start, result)
-            method = _method(plan, start)
+            methods: tuple[Method, ...] = get_args(Method)
+            method = listed(start, plan, "method", methods, start.method)
         return TransportDecision(delta=delta, alpha=rate, budget=budget, loss=loss, method=method)
 
     def show(self, tab: str, plan: AuditPlan, finding: TransportFinding) -> None:
@@ -83,33 +80,9 @@ def _why(finding: TransportFinding) -> None:
 def _loss(plan: AuditPlan, start: TransportDecision, result: TransportResult) -> Loss:
     """One of the losses that the model's answers allow; why not the others stands below."""
     losses = tuple(dict.fromkeys((*result.detail.losses, start.loss)))
-    chosen: Loss | None = st.segmented_control(
-        label(TransportDecision, "loss"),
-        losses,
-        default=start.loss,
-        required=True,
-        format_func=lambda value: name_of_choice(TransportDecision, "loss", value),
-        key=widget_key("loss", plan),
-        help=tip(TransportDecision, "loss"),
-        wrap=True,
-        bind="query-params",
-    )
+    chosen = segments(start, plan, "loss", losses)
     for _, why in result.detail.unavailable:
         st.caption(literal(why))
-    return chosen or start.loss
-
-
-def _method(plan: AuditPlan, start: TransportDecision) -> Method:
-    methods = get_args(Method)
-    chosen: Method = st.selectbox(
-        label(TransportDecision, "method"),
-        methods,
-        methods.index(start.method),
-        format_func=lambda value: name_of_choice(TransportDecision, "method", value),
-        key=widget_key("method", plan),
-        help=tip(TransportDecision, "method"),
-        bind="query-params",
-    )
     return chosen
 
 
@@ -117,18 +90,20 @@ def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResul
     """Each loss has a widget of its own, for a share of wrong decisions is no tolerance for a logarithm."""
     found = TransportFinding(result, start).under(loss=loss, alpha=0.05)
     high = 1.5 * found.interval_high if not found.undefined else 0.0
-    end = _rounded_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
+    end = round_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
     share = MEASURES[loss].factor == 100
-    chosen: float = st.slider(
-        label(TransportDecision, "delta") + (", as a rise of the error rate" if share else ""),
+    chosen: float = widget(
+        st.slider,
+        TransportDecision,
+        plan,
+        "delta",
         0.0,
         min(end, 1.0) if share else min(end, 100.0),
         start.delta,
-        _rounded_up(end / STEPS) / 2,
+        round_up(end / SLIDER_STEPS) / 2,
+        more=", as a rise of the error rate" if share else "",
         format="percent" if share else "%.4f",
-        key=widget_key(f"delta-{loss}" if loss != "0-1" else "delta", plan),
-        help=tip(TransportDecision, "delta"),
-        bind="query-params",
+        key=f"delta-{loss}" if loss != "0-1" else "delta",
     )
     return chosen
 
@@ -140,18 +115,9 @@ def _budget(plan: AuditPlan, start: TransportDecision, result: TransportResult) 
     if not ends:
         return start.budget
     proposed = finding.budget
-    end = _rounded_up(max(*ends, 1.2 * proposed))
-    chosen: float = st.slider(
-        label(TransportDecision, "budget"),
-        0.0,
-        end,
-        proposed,
-        end / STEPS,
-        format="%.3g",
-        key=widget_key("budget", plan),
-        help=tip(TransportDecision, "budget"),
-        bind="query-params",
-    )
+    end = round_up(max(*ends, 1.2 * proposed))
+    steps = 0.0, end, proposed, end / SLIDER_STEPS
+    chosen: float = widget(st.slider, TransportDecision, plan, "budget", *steps, format="%.3g")
     return start.budget if chosen == proposed else chosen
 
 
@@ -160,9 +126,3 @@ def _largest_budget(finding: TransportFinding) -> float:
     if finding.detail.constrained is None:
         return axis_end(finding)
     return finding.part.envelope.total_cost(finding.part.sample.masses)
-
-
-def _rounded_up(value: float) -> float:
-    """The next of 1, 2, 5, 10, 20, 50 … and their tenths, so that a slider's ends and steps are round."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= value * (1 - 1e-9))
