@@ -8,7 +8,7 @@ from core.inference.estimate import Verdict
 from core.inference.resampled import Answers
 from core.phrases import count
 
-_MOST_TIMES = 100
+MOST_TIMES = 100
 """More rows than so many times those audited are no advice."""
 
 
@@ -54,16 +54,16 @@ def more_rows(estimate: Answers, delta: float, alpha: float, rows: tuple[str, st
     distance = abs(estimate.value - delta)
     reach = estimate.value - lower if estimate.value > delta else upper - estimate.value
     times = (reach / distance) ** 2 if distance > 0 and math.isfinite(reach) else math.inf
-    if not 1 < times <= _MOST_TIMES:
+    if not 1 < times <= MOST_TIMES:
         return (f"Bring more {plural}: the estimate lies close to the tolerance.",)
-    needed = _rounded_up(times * estimate.n)
+    needed = rounded_up(times * estimate.n)
     return (
         f"Bring more {plural}: about {count(needed, noun, plural)} instead of {estimate.n:,} may settle it, if {what} "
         "is as estimated.",
     )
 
 
-def _rounded_up(rows: float) -> int:
+def rounded_up(rows: float) -> int:
     """To two digits."""
     step: int = 10 ** max(0, math.floor(math.log10(rows)) - 1)
     return math.ceil(rows / step) * step

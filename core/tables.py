@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
+NOT_GIVEN = "–"
+"""Stands in a cell that has nothing to say."""
+
 
 @dataclass(frozen=True)
 class Fact:

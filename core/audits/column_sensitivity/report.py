@@ -6,11 +6,11 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
 from core.data.dataset import MINIMUM_ROWS
+from core.estimate_report import error_fact, statistics_table
+from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
 from core.phrases import count, number, p_value, percent, precision, ratio, share_interval, share_text
 from core.settings import name_of_choice
-from core.tables import Fact, Table
-
-NOT_GIVEN = "–"
+from core.tables import NOT_GIVEN, Fact, Table
 
 
 def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
@@ -29,30 +29,18 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: ColumnSensitivityFinding) -> Table:
     """Estimate, interval, bounds and p-value."""
-    confidence = percent(1 - finding.decision.alpha)
     ends = finding.interval.low, finding.interval.high
-    decimals = None if finding.undefined else precision(100 * ends[0], 100 * ends[1])
-
-    def bound(value: float) -> str:
-        if finding.undefined:
-            return "not defined"
-        return f"{ratio(100 * value, beside=100 * finding.decision.delta, decimals=decimals)}%"
-
-    lines = (
-        ("Verdict", finding.verdict.value),
-        (
-            "Mean share of probability that moves",
-            "not defined" if finding.undefined else share_text(finding.estimate, decimals),
-        ),
-        (f"{confidence} interval, two-sided", "not defined" if finding.undefined else share_interval(*ends)),
-        (f"Lower bound, {confidence}, one-sided", bound(finding.lower_bound)),
-        (f"Upper bound, {confidence}, one-sided", bound(finding.upper_bound)),
-        ("p-value", p_value(finding.p_value, alpha=finding.decision.alpha)),
-        ("People n", f"{finding.n:,}"),
+    decimals = precision(100 * ends[0], 100 * ends[1])
+    return statistics_table(
+        finding,
+        name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure),
+        "Mean share of probability that moves",
+        share_text(finding.estimate, decimals),
+        share_interval(*ends),
+        bound=lambda value: f"{ratio(100 * value, beside=100 * finding.decision.delta, decimals=decimals)}%",
+        rows="People",
+        test=f"The test of {finding.attribute}",
     )
-    delta, alpha = finding.decision.delta, finding.decision.alpha
-    caption = f"The test of {finding.attribute} at tolerance δ = {delta:g} and error rate α = {alpha:g}"
-    return Table(caption, ("", name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure)), lines)
 
 
 def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:
@@ -69,9 +57,7 @@ def diagnostics(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     """How many would be decided otherwise, and how exact the numbers are."""
     facts = [Fact("Predicted outcome", flips_sentence(finding.scores, finding.decision.alpha))]
     if not finding.undefined:
-        lower, upper = share_text(finding.lower_error), share_text(finding.upper_error)
-        drawn = f"{lower} of the lower bound, {upper} of the upper ({finding.result.detail.draws:,} draws)"
-        facts.append(Fact("Monte-Carlo standard error", drawn))
+        facts.append(error_fact(finding, share_text))
     if math.isfinite(finding.groups_p):
         facts.append(Fact("p-value that all groups move alike", p_value(finding.groups_p)))
     return tuple(facts)
@@ -103,13 +89,10 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         *carried,
         "The slope says how fast the answer begins to move, not how far it moves: a model may be flat where people "
         "stand and jump between the groups, or begin steeply and level off.",
-        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
-        "have been trained on other rows. If either fails, the stated confidence does not hold.",
-        f"The tolerance of {percent(finding.decision.delta)} of the answer's probability was chosen by the reader; "
-        "no law or standard sets it.",
+        INDEPENDENT_ROWS,
+        chosen_tolerance(f"{percent(finding.decision.delta)} of the answer's probability"),
         *several,
-        f"An error rate of {finding.decision.alpha:g} is meant for one test read once. Trying measures and "
-        "tolerances until one gives the wanted verdict makes errors more frequent than stated.",
+        read_once(finding.decision.alpha, "measures and tolerances"),
     )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from core import sentences
 from core.audits.column_sensitivity.decision import Measure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.inference.estimate import Verdict
 from core.next_steps import settle
-from core.phrases import count, lower_first, percent, precision, ratio, share_interval, without_stop
-from core.sentences import conclusion
+from core.phrases import count, percent, precision, ratio, share_interval
 
 MEASURE_AXIS: dict[Measure, str] = {
     "change": "mean share of probability that moves, in %",
@@ -19,18 +18,13 @@ MEASURE_AXIS: dict[Measure, str] = {
 
 def headline(finding: ColumnSensitivityFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return {
-        Verdict.VIOLATION: "Violation found",
-        Verdict.NO_VIOLATION: "No violation found in the columns that were changed",
-        Verdict.INSUFFICIENT: "Insufficient evidence",
-    }[finding.verdict]
+    return sentences.headline(finding, "in the columns that were changed")
 
 
 def sentence(finding: ColumnSensitivityFinding) -> str:
     """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
-        why = lower_first(without_stop(finding.undefined))
-        return f"{finding.headline}: this measure gives no number, because {why}."
+        return sentences.no_number(finding, "this measure")
     delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
     decimals = precision(100 * finding.interval.low, 100 * finding.interval.high)
 
@@ -43,7 +37,7 @@ def sentence(finding: ColumnSensitivityFinding) -> str:
         f"{count(finding.n, 'person', 'people')})"
     )
     tolerated = f"the {100 * delta:.10g}% tolerated"
-    rest = conclusion(finding, found, tolerated, shown, sure="it is", beyond="more than", rows="people")
+    rest = sentences.conclusion(finding, found, tolerated, shown, sure="it is", beyond="more than", rows="people")
     return f"{finding.headline}: {rest}."
 
 

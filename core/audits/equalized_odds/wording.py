@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
+from core import sentences
 from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.inference.estimate import Verdict
+from core.next_steps import MOST_TIMES, rounded_up
 from core.phrases import count, lower_first, p_value, percent, points, without_stop
 
-_MOST_TIMES = 100
-"""More rows than so many times those audited are no advice."""
-_HEADLINES = {
-    Verdict.VIOLATION: "Violation found",
-    Verdict.NO_VIOLATION: "No violation found between these groups",
-    Verdict.INSUFFICIENT: "Insufficient evidence",
-}
 _QUESTIONS: dict[Asks, str] = {
     "equalized odds": "Do people with the same outcome get the same answers, whatever group they belong to?",
     "demographic parity": "Do all groups get the same answers, whatever the outcome?",
@@ -56,7 +49,7 @@ def example(asks: Asks, *, numbers: bool) -> str:
 
 def headline(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return _HEADLINES[finding.verdict]
+    return sentences.headline(finding, "between these groups")
 
 
 def sentence(finding: EqualizedOddsFinding) -> str:
@@ -179,12 +172,11 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     if found or not bound > delta > 0:
         return ()
     rows, times = finding.n, (bound / delta) ** 2
-    if bound >= 1 or times > _MOST_TIMES:
+    if bound >= 1 or times > MOST_TIMES:
         return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)
-    step = 10 ** max(0, math.floor(math.log10(times * rows)) - 1)
-    needed = math.ceil(times * rows / step) * step
+    needed = count(rounded_up(times * rows), "row")
     return (
-        f"Bring more rows: about {count(needed, 'row')} instead of {rows:,} would show that every difference is within "
+        f"Bring more rows: about {needed} instead of {rows:,} would show that every difference is within "
         "the tolerance, if there is none; more, if there is a small one.",
     )
 

@@ -8,13 +8,13 @@ from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
+from core.limits import INDEPENDENT_ROWS, read_once
 from core.metric import AbstractLearnedMetric
 from core.phrases import count, interval, number, p_value, percent, precision, ratio
-from core.tables import Fact, Table
+from core.tables import NOT_GIVEN, Fact, Table
 
 MOST_SWEEP_ROWS = 12
 """Stopping times in the table, about evenly spaced; the record holds all of them."""
-NOT_GIVEN = "–"
 
 
 def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
@@ -98,15 +98,13 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
         "answer.",
         "The search looks for similar people who are treated worse; it need not find the worst. What it reports it has "
         "found, but a longer search may find more.",
-        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
-        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        INDEPENDENT_ROWS,
         _independence(finding),
         "The interval treats the average of the ratios as normally distributed, which is right for many rows and "
         "doubtful when a few rows carry much of the average; the diagnostics say which is the case here.",
         f"The tolerance of {finding.decision.delta:g} was chosen by the reader. The customary 1.25 is a screening "
         "convention derived from the four-fifths rule, not a legal threshold.",
-        f"An error rate of {finding.decision.alpha:g} is meant for one test read once. Trying settings until one "
-        "gives the wanted verdict makes errors more frequent than stated.",
+        read_once(finding.decision.alpha, "settings"),
         "The similar twins are points in the space of features. Not every one of them need be a person who exists.",
         "A ratio compares losses: how far the model is from the recorded outcome. If the outcomes were themselves "
         "recorded with prejudice, this test does not see it.",

@@ -2,44 +2,33 @@
 
 import math
 
+from core import sentences
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.inference.estimate import Verdict
 from core.phrases import count, interval, lower_first, number, percent, precision, ratio, without_stop
 
-_HEADLINES = {
-    Verdict.VIOLATION: "Violation found",
-    Verdict.NO_VIOLATION: "No violation found by this search with this definition of similar",
-    Verdict.INSUFFICIENT: "Insufficient evidence",
-}
-
 
 def headline(finding: GradientFlowFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return _HEADLINES[finding.verdict]
+    return sentences.headline(finding, "by this search with this definition of similar")
 
 
 def sentence(finding: GradientFlowFinding) -> str:
     """The verdict in one plain sentence, with rows, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return f"{finding.headline}: {lower_first(without_stop(finding.undefined))}, so this test gives no number."
-    decision, found = finding.decision, f"{finding.headline}: {_found(finding)}"
-    delta, confidence = f"the tolerance δ = {decision.delta:g}", percent(1 - decision.alpha)
-    decimals = precision(finding.interval_low, finding.interval_high)
-    if finding.verdict is Verdict.VIOLATION:
-        lower = ratio(finding.lower_bound, beside=decision.delta, decimals=decimals)
-        return f"{found}; with {confidence} confidence the ratio is at least {lower}, above {delta}."
-    if finding.verdict is Verdict.NO_VIOLATION:
-        upper = ratio(finding.upper_bound, beside=decision.delta, decimals=decimals)
-        return f"{found}; with {confidence} confidence the ratio is at most {upper}, within {delta}."
-    if finding.lower_bound <= decision.delta < finding.upper_bound:
-        return (
-            f"{found}; the ratio may lie on either side of {delta}, so these rows neither show a violation nor exclude "
-            "one."
-        )
-    reasons = finding.reasons
-    why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
-    return f"{found}, beside {delta}, but {why}."
+    delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
+    rest = sentences.conclusion(
+        finding,
+        _found(finding),
+        f"the tolerance δ = {delta:g}",
+        lambda value: ratio(value, beside=delta, decimals=decimals),
+        sure="the ratio is",
+        beyond="above",
+        truth="the ratio",
+    )
+    return f"{finding.headline}: {rest}."
 
 
 def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core import sentences
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_subgroups import (
     described,
@@ -18,11 +19,7 @@ from core.phrases import count, lower_first, percent
 
 def headline(finding: GroupFairnessFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return {
-        Verdict.VIOLATION: "Violation found",
-        Verdict.NO_VIOLATION: "No violation found in the subgroups that were judged",
-        Verdict.INSUFFICIENT: "Insufficient evidence",
-    }[finding.verdict]
+    return sentences.headline(finding, "in the subgroups that were judged")
 
 
 def sentence(finding: GroupFairnessFinding) -> str:

@@ -2,6 +2,7 @@
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.limits import chosen_tolerance, read_once
 from core.phrases import percent
 
 
@@ -39,8 +40,7 @@ def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:
         "template, and texts of one person, are not independent: then the intervals are too narrow.",
         "A word list knows the groups it was written for. People whom none of its words name are not seen, and most "
         "lists know two genders only.",
-        f"An error rate of {decision.alpha:g} is meant for one test read once. Trying measures, lists and tolerances "
-        "until one gives the wanted verdict makes errors more frequent than stated.",
+        read_once(decision.alpha, "measures, lists and tolerances"),
     )
 
 
@@ -50,8 +50,7 @@ def _swaps(decision: TextSensitivityDecision) -> tuple[str, ...]:
         "as they are, so that a model may lean on them unseen.",
         "Counterparts are put together by a rule; some read oddly or are wrong (“her” may be “his” or “him”), and an "
         "odd text may move the answer for that reason alone. Look at them before the run and correct them.",
-        f"The tolerance of {percent(decision.delta)} of the answer's probability was chosen by the reader; no law or "
-        "standard sets it.",
+        chosen_tolerance(f"{percent(decision.delta)} of the answer's probability"),
     )
 
 

@@ -17,13 +17,13 @@ from core.audits.text_sensitivity.wording import (
     value_interval,
     value_text,
 )
+from core.estimate_report import error_fact, statistics_table
 from core.phrases import count, interval, number, p_value, percent, precision, share_interval
 from core.settings import name_of_choice
-from core.tables import Fact, Table
+from core.tables import NOT_GIVEN, Fact, Table
 
 __all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
 
-NOT_GIVEN = "–"
 _MODELS = {"audited": "Audited model", "second": "Second model"}
 _NATS = 3
 """Decimals of a mutual information."""
@@ -48,26 +48,17 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: TextSensitivityFinding) -> Table:
     """Estimate, interval, bounds and p-value."""
-    decision, measure = finding.decision, finding.measure
-    confidence = percent(1 - decision.alpha)
-    low, high, bound = finding.interval_low, finding.interval_high, in_unit(finding)
+    measure, low, high = finding.measure, finding.interval_low, finding.interval_high
     factor = unit_of(measure).factor
-    value = value_text(measure, finding.estimate, precision(factor * low, factor * high))
-    what = "Mean share of probability that moves" if finding.judged == "swaps" else f"Mean difference of {measure}"
-    lines = (
-        ("Verdict", finding.verdict.value),
-        (what, "not defined" if finding.undefined else value),
-        (
-            f"{confidence} interval, two-sided",
-            "not defined" if finding.undefined else value_interval(measure, low, high),
-        ),
-        (f"Lower bound, {confidence}, one-sided", bound(finding.lower_bound)),
-        (f"Upper bound, {confidence}, one-sided", bound(finding.upper_bound)),
-        ("p-value", p_value(finding.p_value, alpha=decision.alpha)),
-        ("Texts n", f"{finding.n:,}"),
+    return statistics_table(
+        finding,
+        name_of_choice(TextSensitivityDecision, "judged", finding.judged),
+        "Mean share of probability that moves" if finding.judged == "swaps" else f"Mean difference of {measure}",
+        value_text(measure, finding.estimate, precision(factor * low, factor * high)),
+        value_interval(measure, low, high),
+        bound=in_unit(finding),
+        rows="Texts",
     )
-    caption = f"The test at tolerance δ = {decision.delta:g} and error rate α = {decision.alpha:g}"
-    return Table(caption, ("", name_of_choice(TextSensitivityDecision, "judged", finding.judged)), lines)
 
 
 def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
@@ -88,9 +79,7 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     """How exact the numbers are, how good the helpers are, and what else goes with the measure."""
     facts = []
     if not finding.undefined:
-        lower, upper = (value_text(finding.measure, error) for error in (finding.lower_error, finding.upper_error))
-        drawn = f"{lower} of the lower bound, {upper} of the upper ({finding.detail.draws:,} draws)"
-        facts.append(Fact("Monte-Carlo standard error", drawn))
+        facts.append(error_fact(finding, lambda error: value_text(finding.measure, error)))
     facts += [
         Fact("Protected status model", status_sentence(finding.detail)),
         Fact("Predicted class", flips_sentence(finding)),

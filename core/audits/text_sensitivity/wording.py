@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from core import sentences
 from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.units import unit_of
@@ -23,7 +24,6 @@ from core.phrases import (
     share_text,
     without_stop,
 )
-from core.sentences import conclusion
 from core.settings import name_of_choice
 
 REACTS_TO: dict[Measure, str] = {
@@ -40,11 +40,7 @@ REACTS_TO: dict[Measure, str] = {
 def headline(finding: TextSensitivityFinding) -> str:
     """The verdict in a few words, for the top of a card."""
     if finding.judged == "swaps":
-        return {
-            Verdict.VIOLATION: "Violation found",
-            Verdict.NO_VIOLATION: "No violation found by exchanging the words of this list",
-            Verdict.INSUFFICIENT: "Insufficient evidence",
-        }[finding.verdict]
+        return sentences.headline(finding, "by exchanging the words of this list")
     if finding.verdict is Verdict.VIOLATION:
         return "Violation found in comparison with the second model"
     if _below(finding):
@@ -55,8 +51,7 @@ def headline(finding: TextSensitivityFinding) -> str:
 def sentence(finding: TextSensitivityFinding) -> str:
     """The verdict in one plain sentence, with texts, estimate, interval, bound and tolerance."""
     if finding.undefined:
-        why = lower_first(without_stop(finding.undefined))
-        return f"{finding.headline}: this test gives no number, because {why}."
+        return sentences.no_number(finding)
     rest = _about_swaps(finding) if finding.judged == "swaps" else _about_models(finding)
     return f"{finding.headline}: {rest}."
 
@@ -139,7 +134,7 @@ def _about_swaps(finding: TextSensitivityFinding) -> str:
         f"{share_interval(finding.interval.low, finding.interval.high)}, {count(finding.n, 'text')})"
     )
     tolerated = f"the {100 * finding.decision.delta:.10g}% tolerated"
-    return conclusion(finding, found, tolerated, shown, sure="it moves", beyond="more than", rows="texts")
+    return sentences.conclusion(finding, found, tolerated, shown, sure="it moves", beyond="more than", rows="texts")
 
 
 def _about_models(finding: TextSensitivityFinding) -> str:
@@ -163,7 +158,9 @@ def _about_models(finding: TextSensitivityFinding) -> str:
             f"{tolerated}, but the second model may lean on protected information as much, so that this is no evidence "
             "of fairness"
         )
-    return conclusion(finding, found, tolerated, shown, sure="the difference is", beyond="above", rows="texts")
+    return sentences.conclusion(
+        finding, found, tolerated, shown, sure="the difference is", beyond="above", rows="texts"
+    )
 
 
 def _below(finding: TextSensitivityFinding) -> bool:

@@ -7,7 +7,9 @@ from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import MEASURES, mixed_sentence, people_text, price_sentence, proof_text
+from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
+from core.limits import INDEPENDENT_ROWS, read_once
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
 from core.settings import name_of_choice
 from core.tables import Fact, Table
@@ -41,24 +43,18 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
 def statistics(finding: TransportFinding) -> Table:
     """Estimate, interval, bounds and p-value."""
     decision, measure = finding.decision, MEASURES[finding.loss]
-    confidence, scale = percent(1 - decision.alpha), measure.factor
+    scale = measure.factor
     low, high = scale * finding.interval_low, scale * finding.interval_high
-    decimals = None if finding.undefined else precision(low, high)
-
-    def bound(value: float) -> str:
-        return ratio(scale * value, beside=scale * decision.delta, decimals=decimals)
-
-    lines = (
-        ("Verdict", finding.verdict.value),
-        (f"Estimate, {measure.axis}", number(scale * finding.estimate, decimals)),
-        (f"{confidence} interval, two-sided", "not defined" if finding.undefined else interval(low, high)),
-        (f"Lower bound, {confidence}, one-sided", bound(finding.lower_bound)),
-        (f"Upper bound, {confidence}, one-sided", bound(finding.upper_bound)),
-        ("p-value", p_value(finding.p_value, alpha=decision.alpha)),
-        ("People n", f"{finding.n:,}"),
+    decimals = precision(low, high)
+    return statistics_table(
+        finding,
+        measure.name.removeprefix("the ").capitalize(),
+        f"Estimate, {measure.axis}",
+        number(scale * finding.estimate, decimals),
+        interval(low, high),
+        bound=lambda value: ratio(scale * value, beside=scale * decision.delta, decimals=decimals),
+        rows="People",
     )
-    caption = f"The test at tolerance δ = {decision.delta:g} and error rate α = {decision.alpha:g}"
-    return Table(caption, ("", measure.name.removeprefix("the ").capitalize()), lines)
 
 
 def tables(finding: TransportFinding) -> dict[str, Table]:
@@ -77,10 +73,8 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
     if finding.undefined:
         return ()
     measure = MEASURES[finding.loss]
-    lower, upper = (number(measure.factor * error) for error in (finding.lower_error, finding.upper_error))
-    errors = f"{lower}{measure.unit} of the lower bound, {upper}{measure.unit} of the upper"
     return (
-        Fact("Monte-Carlo standard error", f"{errors} ({finding.detail.draws:,} draws)"),
+        error_fact(finding, lambda error: f"{number(measure.factor * error)}{measure.unit}"),
         Fact("No worse way to move people", proof_text(finding.certificate)),
         *_strata(finding),
         Fact("Budget", price_sentence(finding)),
@@ -111,13 +105,11 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
     common = (
         kinds,
         space,
-        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
-        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        INDEPENDENT_ROWS,
         "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken by a fixed "
         "rule, so the same table gives the same map.",
         tolerance,
-        f"An error rate of {decision.alpha:g} is meant for one test read once. Trying settings until one gives the "
-        "wanted verdict makes errors more frequent than stated.",
+        read_once(decision.alpha, "settings"),
         "A loss says how far the model is from the recorded outcome. If the outcomes were themselves recorded with "
         "prejudice, this test does not see it.",
     )

@@ -24,6 +24,7 @@ from functools import cached_property
 
 from core.audits.transport.values import AbstractTransportFinding
 from core.data.dataset import MINIMUM_ROWS
+from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
@@ -35,8 +36,6 @@ MANY_MIXED = 0.2
 FEWEST_WITH_MIXED = 500
 """Of fewer people with so many in mixed cells nothing is claimed: of 60 tables of 100 people of a fair program whose
 scores cells cannot tell apart, and whose groups lie a standard deviation apart, 8 were called a violation."""
-_ERRORS = 2.0
-"""A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
 class TransportFinding(AbstractTransportFinding):
@@ -62,7 +61,9 @@ class TransportFinding(AbstractTransportFinding):
         if self.undefined:
             return (Notice("serious", self.undefined, _instead(self)),)
         notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
-        notices += [*_unconfirmed(self), *_close_to_delta(self), *_unread(self), *_method(self), *_mixed(self)]
+        more_draws = f"Run the test with more bootstrap draws than {self.detail.draws:,}."
+        close = close_to_delta(self.answers, self.decision, more_draws)
+        notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_mixed(self)]
         unique = {notice.what: notice for notice in notices}
         return most_serious_first(unique.values())
 
@@ -188,22 +189,6 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
             "tolerance may be chance, because the worst of several uncertain kinds looks worse than it is.",
             "Tell people apart more coarsely, or bring more rows.",
         )
-
-
-def _close_to_delta(finding: TransportFinding) -> Iterator[Notice]:
-    """Other random draws could have put the bound on the other side of delta."""
-    bounds = (
-        (finding.lower_bound, finding.lower_error, "lower"),
-        (finding.upper_bound, finding.upper_error, "upper"),
-    )
-    for bound, error, name in bounds:
-        if abs(bound - finding.decision.delta) <= _ERRORS * error and error > 0:
-            yield Notice(
-                "warning",
-                f"The {name} bound {bound:.4g} is within its Monte-Carlo error ({error:.2g}) of the tolerance: other "
-                "random draws may turn the verdict.",
-                f"Run the test with more bootstrap draws than {finding.detail.draws:,}.",
-            )
 
 
 def _method(finding: TransportFinding) -> Iterator[Notice]:

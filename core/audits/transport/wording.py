@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core import sentences
 from core.audits.transport import maps
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.flows import Flow, largest_flows
@@ -16,13 +17,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from core.models.predictions import PredictionModel
 from core.next_steps import more_rows
-from core.phrases import count, interval_text, lower_first, number, percent, precision, ratio, without_stop
-
-_HEADLINES = {
-    Verdict.VIOLATION: "Violation found",
-    Verdict.NO_VIOLATION: "No violation found with this definition of similar",
-    Verdict.INSUFFICIENT: "Insufficient evidence",
-}
+from core.phrases import count, interval_text, number, percent, precision, ratio
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
@@ -73,31 +68,22 @@ MEASURES: dict[Loss, Measure] = {
 
 def headline(finding: TransportFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return _HEADLINES[finding.verdict]
+    return sentences.headline(finding, "with this definition of similar")
 
 
 def sentence(finding: TransportFinding) -> str:
     """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
-    decision, verdict = finding.decision, finding.verdict
     if finding.undefined:
-        why = lower_first(without_stop(finding.undefined))
-        return f"{finding.headline}: this test gives no number, because {why}."
-    found = _found(finding)
-    tolerated = f"the {tolerance(decision)} tolerated"
-    sure = f"with {percent(1 - decision.alpha)} confidence it would rise by"
-    if verdict is Verdict.VIOLATION:
-        rest = f"{found}; {sure} at least {_bound(finding, finding.lower_bound)}, more than {tolerated}"
-    elif verdict is Verdict.NO_VIOLATION:
-        rest = f"{found}; {sure} at most {_bound(finding, finding.upper_bound)}, within {tolerated}"
-    elif finding.lower_bound <= decision.delta < finding.upper_bound:
-        rest = (
-            f"{found}; the true rise may lie on either side of {tolerated}, so these rows neither show a violation "
-            "nor exclude one"
-        )
-    else:
-        reasons = finding.reasons
-        why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"
-        rest = f"{found}, beside {tolerated}, but {why}"
+        return sentences.no_number(finding)
+    rest = sentences.conclusion(
+        finding,
+        _found(finding),
+        f"the {tolerance(finding.decision)} tolerated",
+        lambda value: _bound(finding, value),
+        sure="it would rise by",
+        beyond="more than",
+        truth="the true rise",
+    )
     return f"{finding.headline}: {rest}."
 
 

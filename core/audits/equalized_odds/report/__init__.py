@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable
 
 from core.audits.equalized_odds.report.limits import limits
-from core.audits.equalized_odds.report.tables import NOT_GIVEN, share_of, tables
+from core.audits.equalized_odds.report.tables import share_of, tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import question, resampled
 from core.phrases import count, number, p_value, percent, points
-from core.tables import Fact, Table
+from core.tables import NOT_GIVEN, Fact, Table
 
 __all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
 

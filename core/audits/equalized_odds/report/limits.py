@@ -2,6 +2,7 @@
 
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
 
 _ASKS: dict[Asks, str] = {
     "equalized odds": "Equalized odds is about groups: it says nothing about whether similar individuals are treated "
@@ -51,8 +52,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         else ""
     )
     return (
-        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
-        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        INDEPENDENT_ROWS,
         exact,
         *parts,
         *bands,
@@ -63,8 +63,6 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "largest difference with its bounds, which is what the tolerance is held against.",
         _ASKS[detail.asks],
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
-        f"The tolerance of {100 * decision.delta:g} percentage points was chosen by the reader; no law or standard "
-        "sets it.",
-        f"An error rate of {decision.alpha:g} is meant for one question read once. Trying questions, attributes and "
-        "tolerances until one gives the wanted verdict makes errors more frequent than stated.",
+        chosen_tolerance(f"{100 * decision.delta:g} percentage points"),
+        read_once(decision.alpha, "questions, attributes and tolerances", "question"),
     )

@@ -10,9 +10,8 @@ from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.inference.share import Share
 from core.phrases import count, interval, number, p_value, percent, points, precision
-from core.tables import Table
+from core.tables import NOT_GIVEN, Table
 
-NOT_GIVEN = "–"
 _SHARES = ("Share", f"{percent(CONFIDENCE)} interval, each by itself")
 _QUANTILES = ("Median", "Middle half", "Nine in ten")
 

@@ -6,6 +6,7 @@ from core.audits.group_fairness.report import coverage, groups, subgroups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared
 from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
+from core.limits import INDEPENDENT_ROWS, chosen_tolerance, trying
 from core.phrases import count, percent
 from core.tables import Fact, Table
 
@@ -74,8 +75,7 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     scan, decision = finding.result.detail.subgroups, finding.decision
     return (
-        "The audited rows are taken to be an independent sample of the people the model is used on, and the model to "
-        "have been trained on other rows. If either fails, the stated confidence does not hold.",
+        INDEPENDENT_ROWS,
         "Errors are counted against the outcome in the table, which is taken for right. Where groups were recorded or "
         "judged unfairly in the past, a model can err equally often in all of them and pass that on.",
         f"Rates and impact ratios have intervals, not verdicts: {SCREENING:g} is a screening ratio, a reason to look "
@@ -83,11 +83,9 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
         "Subgroups are combinations of the columns named here. A subgroup that other columns make, or one with fewer "
         "than 30 people, is not judged.",
         "Prediction sets cover new people of a group as often as asked for on average, not each single person.",
-        f"The tolerance of {tolerance_text(scan, decision.delta)} was chosen by the reader; no law or standard sets "
-        "it.",
+        chosen_tolerance(tolerance_text(scan, decision.delta)),
         f"Of the flags at most {percent(decision.alpha)} are wrong on average; a firm flag, or a certificate, is wrong "
-        f"with a probability of at most {percent(decision.alpha)}. Trying columns and tolerances until one gives the "
-        "wanted verdict makes errors more frequent than stated.",
+        f"with a probability of at most {percent(decision.alpha)}. {trying('columns and tolerances')}",
     )
 
 

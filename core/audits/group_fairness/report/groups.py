@@ -15,11 +15,10 @@ from core.audits.group_fairness.wording_groups import (
     remark,
 )
 from core.phrases import count, percent
-from core.tables import Table
+from core.tables import NOT_GIVEN, Table
 
 MOST_CLASSES = 8
 """Classes with a column of their own, those decided most often."""
-_NOT_GIVEN = "–"
 _RATES: tuple[Name, ...] = ("selection rate", "scoring rate")
 _ERRORS: tuple[Name, ...] = (
     "true-positive rate",
@@ -65,7 +64,7 @@ def _impact(found: tuple[GroupTable, ...], alpha: float) -> Table:
                 measure, impact = table.measure(name), table.impact(name)
                 if measure is None or impact is None:
                     continue
-                ratio = _NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
+                ratio = NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
                 row += [_cell(table, measure, g, shares=True), ratio]
                 remarks.append(remark(family, impact, g))
             rows.append((*row, _joined(rates, remarks)))
@@ -105,7 +104,7 @@ def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -
             between = (
                 f"{table.family.group(one.highest)} – {table.family.group(one.lowest)}"
                 if one.highest >= 0
-                else _NOT_GIVEN
+                else NOT_GIVEN
             )
             title = f"{one.name[0].upper()}{one.name[1:]} difference"
             rows.append((f"{table.family.name}: {title}", apart(one, shares=shares), between))

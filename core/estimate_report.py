@@ -1,0 +1,55 @@
+"""What the reports of one estimate have in common: the table of its statistics and its Monte-Carlo error."""
+
+from collections.abc import Callable
+from typing import Any
+
+from core.finding import OneEstimateFinding
+from core.phrases import p_value, percent
+from core.tables import Fact, Table
+
+
+def statistics_table(
+    finding: OneEstimateFinding[Any, Any],
+    column: str,
+    name: str,
+    value: str,
+    interval: str,
+    *,
+    bound: Callable[[float], str],
+    rows: str,
+    test: str = "The test",
+) -> Table:
+    """Verdict, estimate, interval, bounds, p-value and number of rows.
+
+    Args:
+        finding: The finding.
+        column: Heading of the numbers.
+        name: What is estimated.
+        value: The estimate as people read it; it is not shown where it is undefined, nor is ``interval``.
+        interval: The two-sided interval.
+        bound: A bound as people read it.
+        rows: What n counts ("People").
+        test: What the caption begins with.
+    """
+    delta, alpha, undefined = finding.decision.delta, finding.decision.alpha, bool(finding.undefined)
+    confidence = percent(1 - alpha)
+    value, interval, lower, upper = (
+        ("not defined",) * 4 if undefined else (value, interval, bound(finding.lower_bound), bound(finding.upper_bound))
+    )
+    lines = (
+        ("Verdict", finding.verdict.value),
+        (name, value),
+        (f"{confidence} interval, two-sided", interval),
+        (f"Lower bound, {confidence}, one-sided", lower),
+        (f"Upper bound, {confidence}, one-sided", upper),
+        ("p-value", p_value(finding.p_value, alpha=alpha)),
+        (f"{rows} n", f"{finding.n:,}"),
+    )
+    return Table(f"{test} at tolerance δ = {delta:g} and error rate α = {alpha:g}", ("", column), lines)
+
+
+def error_fact(finding: OneEstimateFinding[Any, Any], shown: Callable[[float], str]) -> Fact:
+    """How far other random draws would move the bounds."""
+    lower, upper = shown(finding.lower_error), shown(finding.upper_error)
+    drawn = f"{lower} of the lower bound, {upper} of the upper ({finding.result.detail.draws:,} draws)"
+    return Fact("Monte-Carlo standard error", drawn)
