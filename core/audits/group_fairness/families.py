@@ -78,7 +78,7 @@ class Family:
 def families(attributes: tuple[Attribute, ...]) -> tuple[Family, ...]:
     """A family for each attribute, then one for every two of them; groups nobody belongs to are not in it.
 
-    Combinations of more than two attributes are left to the subgroups (core/audits/groups/subgroups).
+    Combinations of more than two attributes are left to the subgroups (core/audits/group_fairness/subgroups).
 
     Args:
         attributes: Protected attributes of the same n people; a code of -1 says that a person's group is not known.

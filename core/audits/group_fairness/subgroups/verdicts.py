@@ -7,7 +7,7 @@ tolerance: any wrong firm flag has probability alpha. Every other subgroup has i
 
 Benjamini and Hochberg's proof asks for independence or a positive dependence that subgroups, which overlap and exclude
 each other, need not have; that the share of wrong flags keeps to alpha was found by simulation
-(tests/core/audits/groups/subgroups/test_subgroup_simulations.py).
+(tests/core/audits/group_fairness/subgroups/test_subgroup_simulations.py).
 """
 
 from __future__ import annotations
