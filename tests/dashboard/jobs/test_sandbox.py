@@ -13,6 +13,8 @@ needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="This kernel
 
 PROGRAM = """
 import sys, threading
+from pathlib import Path
+
 from dashboard.jobs.sandbox import write_only_below
 
 allowed, forbidden, existing = map(Path, sys.argv[1:])
