@@ -74,7 +74,7 @@ def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:
     assert "nobody can say how often the model is right" in texts(app)
     assert "Accuracy" not in [metric.label for metric in app.metric]
     click(app, "step_next")
-    assert texts(app).count("Not available here. This test needs an outcome") == 3
+    assert texts(app).count("Not available here. This test needs an outcome") == 4
     click(app, "step_next")
     assert "no protected attribute, so nothing can be learned" in texts(app)
     assert isinstance(draft_of(app).settings(TextSensitivity).status, NoStatus)
@@ -89,7 +89,7 @@ def test_predictions_with_texts_say_that_the_text_test_needs_the_model() -> None
     app = click(with_texts(table_of_texts(prediction=labels)), "step_next")
     choose(app, app.radio, "model.way", "A column with predictions")
     assert_sound(app)
-    assert "the sensitivity test needs the model itself" in texts(app)
+    assert "which words an answer rests on: that needs the model itself" in texts(app)
     click(app, "step_next")
     assert "This test looks into a model that reads texts" in texts(app)
     assert named(app.checkbox, "tests.text_sensitivity").disabled

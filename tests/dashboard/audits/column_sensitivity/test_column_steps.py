@@ -75,12 +75,14 @@ def test_it_is_thinkable_for_tables_and_not_for_texts() -> None:
         "transport",
         "column_sensitivity",
         "equalized_odds",
+        "group_fairness",
     ]
     assert _taking(Roles(text="text")) == [
         "gradient_flow",
         "transport",
         "text_sensitivity",
         "equalized_odds",
+        "group_fairness",
     ]
     assert set(ROOMS) == set(KINDS)
 
