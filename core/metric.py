@@ -13,9 +13,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from core.data.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.settings import Settings, setting
+from core.thresholds import FEWEST_ROWS
 
 
 @dataclass(frozen=True)
@@ -198,9 +199,9 @@ def parted(data: EncodedDataset, held_out: np.ndarray, advice: str) -> tuple[Enc
         MetricError: Fewer than 30 rows would be audited; ``advice`` says what to do.
     """
     audited = int((~held_out).sum())
-    if audited < MINIMUM_ROWS:
+    if audited < FEWEST_ROWS:
         raise MetricError(
-            f"Learning the metric would leave {audited} rows to audit; a test needs at least {MINIMUM_ROWS}.",
+            f"Learning the metric would leave {audited} rows to audit; a test needs at least {FEWEST_ROWS}.",
             where=f"{len(data)} rows, {len(data) - audited} of them to learn from",
             advice=advice,
         )

@@ -14,11 +14,9 @@ from core.data.encoder import Encoder
 from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
 from core.errors import DataError, Notice
+from core.thresholds import FEWEST_ROWS
 
-__all__ = ["MAXIMUM_OUTCOMES", "MINIMUM_ROWS", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
-
-MINIMUM_ROWS = 30
-"""Below this many rows the normal approximation of every test here is not defensible."""
+__all__ = ["MAXIMUM_OUTCOMES", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
 
 MAXIMUM_OUTCOMES = 100
 """More outcomes than this are a measured quantity or a name, not classes."""
@@ -95,9 +93,9 @@ class Dataset:
         return dataset
 
     def _check(self) -> None:
-        if len(self.frame) < MINIMUM_ROWS:
+        if len(self.frame) < FEWEST_ROWS:
             raise DataError(
-                f"Only {len(self.frame)} usable rows are left; a test needs at least {MINIMUM_ROWS}.",
+                f"Only {len(self.frame)} usable rows are left; a test needs at least {FEWEST_ROWS}.",
                 where=f"{self.rows_read} rows read, {self.rows_left_out} left out for missing values"
                 + (f", {self.texts_empty} of them without a text" if self.texts_empty else ""),
                 advice="Bring more rows, or choose another treatment of missing values.",

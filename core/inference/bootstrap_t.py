@@ -3,8 +3,7 @@
 import numpy as np
 
 from core.inference.estimate import Estimate, Interval
-
-REPLICATES = 1999
+from core.thresholds import DRAWS
 
 
 def bootstrap_t_interval(
@@ -25,7 +24,7 @@ def bootstrap_t_interval(
     values, counts = values[occurs].astype(np.float64), counts[occurs]
     n = int(counts.sum())
     centred = values - (values @ counts) / n
-    draws = rng.multinomial(n, counts / n, size=REPLICATES).astype(np.float64)
+    draws = rng.multinomial(n, counts / n, size=DRAWS).astype(np.float64)
     means = draws @ centred / n
     spread = np.sqrt(np.maximum(draws @ centred**2 - n * means**2, 0.0) / (n - 1) / n)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -9,9 +9,7 @@ import numpy as np
 
 from core.inference.mean import Studentised, studentised
 from core.inference.monte_carlo import monte_carlo_p
-
-FEWEST = 30
-"""Groups with fewer rows get no interval: a bootstrap knows no more about the tail than the rows show."""
+from core.thresholds import FEWEST_ROWS
 
 _RANKS = 25
 """Enough draws are made for the quantiles to rest on so many of them."""
@@ -19,7 +17,8 @@ _RANKS = 25
 
 @dataclass(frozen=True)
 class SeveralMeans:
-    """Means of g groups that share no row; ``low`` and ``high`` are NaN for groups with fewer than ``FEWEST`` rows.
+    """Means of g groups that share no row; ``low`` and ``high`` are NaN for groups with fewer than ``FEWEST_ROWS``
+    rows.
 
     Attributes:
         rows: Rows of each group, shape (g,), int.
@@ -61,7 +60,7 @@ def several_means(
     """
     members = [values[codes == group] for group in range(groups)]
     rows = np.array([len(one) for one in members], dtype=np.int64)
-    judged = np.flatnonzero(rows >= FEWEST)
+    judged = np.flatnonzero(rows >= FEWEST_ROWS)
     means = np.array([one.mean() if len(one) else math.nan for one in members], dtype=np.float64)
     low, high = np.full(groups, np.nan), np.full(groups, np.nan)
     level = 1 - (1 - alpha) ** (1 / max(1, len(judged)))

@@ -12,15 +12,13 @@ from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
 from core.settings import setting
+from core.thresholds import SMALL_GROUP
 
 ROWS_PER_GROUP = 20_000
 """Rows of each group that cross-fitting and networks use at most; more make them slower and hardly better."""
 
 GIVEN_AWAY = 0.995
 """From this held-out AUC on a column may repeat the protected attribute under another name."""
-
-SMALL_GROUP = 10
-"""Below this many learning rows a group's part of a probe is mostly noise."""
 
 
 PROTECTED_COLUMNS = setting(

@@ -4,10 +4,11 @@ import io
 
 import numpy as np
 
-from core.data.dataset import MINIMUM_ROWS, Dataset
+from core.data.dataset import Dataset
 from core.errors import DataError
 from core.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
+from core.thresholds import FEWEST_ROWS
 
 
 def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:
@@ -30,9 +31,9 @@ def check_part(name: str, rows: int, whole: int, missing: str) -> None:
         DataError: They are fewer than 30, or an outcome is missing.
     """
     where = f"{rows:,} of {whole:,} rows are for the {name}"
-    if rows < MINIMUM_ROWS:
+    if rows < FEWEST_ROWS:
         raise DataError(
-            f"Too few rows are left for the {name}; each part needs at least {MINIMUM_ROWS}.",
+            f"Too few rows are left for the {name}; each part needs at least {FEWEST_ROWS}.",
             where=where,
             advice="Bring more rows, or give this part a larger share of them.",
         )

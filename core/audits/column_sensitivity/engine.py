@@ -11,19 +11,17 @@ import pandas as pd
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.cells import is_number_column
-from core.data.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
+from core.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
 
 if TYPE_CHECKING:
     import torch
 
-DRAWS = 1_999
 ROWS_AT_ONCE = 4_096
-FEWEST_TO_LEARN = 10
-"""A group's mean of a feature is learned from at least so many rows."""
 
 
 def run(
@@ -80,10 +78,10 @@ def split(
         return data, data
     order = rng.permutation(len(data))
     cut = round(audit.share * len(data))
-    if len(data) - cut < MINIMUM_ROWS:
+    if len(data) - cut < FEWEST_ROWS:
         raise AuditError(
             f"Learning how features change with the group would leave {len(data) - cut} rows to measure; a test needs "
-            f"at least {MINIMUM_ROWS}.",
+            f"at least {FEWEST_ROWS}.",
             advice="Learn from a smaller share of the rows.",
         )
     return data.take(np.sort(order[:cut])), data.take(np.sort(order[cut:]))
@@ -123,10 +121,10 @@ class GroupChange:
         own = pd.Index(groups).get_indexer(pd.Index(np.array(learning.dataset.groups(attribute)[1])))
         learned = own[learning.dataset.groups(attribute)[0]]
         rows = np.bincount(learned, minlength=len(groups))
-        if features and rows.min() < FEWEST_TO_LEARN:
+        if features and rows.min() < SMALL_GROUP:
             raise AuditError(
                 f"The group {groups[int(rows.argmin())]!r} has {rows.min()} rows to learn from; a mean needs at least "
-                f"{FEWEST_TO_LEARN}.",
+                f"{SMALL_GROUP}.",
                 where=f"column {attribute!r}",
                 advice="Learn from a larger share of the rows, or merge small groups.",
             )

@@ -11,10 +11,11 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import GroupChange, measure, split
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.cells import is_number_column
-from core.data.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.model import AbstractModel
 from core.progress import ignore_progress
+from core.thresholds import FEWEST_ROWS
 
 PILOT_PEOPLE = 2_000
 
@@ -82,7 +83,7 @@ class ColumnSensitivityPilot:
 
     def rows_needed(self, decision: ColumnSensitivityDecision, excess: float, power: float) -> int:
         """People needed to find a true mean so far above the tolerance with this probability; at least 30."""
-        return max(MINIMUM_ROWS, rows_needed(excess, self._spread(decision), decision.alpha, power))
+        return max(FEWEST_ROWS, rows_needed(excess, self._spread(decision), decision.alpha, power))
 
     def _spread(self, decision: ColumnSensitivityDecision) -> float:
         place = self.attributes.index(decision.attribute) if decision.attribute in self.attributes else 0

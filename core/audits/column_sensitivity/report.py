@@ -5,12 +5,12 @@ import math
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
-from core.data.dataset import MINIMUM_ROWS
 from core.estimate_report import error_fact, statistics_table
 from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
 from core.phrases import count, number, p_value, percent, precision, ratio, share_interval, share_text
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
+from core.thresholds import FEWEST_ROWS
 
 
 def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
@@ -130,7 +130,7 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
             one.group,
             f"{one.people:,}",
             share_text(one.mean) if one.people else NOT_GIVEN,
-            share_interval(one.low, one.high) if one.people >= MINIMUM_ROWS else "too few people",
+            share_interval(one.low, one.high) if one.people >= FEWEST_ROWS else "too few people",
         )
         for one in finding.groups
     )

@@ -17,7 +17,6 @@ import numpy as np
 from core.audits.column_sensitivity import KIND
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
-from core.data.dataset import MINIMUM_ROWS
 from core.doubts import decided_otherwise, few_carry_the_mean, rare_kind, worse_groups
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import OneEstimateFinding
@@ -27,9 +26,7 @@ from core.inference.holm import holm
 from core.inference.mean import mean_of
 from core.inference.resampled import Answers, ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
-
-FEWEST_OF_A_GROUP = 10
-"""A group with fewer people may be a mistyped cell, or one that the model has never seen."""
+from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
 NO_GRADIENTS = "The slope has no value, because the model has no gradients."
 
@@ -159,7 +156,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     def verdict(self) -> Verdict:
         """See the base class."""
         found = self.answers.verdict(self.decision.delta, self.decision.alpha)
-        if len(self.scores.codes) < MINIMUM_ROWS:
+        if len(self.scores.codes) < FEWEST_ROWS:
             return Verdict.INSUFFICIENT
         if found is Verdict.NO_VIOLATION and any(_blind(self)):
             return Verdict.INSUFFICIENT
@@ -283,10 +280,10 @@ def _blind(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
 def _always(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
     """What the verdict does not speak of."""
     one = finding.scores
-    if len(one.codes) < MINIMUM_ROWS:
+    if len(one.codes) < FEWEST_ROWS:
         yield Notice("serious", f"Only {len(one.codes)} people were measured.", "Bring more rows.")
     rows = np.bincount(one.codes, minlength=len(one.groups))
-    rare = [f"{name} ({count:,})" for name, count in zip(one.groups, rows, strict=True) if count < FEWEST_OF_A_GROUP]
+    rare = [f"{name} ({count:,})" for name, count in zip(one.groups, rows, strict=True) if count < SMALL_GROUP]
     if rare:
         yield Notice(
             "serious",

@@ -13,15 +13,15 @@ from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine
 from core.data.attribute import Attribute, attribute_of
-from core.data.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.errors import AuditError
 from core.inference.power import detectable_excess
 from core.model import AbstractModel
 from core.models.answered import ask
 from core.progress import ignore_progress
+from core.thresholds import FEWEST_ROWS, POWER
 
 PILOT_PEOPLE = 2_000
-POWER = 0.8
 _TRIES = 3
 _DUMMIES = 99
 _FIRST_SHARE = 0.3
@@ -115,7 +115,7 @@ def _distance(
     """How far below its null distribution the statistic lies with a planted violation, in standard deviations."""
     exchanged = _exchanged(attribute, question.strata.codes, rng)
     rows = np.bincount(exchanged.codes, minlength=len(exchanged.groups))
-    enough = np.flatnonzero(rows >= MINIMUM_ROWS)
+    enough = np.flatnonzero(rows >= FEWEST_ROWS)
     if len(enough) < 2:
         return float("nan")
     group = enough[rows[enough].argmin()]

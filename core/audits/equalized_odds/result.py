@@ -12,10 +12,10 @@ from core.data.attribute import Attribute
 from core.inference.holm import holm
 from core.models.answered import Answered
 from core.result import AuditResult
+from core.thresholds import FEWEST_ROWS
 
 CONTRADICTED = 0.01
 """Below this p-value the rows contradict the model of P(A | Y)."""
-FEW_TESTED = 30
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class AttributeTest:
     def sound(self) -> bool:
         """Whether a small p-value would prove a dependence: enough rows, which do not contradict P(A | Y)."""
         contradicted = self.calibration is not None and self.calibration.p_value < CONTRADICTED
-        return not contradicted and self.tested >= FEW_TESTED
+        return not contradicted and self.tested >= FEWEST_ROWS
 
     @property
     def p_error(self) -> float:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.result import EqualizedOddsDetail
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.share import Share
+from core.thresholds import FEWEST_ROWS
 
 CONFIDENCE = 0.95
 _MOST_BINS = 10
@@ -106,14 +106,14 @@ def is_share(detail: EqualizedOddsDetail) -> bool:
 def _bins(rows: np.ndarray, given: np.ndarray) -> list[np.ndarray]:
     """Rows sorted by ``given`` into up to ten bins; a single one where there are few."""
     values = given[rows]
-    edges = np.unique(np.quantile(values, np.linspace(0, 1, max(1, min(_MOST_BINS, len(rows) // MINIMUM_ROWS)) + 1)))
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, max(1, min(_MOST_BINS, len(rows) // FEWEST_ROWS)) + 1)))
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(0, len(edges) - 2))
     return [rows[place == b] for b in np.unique(place)]
 
 
 def _spread(score: np.ndarray, shares: bool, *, group: int, stratum: int = -1, given: float = float("nan")) -> Spread:
     n = len(score)
-    if n < MINIMUM_ROWS:
+    if n < FEWEST_ROWS:
         return Spread(group, stratum, n, given, *[float("nan")] * 5)
     if shares:
         share = Share(int(score.sum()), n)

@@ -23,12 +23,13 @@ import numpy as np
 from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.gap import Gap, largest_gap
-from core.audits.equalized_odds.result import CONTRADICTED, FEW_TESTED, AttributeTest, EqualizedOddsResult
+from core.audits.equalized_odds.result import CONTRADICTED, AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.thresholds import FEWEST_ROWS
 
 _ERRORS = 2.0
 """A p-value this many Monte-Carlo errors from alpha could have fallen on its other side."""
@@ -185,7 +186,7 @@ def _doubted(finding: EqualizedOddsFinding) -> Iterator[Notice]:
                 "its p-value cannot be trusted.",
                 "Bring more rows, or cut the outcome into classes, for which the test is exact.",
             )
-        if 0 < test.tested < FEW_TESTED:
+        if 0 < test.tested < FEWEST_ROWS:
             yield Notice(
                 "serious", f"Only {test.tested} rows could be tested for {test.attribute!r}.", "Bring more rows."
             )

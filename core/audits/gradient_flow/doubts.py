@@ -19,11 +19,11 @@ from collections.abc import Iterator
 
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import LOST_GROUND_LIMIT
-from core.data.dataset import MINIMUM_ROWS
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
+from core.thresholds import FEWEST_ROWS
 
 FEW_MISTAKES = 10
 """Below this many rows in error at the start the ratio of error rates is far from normal."""
@@ -39,10 +39,10 @@ UNMOVED_LIMIT = 0.05
 def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
     """Sample sizes below which neither claim is made."""
     wrong = int(found.detail.wrong_start.sum())
-    if found.n < MINIMUM_ROWS:
+    if found.n < FEWEST_ROWS:
         yield Notice(
             "serious",
-            f"Only {found.n} rows were audited; a verdict needs at least {MINIMUM_ROWS}.",
+            f"Only {found.n} rows were audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:

@@ -16,9 +16,8 @@ from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Interval, Verdict
 from core.inference.power import detectable_excess
 from core.inference.tails import Tail, tail_of
+from core.thresholds import POWER
 
-POWER = 0.8
-"""Probability with which the smallest detectable value would be found."""
 DRAWN_BINS = 40
 _SEED = 0
 """Of the bootstrap-t resamples."""

@@ -10,12 +10,12 @@ from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unpinned_metric
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
 from core.audits.gradient_flow.result import GradientFlowDetail
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.simultaneous import critical_value, over_shared_cells
 from core.inference.tails import SMALLEST_INDEX, tail_of
+from core.thresholds import FEWEST_ROWS
 
 _SEED = 0
 
@@ -49,7 +49,7 @@ class GroupEstimate:
     @property
     def shown(self) -> Self:
         """The same, its numbers withheld (NaN) below 30 rows, so that no person shows through."""
-        if self.n >= MINIMUM_ROWS:
+        if self.n >= FEWEST_ROWS:
             return self
         return replace(self, estimate=math.nan, standard_error=math.nan, low=math.nan, high=math.nan)
 
@@ -60,7 +60,7 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     names = detail.cells.all_groups()
     members = np.array([detail.cells.members(*name) for name in names])
     estimates = [detail.estimate(statistic, index, inside) for inside in members]
-    judged = np.array([one.n >= MINIMUM_ROWS and math.isfinite(one.standard_error) for one in estimates])
+    judged = np.array([one.n >= FEWEST_ROWS and math.isfinite(one.standard_error) for one in estimates])
     judged &= np.isfinite(detail.excess_squares[index]).all()
     if statistic == "error-rate ratio":
         judged &= members @ detail.wrong_start >= FEW_MISTAKES

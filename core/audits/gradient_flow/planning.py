@@ -7,11 +7,12 @@ import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import kappa
-from core.data.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import ignore_progress
+from core.thresholds import FEWEST_ROWS
 
 PILOT_ROWS = 512
 TRIAL_ROWS = 64
@@ -43,7 +44,7 @@ class GradientFlowPilot:
 
     def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
         """Rows needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
-        return max(MINIMUM_ROWS, rows_needed(excess, self.spread, alpha, power))
+        return max(FEWEST_ROWS, rows_needed(excess, self.spread, alpha, power))
 
     def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
         """The smallest true value that the audit's own rows will find in violation with this probability."""

@@ -8,12 +8,13 @@ import numpy as np
 from pydantic import model_validator
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
-from core.data.dataset import MINIMUM_ROWS, Dataset, EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.errors import SettingsError
 from core.metric import AbstractMetric
 from core.metrics import Metric
 from core.model import AbstractModel
 from core.settings import setting
+from core.thresholds import FEWEST_ROWS
 
 
 class GradientFlow(AbstractAudit):
@@ -88,7 +89,7 @@ class GradientFlow(AbstractAudit):
         unit="rows",
         help="Empty audits every row. The paper's COMPAS study used the first 1,000.",
         empty="every row",
-        ge=MINIMUM_ROWS,
+        ge=FEWEST_ROWS,
     )
 
     @model_validator(mode="after")

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.data.attribute import Attribute
-from core.inference.several_means import FEWEST, several_means
+from core.inference.several_means import several_means
 from core.inference.share import Share
-
-_DRAWS = 1_999
+from core.thresholds import DRAWS, FEWEST_ROWS
 
 
 @dataclass(frozen=True)
@@ -64,10 +63,10 @@ class Coverage:
         g = len(self.groups)
         members = [np.flatnonzero(self.codes == group) for group in range(g)]
         shares = [Share(int(covered[one].sum()), len(one)) for one in members]
-        enough = np.array([len(one) >= FEWEST for one in members])
+        enough = np.array([len(one) >= FEWEST_ROWS for one in members])
         ends = [share.two_sided(1 - (1 - alpha) ** (1 / max(1, enough.sum()))) for share in shares]
         varies = np.array([bool(len(one)) and sizes[one].min() < sizes[one].max() for one in members])
-        means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), self.codes, g, alpha, draws=_DRAWS, seed=seed)
+        means = several_means(np.where(np.isfinite(sizes), sizes, 0.0), self.codes, g, alpha, draws=DRAWS, seed=seed)
         return GroupSets(
             rows=np.array([len(one) for one in members], dtype=np.int64),
             covered=np.array([share.value for share in shares]),

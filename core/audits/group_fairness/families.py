@@ -9,9 +9,7 @@ import numpy as np
 
 from core.data.attribute import Attribute
 from core.data.missing import MISSING_GROUP
-
-FEWEST = 30
-"""Rows that a number of a group has to rest on; with fewer there is insufficient evidence."""
+from core.thresholds import FEWEST_ROWS
 
 SMALL_SHARE = 0.02
 """Groups with a smaller share of all rows need not be compared with (6 RCNY § 5-301 (d))."""
@@ -33,7 +31,7 @@ class Family:
     groups: tuple[tuple[str, ...], ...]
     codes: np.ndarray
     rows: np.ndarray
-    fewest: int = FEWEST
+    fewest: int = FEWEST_ROWS
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.group_fairness.families import FEWEST, Family, Levels
+from core.audits.group_fairness.families import Family, Levels
 from core.inference.pairwise import (
     Limits,
     differences,
@@ -23,6 +23,7 @@ from core.inference.pairwise import (
     tail_of_pairs,
 )
 from core.inference.share import Share
+from core.thresholds import FEWEST_ROWS
 
 Name = Literal[
     "selection rate",
@@ -162,7 +163,7 @@ def shares(name: Name, values: np.ndarray, rows: np.ndarray, levels: Levels, *, 
         levels: How often intervals may miss.
         of: See :class:`Measure`.
     """
-    known = rows >= FEWEST
+    known = rows >= FEWEST_ROWS
     counts = np.rint(np.where(known, values, 0.0) * rows).astype(np.int64)
     ends = [Share(int(c), int(n)).two_sided(levels.own) for c, n in zip(counts, rows, strict=True)]
     apart = share_limits(counts, rows, tail_of_pairs(int(known.sum()), levels.together))
@@ -190,7 +191,7 @@ def means(
         root: Whether it is the square root of the mean.
     """
     rows = np.array([len(one) for one in samples], dtype=np.int64)
-    known = rows >= FEWEST
+    known = rows >= FEWEST_ROWS
     tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
     kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
     own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
@@ -210,7 +211,7 @@ def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: Le
         rows: Rows with each outcome, shape (g, k), int.
         levels: How often intervals may miss.
     """
-    known = (rows.sum(axis=1) >= FEWEST) & (rows > 0).all(axis=1)
+    known = (rows.sum(axis=1) >= FEWEST_ROWS) & (rows > 0).all(axis=1)
     tails = (levels.own / 2, tail_of_pairs(int(known.sum()), levels.together))
     own, apart = (_mean_of_shares(share_limits(right, rows, tail)) for tail in tails)
     return _known("balanced accuracy", known, rows.sum(axis=1), (values, own.low, own.high), apart)

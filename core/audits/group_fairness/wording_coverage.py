@@ -6,8 +6,8 @@ import math
 
 from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.result import GroupFairnessDetail
-from core.data.dataset import MINIMUM_ROWS
 from core.phrases import count, interval, number, points
+from core.thresholds import FEWEST_ROWS
 
 CALIBRATED = {False: "calibrated in the group", True: "calibrated together"}
 """The two ways, by whether one threshold is common to everybody."""
@@ -36,6 +36,6 @@ def size_text(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> str:
 
 
 def _unknown(sets: Coverage, one: GroupSets, g: int, *, common: bool) -> str:
-    if one.rows[g] < MINIMUM_ROWS:
+    if one.rows[g] < FEWEST_ROWS:
         return f"insufficient evidence ({count(int(one.rows[g]), 'person', 'people')})"
     return "" if sets.bounded(g, common=common) else "too few people to calibrate on, so sets hold everything"

@@ -17,7 +17,6 @@ from core.audits.text_sensitivity.scoring import Subject, TextScoring
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.audits.text_sensitivity.shown import Reader
 from core.audits.text_sensitivity.subjects import audited_model, second_model
-from core.data.dataset import MINIMUM_ROWS
 from core.errors import AuditError, Notice
 from core.files import FileStore
 from core.models.text import TextModel
@@ -26,9 +25,7 @@ from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
 from core.text.threads import threads_for
-
-DRAWS = 1999
-"""Bootstrap draws: the limits of a 95% interval are then the 50th and the 1,950th of them."""
+from core.thresholds import DRAWS, FEWEST_ROWS
 
 
 def run(
@@ -68,9 +65,9 @@ def run(
         data = data.take(status.measured)
         audited = replace(audited, status=status.network)
         second = second and replace(second, status=status.network)
-    if len(data) < MINIMUM_ROWS:
+    if len(data) < FEWEST_ROWS:
         raise AuditError(
-            f"Only {len(data)} texts are left to be measured; an interval needs at least {MINIMUM_ROWS}.",
+            f"Only {len(data)} texts are left to be measured; an interval needs at least {FEWEST_ROWS}.",
             advice="Bring more texts, learn from a smaller share or from other texts, or use word lists only.",
         )
     texts, records = data.texts, data.dataset.frame.index.to_numpy(dtype=np.int64) + 1

@@ -13,13 +13,13 @@ import numpy as np
 from core.audits.text_sensitivity.decision import SIGNED, Measure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.bounded import upper_bound_within_one
 from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.inference.share import Share
 from core.text.copies import mean_of_copies
+from core.thresholds import FEWEST_ROWS
 
 _NO_REFERENCE = "There is no second model to compare with."
 _NOTHING_EXCHANGED = "No text holds a word that could be exchanged for its counterpart."
@@ -184,7 +184,7 @@ def _with_confidence(detail: TextSensitivityDetail, measure: Measure, *, signed:
         np.stack([detail.audited.values(measure, signed=signed), detail.audited.confidence])
     )
     n = len(values)
-    if n < MINIMUM_ROWS or np.ptp(values) == 0 or np.ptp(confidence) == 0:
+    if n < FEWEST_ROWS or np.ptp(values) == 0 or np.ptp(confidence) == 0:
         return Correlation(math.nan, math.nan, math.nan, n)
     from scipy.stats import norm, spearmanr
 
@@ -206,13 +206,13 @@ def _lacking(detail: TextSensitivityDetail, measure: Measure) -> str:
 
 
 def _too_few(detail: TextSensitivityDetail, texts: int, measure: Measure) -> str:
-    if texts >= MINIMUM_ROWS:
+    if texts >= FEWEST_ROWS:
         return ""
     if not texts and (why := _lacking(detail, measure)):
         return why
     what = "text holds words that can be exchanged" if measure == "CF" else f"text has a value of {measure}"
     what = what if texts == 1 else what.replace("text holds", "texts hold").replace("text has", "texts have")
-    return f"Only {texts} {what}; a mean needs at least {MINIMUM_ROWS}."
+    return f"Only {texts} {what}; a mean needs at least {FEWEST_ROWS}."
 
 
 def _undefined(texts: int, why: str) -> ResampledEstimate:

@@ -10,12 +10,13 @@ import numpy as np
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.data.dataset import MINIMUM_ROWS, Dataset
+from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.power import detectable_excess, rows_needed
 from core.model import AbstractModel
 from core.progress import ignore_progress
 from core.protected_status.settings import NoStatus, TrainedStatus
+from core.thresholds import FEWEST_ROWS
 
 PILOT_TEXTS = 60
 """Texts tried."""
@@ -63,7 +64,7 @@ class TextSensitivityPilot:
     def texts_needed(self, decision: TextSensitivityDecision, excess: float, power: float) -> int:
         """Texts needed to find a true value so far above the tolerance; those it does not apply to counted in."""
         needed = rows_needed(excess, self.spread_of(decision), decision.alpha, power)
-        return max(MINIMUM_ROWS, round(needed / self._share(decision)))
+        return max(FEWEST_ROWS, round(needed / self._share(decision)))
 
     def _share(self, decision: TextSensitivityDecision) -> float:
         """Share of the texts that the judged measure applies to; P2 and P3, not tried here, apply where P1 does."""
@@ -98,7 +99,7 @@ def pilot(
         detail, _ = tried.run(model, model.encode(dataset.take(rows)), None, rng, ignore_progress, files=files)
         return detail, time.perf_counter() - started
 
-    few = chosen[:: max(1, len(chosen) // MINIMUM_ROWS)][:MINIMUM_ROWS]
+    few = chosen[:: max(1, len(chosen) // FEWEST_ROWS)][:FEWEST_ROWS]
     run(few)
     _, shorter = run(few)
     detail, longer = run(chosen)

@@ -11,9 +11,9 @@ import numpy as np
 from core.audits.text_sensitivity.decision import MEASURES, Measure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.holm import holm
 from core.protected_status.model import StatusReport
+from core.thresholds import FEWEST_ROWS
 
 Model = Literal["audited", "second"]
 
@@ -178,7 +178,7 @@ def groups(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[Gro
             one.attribute,
             group,
             int(one.found.rows[i]),
-            float(one.found.means[i]) if one.found.rows[i] >= MINIMUM_ROWS else float("nan"),
+            float(one.found.means[i]) if one.found.rows[i] >= FEWEST_ROWS else float("nan"),
             float(one.found.low[i]),
             float(one.found.high[i]),
         )

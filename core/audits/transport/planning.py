@@ -16,13 +16,14 @@ from core.audits.transport.preview import preview, propose
 from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
-from core.data.dataset import MINIMUM_ROWS, EncodedDataset
+from core.data.dataset import EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import ignore_progress
+from core.thresholds import FEWEST_ROWS
 
 PILOT_PEOPLE = 4_000
 _LEVEL = 0.05
@@ -57,7 +58,7 @@ class TransportPilot:
 
     def rows_needed(self, excess: float, alpha: float, power: float = 0.8) -> int:
         """People needed to find a violation whose true value lies ``excess`` above the tolerance; at least 30."""
-        return max(MINIMUM_ROWS, rows_needed(excess, self.spread, alpha, power))
+        return max(FEWEST_ROWS, rows_needed(excess, self.spread, alpha, power))
 
     def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
         """The smallest true value that the test's own people will find in violation with this probability."""

@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from core.audits.transport.values import AbstractTransportFinding
-from core.data.dataset import MINIMUM_ROWS
 from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
@@ -82,10 +82,10 @@ def _instead(finding: TransportFinding) -> str:
 def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     """Why neither claim is made."""
     detail, people, alone = finding.detail, finding.cells.people, finding.detail.alone
-    if people < MINIMUM_ROWS:
+    if people < FEWEST_ROWS:
         yield Notice(
             "serious",
-            f"Only {people} people were audited; a verdict needs at least {MINIMUM_ROWS}.",
+            f"Only {people} people were audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
     if detail.coarse and alone >= MOSTLY_ALONE:

@@ -6,15 +6,13 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import Coded, as_numbers, counted, find_non_numeric, is_number_column, is_quantity, record_number
-from core.data.dataset import MAXIMUM_OUTCOMES, MINIMUM_ROWS
+from core.data.dataset import MAXIMUM_OUTCOMES
 from core.data.problems import non_numeric, other_judgements
 from core.data.quality.number_outcome import NumberSummary
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
 from core.errors import Notice
-
-FEW_ROWS = 30
-"""Groups smaller than this are too small to judge."""
+from core.thresholds import FEWEST_ROWS
 
 RARE_OUTCOME = 0.1
 """Outcomes with a smaller share of the rows are called rare."""
@@ -151,8 +149,8 @@ def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
 
 def about_table(rows: int, with_missing: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
     """Too few rows, missing values and repeated rows."""
-    if rows < MINIMUM_ROWS:
-        yield Notice("serious", f"The table has {rows} rows; a test needs at least {MINIMUM_ROWS}.", "Bring more rows.")
+    if rows < FEWEST_ROWS:
+        yield Notice("serious", f"The table has {rows} rows; a test needs at least {FEWEST_ROWS}.", "Bring more rows.")
     if with_missing:
         yield Notice(
             "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
@@ -200,7 +198,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
                 "If their order and distance count, say that the outcome holds a number.",
             )
         rarest = outcomes.iloc[-1]
-        if rarest["rows"] < FEW_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
+        if rarest["rows"] < FEWEST_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
             yield Notice(
                 "warning",
                 f"The outcome {rarest['outcome']!r} is rare: {rarest['rows']:,} rows ({rarest['share']:.1%}).",
@@ -290,12 +288,13 @@ def about_groups(attribute: Coded) -> Iterator[Notice]:
             f"Everybody belongs to the same group of {attribute.name!r}.",
             "Choose another protected attribute, or bring rows of other groups.",
         )
-    small = [str(group) for group in attribute.distinct[size < FEW_ROWS]]
+    small = [str(group) for group in attribute.distinct[size < FEWEST_ROWS]]
     if small:
         named = ", ".join(small[:5]) + (f" and {len(small) - 5:,} more" if len(small) > 5 else "")
         yield Notice(
             "warning",
-            f"{len(small):,} of {len(size):,} groups of {attribute.name!r} have fewer than {FEW_ROWS} rows, too few to "
+            f"{len(small):,} of {len(size):,} groups of {attribute.name!r} have fewer than {FEWEST_ROWS} rows, too "
+            "few to "
             f"judge: {named}.",
             "Group rare values, or bring more rows.",
         )

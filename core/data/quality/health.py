@@ -9,7 +9,6 @@ from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
 from core.data.quality.checks import (
-    FEW_ROWS,
     about_bins,
     about_classes,
     about_column,
@@ -23,6 +22,7 @@ from core.data.quality.checks import (
 from core.data.quality.number_outcome import NumberSummary, group_means, summarise_numbers
 from core.data.roles import Roles
 from core.errors import DataError, Notice, most_serious_first
+from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS_LISTED = 200
 _NO_GROUPS = pd.DataFrame(
@@ -230,7 +230,7 @@ def _count_groups(protected: list[Coded], outcome: Coded, roles: Roles) -> pd.Da
                     "mean": mean[order],
                     "low": low[order],
                     "high": high[order],
-                    "enough": size[order] >= FEW_ROWS,
+                    "enough": size[order] >= FEWEST_ROWS,
                 }
             )
         )

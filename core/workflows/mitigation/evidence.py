@@ -5,8 +5,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Interval
+from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 
 
@@ -40,7 +40,7 @@ def rise(result: MitigationResult, fit: TriedModel, alpha: float) -> tuple[float
 
 def enough(result: MitigationResult) -> bool:
     """Whether the test part has two groups of at least 30 people, without which nothing is said about them."""
-    return int((result.rows[2, 1:] >= MINIMUM_ROWS).sum()) >= 2
+    return int((result.rows[2, 1:] >= FEWEST_ROWS).sum()) >= 2
 
 
 def violates(result: MitigationResult, fit: TriedModel, alpha: float) -> bool:

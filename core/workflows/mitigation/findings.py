@@ -6,8 +6,8 @@ import numpy as np
 
 from core.data.attribute import Attribute
 from core.data.cells import counted
-from core.data.dataset import MINIMUM_ROWS
 from core.errors import Notice
+from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, Reductions
 
@@ -24,11 +24,11 @@ def findings(
         fits: The baseline, then the fairer ones.
     """
     counts = zip(attribute.groups, rows[2, 1:], strict=True)
-    small = [f"{name} ({count})" for name, count in counts if count < MINIMUM_ROWS]
+    small = [f"{name} ({count})" for name, count in counts if count < FEWEST_ROWS]
     if small:
         yield Notice(
             "serious",
-            f"Insufficient evidence about {counted(len(small), 'group')} with fewer than {MINIMUM_ROWS} people in the "
+            f"Insufficient evidence about {counted(len(small), 'group')} with fewer than {FEWEST_ROWS} people in the "
             f"test part: {', '.join(small[:5])}.",
             "Bring more rows, or merge small groups.",
         )

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.wording_groups import too_small
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Verdict
 from core.phrases import number, p_value, percent
 from core.report.html import ReportFigure
 from core.report.page import Page, PageSection
 from core.report.settings_table import setting_sections
 from core.tables import Fact, Table
+from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise
 from core.workflows.mitigation.figures.tradeoff import TRADE_OFF
 from core.workflows.mitigation.result import PARTS, MitigationResult
@@ -71,7 +71,7 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
         ],
         **{
             f"{result.attribute}: {group}": [
-                error_text(result, float(each[g])) if people[g] >= MINIMUM_ROWS else too_small(int(people[g]))
+                error_text(result, float(each[g])) if people[g] >= FEWEST_ROWS else too_small(int(people[g]))
                 for each in errors
             ]
             for g, group in enumerate(result.groups, start=1)

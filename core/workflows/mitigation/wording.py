@@ -2,9 +2,9 @@
 
 import math
 
-from core.data.dataset import MINIMUM_ROWS
 from core.inference.estimate import Interval
 from core.phrases import number, p_value, percent, precision
+from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import enough, mended, rise, violates
 from core.workflows.mitigation.result import MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
@@ -47,7 +47,7 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
     baseline, level = result.fits[0], percent(plan.alpha)
     if not enough(result):
         return (
-            f"Fewer than two groups of {result.attribute} have {MINIMUM_ROWS} people among the "
+            f"Fewer than two groups of {result.attribute} have {FEWEST_ROWS} people among the "
             f"{result.rows[2, 0]:,} that the models are tried on. Bring more rows, or merge small groups."
         )
     start = f"The baseline's {_evidence(result, baseline, plan.alpha)}"

@@ -7,11 +7,12 @@ import streamlit as st
 
 from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.planning import POWER, EqualizedOddsPilot
+from core.audits.equalized_odds.planning import EqualizedOddsPilot
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.phrases import count, lower_first, percent, points
 from core.plan import AuditPlan
 from core.settings import name_of_choice
+from core.thresholds import POWER
 from dashboard import forms
 from dashboard.session import Draft
 from dashboard.views.review.expectation import Expectation, Tile, proposal

@@ -13,13 +13,14 @@ from core.phrases import count, lower_first, number, percent
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
+from core.thresholds import POWER
 from dashboard import forms
 from dashboard.audits.text_sensitivity import setup_status as sensitivity_status
 from dashboard.audits.text_sensitivity.previews import StatusPreview
 from dashboard.jobs.answers import unpack
 from dashboard.session import Draft
 from dashboard.views.model.preview import preview_of
-from dashboard.views.review.expectation import POWER, Expectation, Tile, points, proposal
+from dashboard.views.review.expectation import Expectation, Tile, points, proposal
 from dashboard.waiting import known
 
 _EXCESS = 0.02

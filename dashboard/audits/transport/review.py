@@ -12,11 +12,12 @@ from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
 from core.phrases import count, lower_first, number, percent
 from core.plan import AuditPlan
+from core.thresholds import POWER
 from dashboard import forms
 from dashboard.audits.transport import setup as cells
 from dashboard.messages import show_notices
 from dashboard.session import Draft
-from dashboard.views.review.expectation import POWER, Expectation, Tile, is_proposed
+from dashboard.views.review.expectation import Expectation, Tile, is_proposed
 from dashboard.views.similar.metric import CHOICES
 
 _EXCESS = 0.02

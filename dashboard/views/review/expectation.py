@@ -12,9 +12,6 @@ from dashboard.jobs.answers import unpack
 from dashboard.session import Draft
 from dashboard.waiting import answer, duration
 
-POWER = 0.8
-"""The probability with which what is called found will be found."""
-
 
 @dataclass(frozen=True)
 class Tile:

@@ -13,8 +13,9 @@ from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Estimate
 from core.inference.mean import mean_difference, mean_of, ratio_of_means, resampled_rows
-from core.inference.several_means import FEWEST, several_means
+from core.inference.several_means import several_means
 from core.inference.share import Share
+from core.thresholds import FEWEST_ROWS
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -183,9 +184,9 @@ def groups_of(rng: np.random.Generator, sizes: tuple[int, ...]) -> tuple[np.ndar
 
 
 def test_groups_with_few_rows_have_a_mean_and_no_interval() -> None:
-    values, codes = groups_of(np.random.default_rng(0), (60, FEWEST - 1, 80))
+    values, codes = groups_of(np.random.default_rng(0), (60, FEWEST_ROWS - 1, 80))
     found = several_means(values, codes, 4, 0.05, draws=499, seed=0)
-    assert found.rows.tolist() == [60, FEWEST - 1, 80, 0]
+    assert found.rows.tolist() == [60, FEWEST_ROWS - 1, 80, 0]
     assert found.means[:3] == pytest.approx([values[codes == g].mean() for g in range(3)])
     assert np.isnan(found.low).tolist() == [False, True, False, True]
     assert np.isnan(found.differences_low[0]).tolist() == [False, True, False, True]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, percent, share_text
+from core.thresholds import FEWEST_ROWS
 
 _BINS = 40
 
@@ -16,7 +16,7 @@ _BINS = 40
 def applies(finding: ColumnSensitivityFinding) -> bool:
     """Whether the measure has a value, and there are enough people."""
     values = finding.scores.values(finding.decision.measure)
-    return len(values) >= MINIMUM_ROWS and bool(np.isfinite(values).all())
+    return len(values) >= FEWEST_ROWS and bool(np.isfinite(values).all())
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:

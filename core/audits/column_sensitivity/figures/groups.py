@@ -2,11 +2,11 @@
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding, GroupSummary
 from core.audits.column_sensitivity.wording import MEASURE_AXIS
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import interval_rows
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.phrases import count, share_interval, share_text
+from core.thresholds import FEWEST_ROWS
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
@@ -23,7 +23,7 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
 
 def _row(group: GroupSummary) -> Row:
     name, people = named("", group.group, 22), count(group.people, "person", "people")
-    if group.people < MINIMUM_ROWS:
+    if group.people < FEWEST_ROWS:
         told = f"insufficient evidence ({people})"
         return Row.named(name, told, alt=f"{group.group}: {told}")
     told = f"{share_text(group.mean)} ({share_interval(group.low, group.high)}), {people}"

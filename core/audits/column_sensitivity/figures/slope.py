@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, share_text
+from core.thresholds import FEWEST_ROWS
 
 _MOST_BINS = 12
 
@@ -37,13 +37,13 @@ class SlopeBins:
 def applies(finding: ColumnSensitivityFinding) -> bool:
     """Whether the model has gradients, and there are enough people that a bin is nobody in particular."""
     slope = finding.scores.slope
-    return len(slope) >= MINIMUM_ROWS and bool(np.isfinite(slope).all())
+    return len(slope) >= FEWEST_ROWS and bool(np.isfinite(slope).all())
 
 
 def bins(finding: ColumnSensitivityFinding) -> SlopeBins:
     """Up to a dozen bins of at least 30 people each; people of equal slope stay together."""
     one = finding.scores
-    edges = np.unique(np.quantile(one.slope, np.linspace(0, 1, min(_MOST_BINS, len(one.slope) // MINIMUM_ROWS) + 1)))
+    edges = np.unique(np.quantile(one.slope, np.linspace(0, 1, min(_MOST_BINS, len(one.slope) // FEWEST_ROWS) + 1)))
     place = np.clip(np.searchsorted(edges, one.slope, side="right") - 1, 0, max(0, len(edges) - 2))
     found = [np.flatnonzero(place == b) for b in np.unique(place)]
     quartiles = np.array([np.quantile(one.change[members], (0.25, 0.75)) for members in found])

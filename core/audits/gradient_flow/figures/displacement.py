@@ -6,11 +6,11 @@ import numpy as np
 
 from core.audits.gradient_flow.result import GradientFlowResult
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.data.dataset import MINIMUM_ROWS
 from core.data.encoder import CoordinateColumn, NumericColumn
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, percent
+from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS = 12
 """Groups drawn at most, the largest first; the figure says how many it leaves out."""
@@ -82,7 +82,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
     moved = displacement(finding.result)
     rows = np.argsort(-moved.size[:, 0], kind="stable")
     shown = _largest_groups(moved)
-    size = np.where(moved.people[shown] < MINIMUM_ROWS, np.nan, moved.size[rows][:, shown])
+    size = np.where(moved.people[shown] < FEWEST_ROWS, np.nan, moved.size[rows][:, shown])
     figure = theme.blank(110 + 26 * len(rows))
     marks.tiles(
         figure,
@@ -118,7 +118,7 @@ def _largest_groups(moved: Displacement) -> list[int]:
 
 
 def _cell(moved: Displacement, f: int, g: int) -> str:
-    if moved.people[g] < MINIMUM_ROWS:
+    if moved.people[g] < FEWEST_ROWS:
         return "–"
     if np.isnan(moved.signed[f, g]):
         return percent(round(float(moved.size[f, g]), 2 if moved.size[f, g] >= 0.1 else 3))
@@ -130,7 +130,7 @@ def _hover(moved: Displacement, f: int, g: int) -> str:
     attribute, group = moved.groups[g]
     who = theme.literal(f"{attribute}: {group}") if attribute else "everyone"
     head = f"<b>{theme.literal(moved.columns[f])}</b>, {who} ({count(int(moved.people[g]), 'person', 'people')})<br>"
-    if moved.people[g] < MINIMUM_ROWS:
+    if moved.people[g] < FEWEST_ROWS:
         return head + "too few to show without showing single persons"
     size = float(moved.size[f, g])
     if np.isnan(moved.signed[f, g]):

@@ -10,11 +10,11 @@ import numpy as np
 from core.audits.group_fairness.conformal import GroupSets
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_coverage import CALIBRATED, covered_text, size_name, size_text
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row
 from core.phrases import count, percent
+from core.thresholds import FEWEST_ROWS
 
 _MARKS = {False: (theme.BLUE, "diamond"), True: (theme.GREY, "circle-open")}
 """Sets calibrated in each group, and for everybody together."""
@@ -31,7 +31,7 @@ def applies_sizes(finding: GroupFairnessFinding) -> bool:
     sets = finding.shown_sets
     if sets is None:
         return False
-    enough = np.bincount(sets.codes, minlength=len(sets.groups)) >= MINIMUM_ROWS
+    enough = np.bincount(sets.codes, minlength=len(sets.groups)) >= FEWEST_ROWS
     return any(enough[g] and sets.bounded(g, common=common) for g in range(len(sets.groups)) for common in _MARKS)
 
 
@@ -74,7 +74,7 @@ def _rows(
     sets, drawn = finding.result.detail.coverage[finding.place], []
     for g, group in enumerate(sets.groups):
         rows = int(np.count_nonzero(sets.codes == g))
-        people, enough = count(rows, "person", "people"), rows >= MINIMUM_ROWS
+        people, enough = count(rows, "person", "people"), rows >= FEWEST_ROWS
         of_each = []
         for common, (colour, symbol) in _MARKS.items():
             one = finding.sets(finding.place, common=common)

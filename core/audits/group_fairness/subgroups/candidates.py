@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells import as_numbers, as_text, is_number_column
-from core.data.dataset import MINIMUM_ROWS, Dataset
+from core.data.dataset import Dataset
 from core.errors import SettingsError
+from core.thresholds import FEWEST_ROWS
 
 BINS = 3
 """Numbers are cut into so many bins of about equal size."""
@@ -121,7 +122,7 @@ def find_candidates(columns: tuple[Column, ...], depth: int, *, most: int = MAXI
     kept: list[tuple[int, np.ndarray, np.ndarray]] = []
     too_small = alike = beyond = 0
     for used, values, inside, rows in _combinations(columns, codes, sizes, depth):
-        if min(rows, n - rows) < MINIMUM_ROWS:
+        if min(rows, n - rows) < FEWEST_ROWS:
             too_small += 1
             continue
         digest = blake2b(inside.tobytes(), digest_size=16).digest()

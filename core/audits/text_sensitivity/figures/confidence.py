@@ -7,10 +7,10 @@ import numpy as np
 from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, percent
+from core.thresholds import FEWEST_ROWS
 
 MOST_BINS = 8
 
@@ -46,7 +46,7 @@ def bins(finding: TextSensitivityFinding) -> Bins:
     values = scores.values(finding.decision.measure, signed=finding.decision.signed)
     known = np.isfinite(values)
     values, confidence = values[known], scores.confidence[known]
-    wanted = int(np.clip(len(values) // MINIMUM_ROWS, 1, MOST_BINS))
+    wanted = int(np.clip(len(values) // FEWEST_ROWS, 1, MOST_BINS))
     inner = np.unique(np.quantile(confidence, np.arange(1, wanted) / wanted))
     place = np.searchsorted(inner, confidence, side="right")
     members = [place == i for i in range(len(inner) + 1) if (place == i).any()]
@@ -64,7 +64,7 @@ def bins(finding: TextSensitivityFinding) -> Bins:
 
 def applies(finding: TextSensitivityFinding) -> bool:
     """Whether enough texts have the measure for two bins."""
-    return int(np.isfinite(finding.detail.audited.values(finding.decision.measure)).sum()) >= 2 * MINIMUM_ROWS
+    return int(np.isfinite(finding.detail.audited.values(finding.decision.measure)).sum()) >= 2 * FEWEST_ROWS
 
 
 def draw(finding: TextSensitivityFinding) -> Drawing:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import interval_rows, marks, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.inference.share import Share
 from core.phrases import count, percent
+from core.thresholds import FEWEST_ROWS
 
 MOST_CLASSES = 8
 """Classes shown, those predicted most often among texts with exchanged words."""
@@ -35,7 +35,7 @@ class _Part:
 
     def told(self, alpha: float) -> str:
         """The share with its interval (Wilson's)."""
-        if self.changed.n < MINIMUM_ROWS:
+        if self.changed.n < FEWEST_ROWS:
             return f"insufficient evidence ({count(self.changed.n, 'text')})"
         ends = self.changed.two_sided(alpha)
         value, low, high = (percent(round(one, 3)) for one in (self.changed.value, ends.low, ends.high))
@@ -44,7 +44,7 @@ class _Part:
 
 def applies(finding: TextSensitivityFinding) -> bool:
     """Whether words were exchanged in enough texts."""
-    return finding.estimates.flips().n >= MINIMUM_ROWS
+    return finding.estimates.flips().n >= FEWEST_ROWS
 
 
 def draw(finding: TextSensitivityFinding) -> Drawing:
@@ -89,7 +89,7 @@ def _parts(finding: TextSensitivityFinding, classes: list[int]) -> list[_Part]:
 def _row(part: _Part, alpha: float) -> Row:
     name, told = named(part.kind, part.name, 22), part.told(alpha)
     alt = f"{part.kind} {part.name}".strip() + f": {told}"
-    if part.changed.n < MINIMUM_ROWS:
+    if part.changed.n < FEWEST_ROWS:
         return Row.named(name, told, alt=alt)
     ends = part.changed.two_sided(alpha)
     return Row.named(

@@ -10,11 +10,11 @@ import numpy as np
 from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
 from core.phrases import count, number, precision
+from core.thresholds import FEWEST_ROWS
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class _Group:
 
     def told(self, unit: Unit) -> str:
         """Mean, interval and texts; a group with few texts shows nothing of single ones."""
-        if self.texts < MINIMUM_ROWS:
+        if self.texts < FEWEST_ROWS:
             return f"insufficient evidence ({count(self.texts, 'text')})"
         low, high = unit.factor * self.low, unit.factor * self.high
         decimals = precision(low, high)
@@ -88,7 +88,7 @@ def _groups(finding: TextSensitivityFinding) -> list[_Group]:
 
 
 def _row(one: _Group, unit: Unit) -> Row:
-    said, enough = one.told(unit), one.texts >= MINIMUM_ROWS
+    said, enough = one.told(unit), one.texts >= FEWEST_ROWS
     spread = [float(end) for end in np.quantile(one.values, (0.05, 0.25, 0.75, 0.95))] if enough else []
     told = f"mean {said}"
     if enough:

@@ -9,10 +9,10 @@ import numpy as np
 from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, interval, number, percent, precision
+from core.thresholds import FEWEST_ROWS
 
 BINS = 36
 
@@ -61,7 +61,7 @@ def differences(finding: TextSensitivityFinding) -> Differences:
 
 def applies(finding: TextSensitivityFinding) -> bool:
     """Whether there is a second model and the measure applies to enough texts in both."""
-    return len(_apart(finding)) >= MINIMUM_ROWS
+    return len(_apart(finding)) >= FEWEST_ROWS
 
 
 def _apart(finding: TextSensitivityFinding) -> np.ndarray:

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, p_value, percent
+from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.evidence import rise, violates
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.wording import error_text, name
@@ -94,7 +94,7 @@ def _drawn(result: MitigationResult) -> list[int]:
     """The largest groups with at least 30 people in the test part, in their own order."""
     rows = result.rows[2, 1:]
     largest = np.argsort(-rows, kind="stable")[:MOST_GROUPS]
-    return sorted(int(g) for g in largest if rows[g] >= MINIMUM_ROWS)
+    return sorted(int(g) for g in largest if rows[g] >= FEWEST_ROWS)
 
 
 def _draw_errors(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> list[float]:

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from core.audits.equalized_odds.engine import split
-from core.audits.equalized_odds.planning import POWER, EqualizedOddsPilot, _exchanged, _smallest_found, pilot
+from core.audits.equalized_odds.planning import EqualizedOddsPilot, _exchanged, _smallest_found, pilot
 from core.audits.equalized_odds.result import Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine
 from core.data.attribute import Attribute
 from core.data.dataset import Dataset
 from core.files import FileStore
+from core.thresholds import POWER
 from tests.builders_fair_dummies import make_people
 
 AUDIT = EqualizedOdds(learner="linear", dummies=99)

@@ -18,8 +18,8 @@ from core.audits.text_sensitivity.figures.pair import differences
 from core.audits.text_sensitivity.figures.words import outstanding
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding as Finding
-from core.data.dataset import MINIMUM_ROWS
 from core.figures import theme
+from core.thresholds import FEWEST_ROWS
 from tests.builders_sensitivity import make_sensitivity_result
 
 BARE: dict[str, Any] = {
@@ -151,7 +151,7 @@ def test_groups_show_mean_interval_and_spread_and_small_ones_nothing_of_single_t
     assert trace(figure, "interval 2").x == pytest.approx((gender.found.low[0], gender.found.high[0]))
     inside = values[result.detail.memberships[0].codes == 0]
     assert trace(figure, "middle half 2").x == pytest.approx(np.quantile(inside, (0.25, 0.75)))
-    small = [i for i, rows in enumerate(region.found.rows) if rows < MINIMUM_ROWS]
+    small = [i for i, rows in enumerate(region.found.rows) if rows < FEWEST_ROWS]
     assert small
     names = {found.name for found in figure.data}
     for i in small:
@@ -249,7 +249,7 @@ def test_models_that_do_not_differ_are_drawn_too(result: TextSensitivityResult) 
 def test_confidence_bins_hold_every_text_and_enough_of_them(result: TextSensitivityResult) -> None:
     found = bins(Finding(result, TextSensitivityDecision(measure="P2")))
     assert found.texts.sum() == 120
-    assert (found.texts >= MINIMUM_ROWS - 1).all()
+    assert (found.texts >= FEWEST_ROWS - 1).all()
     assert (np.diff(found.centre) > 0).all()
     assert found.mean @ found.texts / 120 == pytest.approx(result.detail.audited.values("P2").mean())
     assert found.correlation == pytest.approx(Estimates(result).with_confidence("P2").value)

@@ -1,0 +1,13 @@
+"""Thresholds that several parts of the house share, each said once."""
+
+FEWEST_ROWS = 30
+"""Rows or people below which nothing is said of an average: neither of a table nor of a group in it."""
+
+SMALL_GROUP = 10
+"""A group with fewer rows may be a mistyped cell; a mean of one is not learned from it."""
+
+DRAWS = 1_999
+"""Bootstrap draws: with the observed sample 2,000, of which usual error rates are whole numbers."""
+
+POWER = 0.8
+"""The probability with which planning wants a violation to be found."""
