@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from core.inference.bootstrap_t import REPLICATES, bootstrap_t_interval
+from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.moments import mean_from_sums
 from core.inference.tails import tail_of
+from core.thresholds import DRAWS
 
 
 def of(values: np.ndarray):
@@ -80,7 +81,7 @@ def test_it_covers_a_skewed_mean_better_than_the_normal_interval() -> None:
         ):
             hits[place] += interval.low <= truth <= interval.high
     assert hits[1] > hits[0]
-    assert REPLICATES >= 999
+    assert DRAWS >= 999
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
