@@ -64,7 +64,7 @@ def test_the_question_is_kept_and_told_in_plain_words() -> None:
     named(app.checkbox, "tests.transport").set_value(False)
     settled(app)
     assert draft_of(app).tests == ("equalized_odds", "group_fairness"), "groups come with it"
-    named(app.checkbox, "tests.groups").set_value(False)
+    named(app.checkbox, "tests.group_fairness").set_value(False)
     settled(app)
     assert draft_of(app).tests == ("equalized_odds",), "and can be left out"
     click(app, "step_next")
