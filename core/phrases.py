@@ -1,6 +1,7 @@
 """Numbers and sentences as people read them, whatever test they come from."""
 
 import math
+from collections.abc import Sequence
 
 
 def number(value: float, decimals: int | None = None) -> str:
@@ -112,3 +113,9 @@ def without_stop(sentence: str) -> str:
 def lower_first(sentence: str) -> str:
     """Lower the first letter unless the first word is a symbol or an abbreviation."""
     return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as people list them: ``a``, ``a and b``, ``a, b and c``."""
+    *first, last = names or ("",)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -204,3 +204,8 @@ def test_counts_agree_with_their_noun(given: Any, text: str) -> None:
 )
 def test_an_interval_may_have_one_end(low: float, high: float, text: str) -> None:
     assert words.interval_text(low, high) == text
+
+
+def test_names_are_listed_as_people_list_them() -> None:
+    found = [words.listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])]
+    assert found == ["", "a", "a and b", "a, b and c"]

@@ -112,8 +112,9 @@ def _show_example(chosen: "Example") -> None:
 def _tests(audits: Iterable["AuditSettings"]) -> str:
     """What people call these tests, without the word "test"."""
     from core.audits import KINDS
+    from core.phrases import listed
 
-    return " and ".join(KINDS[audit.kind].name_in_text for audit in audits)
+    return listed([KINDS[audit.kind].name_in_text for audit in audits])
 
 
 def _run(key: str) -> None:

@@ -2,6 +2,7 @@
 
 from core.audits import KINDS
 from core.kind import Kind
+from core.phrases import listed
 from dashboard.session import RolesChoice
 
 OF_TEXTS_BY_PREDICTIONS = (
@@ -39,4 +40,4 @@ def _by_predictions(roles: RolesChoice) -> list[Kind]:
 
 
 def _named(kinds: list[Kind]) -> str:
-    return " and ".join(f"the {kind.name_in_text} test" for kind in kinds)
+    return listed([f"the {kind.name_in_text} test" for kind in kinds])
