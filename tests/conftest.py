@@ -12,7 +12,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything imports torch: 
 
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"
-LONGEST = (BROWSER,)
+LONGEST = (BROWSER, "tests/core/test_examples.py", "tests/test_sample_models.py", "tests/test_sample_text_models.py")
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
 
 
