@@ -1,4 +1,4 @@
-"""What a user has chosen so far: typed, kept on disk under a random name that stands in the address.
+"""The draft of the session: kept on disk under a random name that stands in the address.
 
 A browser refresh loses Streamlit's session but not the address, so nothing chosen is ever lost. What is computed from
 the choices is not kept here: jobs find their answers again by fingerprint.
@@ -8,224 +8,21 @@ import os
 import re
 import uuid
 from pathlib import Path
-from typing import Annotated, Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import ValidationError
 
 from core.audit import AbstractAudit
-from core.audits import KINDS, AuditDecision, AuditSettings
-from core.data.roles import Missing, OutcomeType, Roles
-from core.decision import DecisionSettings
-from core.errors import RecordError, SettingsError
+from core.audits import AuditDecision, AuditSettings
+from core.errors import RecordError
 from core.files import home
-from core.metrics.sensitive_subspace import SensitiveSubspace
-from core.models import ModelSource
-from core.plan import AuditPlan
 from core.settings import Settings
-from core.sources import DataSource
-from core.study import Study
+from dashboard.draft import Draft, kind_of
 
-TEST_KINDS = tuple(KINDS)
-"""The tests in the order in which they run and are shown."""
-
-A = TypeVar("A", bound=AbstractAudit)
-D = TypeVar("D", bound=DecisionSettings)
 S = TypeVar("S", bound=Settings)
 
 _NAME = re.compile(r"[0-9a-f]{16}")
-
-
-class RolesChoice(Settings):
-    """Roles as far as they are chosen; an empty name counts as none."""
-
-    outcome: str | None = None
-    outcome_type: OutcomeType = "classes"
-    favourable: str | None = None
-    protected: tuple[str, ...] = ()
-    text: str | None = None
-    annotation: str | None = None
-    features: tuple[str, ...] = ()
-    predictions: tuple[str, ...] = ()
-    numeric: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    missing: Missing = "leave out"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _empty_is_none(cls, values: Any) -> Any:
-        return {name: None if value == "" else value for name, value in values.items()}
-
-    @property
-    def problem(self) -> str:
-        """What is still to be chosen, one sentence; empty when nothing is. With a text hardly anything has to be."""
-        if self.text is None and (missing := self._missing):
-            return missing
-        try:
-            self._build()
-        except ValidationError as error:
-            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        return ""
-
-    @property
-    def _missing(self) -> str:
-        if self.outcome is None:
-            return "Choose the outcome column."
-        if self.favourable is None and self.outcome_type == "classes":
-            return "Choose which outcome is good for the person."
-        if not self.protected:
-            return "Choose at least one protected attribute."
-        if not self.features and not self.predictions:
-            return "Choose the features the model reads, or a prediction column."
-        return ""
-
-    @property
-    def roles(self) -> Roles | None:
-        """The roles; None while something is still to be chosen."""
-        return None if self.problem else self._build()
-
-    def _build(self) -> Roles:
-        return Roles(**{name: "" if value is None else value for name, value in dict(self).items()})
-
-
-def kind_of(settings: type[AbstractAudit] | type[DecisionSettings]) -> str:
-    """The kind of test that these settings or decision settings are of."""
-    return str(settings.model_fields["kind"].default)
-
-
-def default_settings(kind: str, **given: Any) -> AuditSettings:
-    """The settings with which a test of this kind begins, and those that are given and that it has."""
-    known, fields = {"metric": SensitiveSubspace(), **given}, KINDS[kind].settings.model_fields
-    begun: AuditSettings = KINDS[kind].settings(**{name: value for name, value in known.items() if name in fields})
-    return begun
-
-
-def _all_audits(chosen: dict[str, Any]) -> dict[str, Any]:
-    return {kind: chosen.get(kind) or default_settings(kind) for kind in TEST_KINDS}
-
-
-def _all_decisions(chosen: dict[str, Any]) -> dict[str, Any]:
-    return {name: chosen.get(name) or kind.decision() for name, kind in KINDS.items()}
-
-
-def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    if strange := set(kinds) - set(TEST_KINDS):
-        raise ValueError(f"there is no test {', '.join(sorted(strange))}")
-    return kinds
-
-
-class Draft(Settings):
-    """An audit on its way to a study: one or several tests of one model on one table.
-
-    Attributes:
-        data: The table.
-        roles: What its columns are for, as far as that is chosen.
-        model: The model.
-        tests: The kinds of the chosen tests.
-        audits: The settings of every test by its kind, chosen or not.
-        decisions: The decision settings, likewise.
-        missing: What a test still has to be told before it can run, one sentence, by its kind.
-        seed: Seed of every random choice.
-    """
-
-    data: DataSource | None = None
-    roles: RolesChoice = RolesChoice()
-    model: ModelSource | None = None
-    tests: Annotated[tuple[str, ...], AfterValidator(_known)] = ()
-    audits: Annotated[dict[str, Annotated[AuditSettings, Field(discriminator="kind")]], AfterValidator(_all_audits)] = (
-        Field(default={}, validate_default=True)
-    )
-    decisions: Annotated[
-        dict[str, Annotated[AuditDecision, Field(discriminator="kind")]], AfterValidator(_all_decisions)
-    ] = Field(default={}, validate_default=True)
-    missing: dict[str, str] = Field(default={})
-    seed: int = 0
-
-    def settings(self, test: type[A]) -> A:
-        """The settings of a test, by their type."""
-        found: Any = self.audits[kind_of(test)]
-        return found  # type: ignore[no-any-return]
-
-    def decision(self, test: type[D]) -> D:
-        """The decision settings of a test, by their type."""
-        found: Any = self.decisions[kind_of(test)]
-        return found  # type: ignore[no-any-return]
-
-    def having(self, *chosen: AuditSettings | AuditDecision) -> Self:
-        """The same with these settings and decision settings of tests."""
-        audits = {one.kind: one for one in chosen if not isinstance(one, DecisionSettings)}
-        decisions = {one.kind: one for one in chosen if isinstance(one, DecisionSettings)}
-        return self.model_copy(update={"audits": self.audits | audits, "decisions": self.decisions | decisions})
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        """The chosen tests in the order in which they run."""
-        return tuple(kind for kind in TEST_KINDS if kind in self.tests)
-
-    @property
-    def study(self) -> Study:
-        """The chosen tests, ready to run.
-
-        Raises:
-            SettingsError: A step is not finished, or the settings do not fit each other.
-        """
-        if not self.tests:
-            raise SettingsError("No test is chosen.", advice="Choose at least one in the step Tests.")
-        return Study(plans=tuple(self.plan(kind) for kind in self.chosen))
-
-    def plan(self, kind: str) -> AuditPlan:
-        """The plan of one test, chosen or not.
-
-        Raises:
-            SettingsError: A step is not finished, or the settings do not fit each other.
-        """
-        roles = self.roles.roles
-        if self.data is None or roles is None or self.model is None:
-            raise SettingsError("A step is not finished.", advice="Go back to the step that is not ticked.")
-        if kind in self.missing:
-            raise SettingsError(self.missing[kind], advice="Go back to the step that is not ticked.")
-        return AuditPlan(
-            data=self.data,
-            roles=roles,
-            model=self.model,
-            audit=self.audits[kind],
-            seed=self.seed,
-            decision=self.decisions[kind],
-        )
-
-
-def from_study(study: Study) -> Draft:
-    """A draft with the choices of a study; tests that are not in it have their defaults."""
-    first = study.plans[0]
-    return Draft(
-        data=first.data,
-        roles=RolesChoice(**dict(first.roles)),
-        model=first.model,
-        tests=tuple(plan.audit.kind for plan in study.plans),
-        seed=first.seed,
-    ).having(*(plan.audit for plan in study.plans), *(plan.decision for plan in study.plans))
-
-
-def about_table(draft: Draft) -> dict[str, Any]:
-    """The draft's table and its roles, as tasks take them.
-
-    Raises:
-        SettingsError: They are not chosen yet.
-    """
-    if draft.data is None or draft.roles.roles is None:
-        raise SettingsError("The table is not chosen yet.", advice="Go back to the first step.")
-    return {"source": draft.data.model_dump(mode="json"), "roles": draft.roles.roles.model_dump(mode="json")}
-
-
-def about_model(draft: Draft) -> dict[str, Any]:
-    """The draft's table, its roles and its model, as tasks take them.
-
-    Raises:
-        SettingsError: They are not chosen yet.
-    """
-    if draft.model is None:
-        raise SettingsError("The model is not chosen yet.", advice="Go back to the second step.")
-    return about_table(draft) | {"model": draft.model.model_dump(mode="json")}
 
 
 def draft() -> Draft:
@@ -315,30 +112,26 @@ def load(name: str) -> Draft:
         ) from error
 
 
-def save(name: str, kept: Draft) -> None:
-    """Write a draft, all of it or nothing."""
-    write_whole(_path(name), kept)
+def save(name: str, kept: Settings) -> None:
+    """Write choices under a name, all of them or nothing."""
+    path = _path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(f".{uuid.uuid4().hex}")
+    fresh.write_text(kept.model_dump_json())
+    os.replace(fresh, path)
 
 
 def load_of_page(page: str, kind: type[S]) -> S:
     """The choices of a page of its own that belong to the session's draft; new ones if there are none to be read."""
     try:
-        return kind.model_validate_json(_path(f"{st.session_state['draft']}.{page}").read_bytes())
+        return kind.model_validate_json(_path(_of_page(page)).read_bytes())
     except (OSError, ValidationError):
         return kind()
 
 
 def save_of_page(page: str, kept: Settings) -> None:
-    """Keep the choices of a page of its own, all of them or nothing."""
-    write_whole(_path(f"{st.session_state['draft']}.{page}"), kept)
-
-
-def write_whole(path: Path, kept: Settings) -> None:
-    """Write choices to a file, all of them or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{uuid.uuid4().hex}")
-    fresh.write_text(kept.model_dump_json())
-    os.replace(fresh, path)
+    """Keep the choices of a page of its own that belong to the session's draft."""
+    save(_of_page(page), kept)
 
 
 def _name() -> str:
@@ -346,6 +139,10 @@ def _name() -> str:
         if isinstance(kept, str) and _NAME.fullmatch(kept):
             return kept
     return uuid.uuid4().hex[:16]
+
+
+def _of_page(page: str) -> str:
+    return f"{st.session_state['draft']}.{page}"
 
 
 def _path(name: str) -> Path:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.audits import KINDS
 from dashboard import waiting
 from dashboard.audits import ROOMS
-from dashboard.session import Draft
+from dashboard.draft import Draft
 
 SIMILAR = "similar"
 """The step that some tests give a name of their own."""

@@ -20,7 +20,7 @@ from core.protected_status import StatusSource
 from core.run import Streams
 from core.sources import DataSource
 from dashboard.audits import ROOMS
-from dashboard.session import default_settings
+from dashboard.draft import default_settings
 
 SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)

@@ -13,11 +13,11 @@ from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
 from core.settings import Settings
 from dashboard import waiting
+from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
-from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.data import page as data
 

@@ -11,8 +11,8 @@ from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import FairDummiesPenalty, Reductions
 from dashboard import session
+from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs import queue as jobs
-from dashboard.session import Draft, RolesChoice
 from dashboard.views.fairer.draft import MitigationDraft
 from tests.dashboard.walking import assert_sound, click, home_folder, job_of, keys, named, open_page, settled, texts
 

@@ -19,9 +19,9 @@ from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.sources import UploadedTable
 from dashboard import session
+from dashboard.draft import Draft
 from dashboard.jobs import task_inputs
 from dashboard.jobs.tasks import TASKS
-from dashboard.session import Draft
 from tests.dashboard.walking import (
     assert_sound,
     click,

@@ -12,7 +12,7 @@ from core.plan import AuditPlan
 from core.sources.simulated.hiring import Hiring
 from core.study import Study
 from dashboard import session
-from dashboard.session import Draft, RolesChoice
+from dashboard.draft import Draft, RolesChoice
 from tests.builders import make_plan
 from tests.dashboard.walking import home_folder, named, open_app, settled, with_built_in_table
 
@@ -70,20 +70,20 @@ def test_a_damaged_draft_is_put_aside_in_words_and_the_next_one_is_new() -> None
 
 def test_a_finished_study_becomes_the_draft_it_came_from() -> None:
     study = both_tests()
-    draft = session.from_study(study)
+    draft = Draft.of(study)
     assert draft.study == study
     assert Draft.model_validate_json(draft.model_dump_json()) == draft
 
 
 def test_a_draft_remembers_a_test_that_is_not_chosen_now() -> None:
-    draft = session.from_study(both_tests())
+    draft = Draft.of(both_tests())
     alone = draft.model_copy(update={"tests": ("transport",)})
     assert [plan.audit.kind for plan in alone.study.plans] == ["transport"]
     assert alone.model_copy(update={"tests": draft.tests}).study == draft.study
 
 
 def test_tests_come_in_one_order_whatever_the_order_of_the_ticks() -> None:
-    draft = session.from_study(both_tests())
+    draft = Draft.of(both_tests())
     turned = draft.model_copy(update={"tests": draft.tests[::-1]})
     assert turned.study == draft.study
 
@@ -105,7 +105,7 @@ UNTOLD = {"gradient_flow": "Say who counts as similar."}
         (Draft(data=Hiring()), "No test is chosen"),
         (Draft(data=Hiring(), tests=("transport",)), "A step is not finished"),
         (
-            session.from_study(Study(plans=(make_plan(),))).model_copy(update={"missing": UNTOLD}),
+            Draft.of(Study(plans=(make_plan(),))).model_copy(update={"missing": UNTOLD}),
             "Say who",
         ),
     ],

@@ -12,7 +12,7 @@ def step_page() -> None:
     import streamlit as st
 
     from dashboard import stepper, waiting
-    from dashboard.session import Draft
+    from dashboard.draft import Draft
 
     place = stepper.header(Draft(), "data")
     assert place is not None

@@ -5,7 +5,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from dashboard import session
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from tests.builders_text import make_archive, make_texts
 from tests.dashboard.walking import click, open_app, upload
 

@@ -56,14 +56,14 @@ page = render(study, results)
 assert "Shared answers test" in page and "Whose answers are shared" in page
 assert AUDITS.read(AUDITS.to_json(study, results)).plan == study
 
-from dashboard import session
 from dashboard.audits import ROOMS
+from dashboard.draft import Draft
 from dashboard.jobs.tasks import TASKS
 
 assert list(ROOMS) == list(KINDS)
 for name in ("setup", "review", "tasks", "results"):
     assert ROOMS["shared_answers"].part(name)
-assert session.Draft(tests=("shared_answers",)).settings(SharedAnswers) == SharedAnswers()
+assert Draft(tests=("shared_answers",)).settings(SharedAnswers) == SharedAnswers()
 
 import streamlit
 from streamlit.testing.v1 import AppTest

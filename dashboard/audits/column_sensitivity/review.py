@@ -9,7 +9,7 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.phrases import count, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile, points, proposal
 
 _EXCESS = 0.02

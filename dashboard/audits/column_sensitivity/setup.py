@@ -7,8 +7,8 @@ from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.phrases import number
 from dashboard import forms, session
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.waiting import answer
 
@@ -23,7 +23,7 @@ def show(draft: Draft) -> str:
         "changed. Everything else stays as it is, unless you say below that it goes with the group and should not "
         "count."
     )
-    found = answer("look_at_carriers", session.about_model(draft), "Comparing the groups")
+    found = answer("look_at_carriers", draft.about_model, "Comparing the groups")
     if found is None:
         return "The groups are not compared yet."
     seen = unpack(found, CarriersLook)

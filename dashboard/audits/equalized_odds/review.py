@@ -14,7 +14,7 @@ from core.plan import AuditPlan
 from core.settings import name_of_choice
 from core.thresholds import POWER
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _MOST = 1e9

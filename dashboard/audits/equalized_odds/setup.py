@@ -9,7 +9,7 @@ from core.audits.equalized_odds.wording import example, question
 from core.data.roles import Roles
 from core.settings import name_of_choice
 from dashboard import forms, session
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 
 _COMPARED: dict[Asks, str] = {

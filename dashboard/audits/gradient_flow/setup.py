@@ -5,7 +5,7 @@ import streamlit as st
 from core.audits.gradient_flow.settings import GradientFlow
 from dashboard import session
 from dashboard.audits.gradient_flow import setup_preview as metric_preview
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.similar import metric
 
 _MISSING = "Say who counts as similar."

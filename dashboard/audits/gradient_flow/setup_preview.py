@@ -10,18 +10,18 @@ from core.figures import metric as figures
 from core.metrics import Metric
 from core.metrics.portrait import SimilarPairs
 from core.phrases import count, number
+from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_notices
-from dashboard.session import Draft, about_model
 from dashboard.text import literal
 from dashboard.waiting import answer
 
 
 def arguments(draft: Draft, metric: Metric) -> dict[str, Any]:
     """What the worker needs to fit a metric as the audit will."""
-    return {**about_model(draft), "metric": metric.model_dump(mode="json"), "seed": draft.seed}
+    return {**draft.about_model, "metric": metric.model_dump(mode="json"), "seed": draft.seed}
 
 
 def show(draft: Draft, chosen: Metric) -> str:

@@ -9,7 +9,7 @@ from core.audits.group_fairness.settings import GroupFairness
 from core.phrases import count, lower_first, percent
 from core.plan import AuditPlan
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 

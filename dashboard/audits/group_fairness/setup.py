@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.audits.group_fairness.settings import GroupFairness
 from dashboard import forms, session
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 
 

@@ -6,7 +6,7 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status import NoStatus
 from dashboard import session
-from dashboard.session import Draft
+from dashboard.draft import Draft
 
 
 def keep(draft: Draft, **values: Any) -> Draft:

@@ -17,8 +17,8 @@ from core.thresholds import POWER
 from dashboard import forms
 from dashboard.audits.text_sensitivity import setup_status as sensitivity_status
 from dashboard.audits.text_sensitivity.previews import StatusPreview
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft
 from dashboard.views.model.preview import preview_of
 from dashboard.views.review.expectation import Expectation, Tile, points, proposal
 from dashboard.waiting import known

@@ -8,7 +8,7 @@ from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status import NoStatus
 from dashboard.audits.text_sensitivity import setup_reference, setup_status, setup_swaps, setup_words
 from dashboard.audits.text_sensitivity.choices import keep, take_status
-from dashboard.session import Draft
+from dashboard.draft import Draft
 
 
 def show(draft: Draft) -> str:

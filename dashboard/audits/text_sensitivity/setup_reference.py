@@ -10,8 +10,8 @@ from core.files import FileStore
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from dashboard import forms, session
+from dashboard.draft import Draft
 from dashboard.messages import show_failure
-from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.model import text_file as text_models
 from dashboard.views.model.text_file import TextModelFile
@@ -97,7 +97,7 @@ def _try(draft: Draft) -> str:
     second = draft.settings(TextSensitivity).reference
     if second is None or draft.model is None:
         return ""
-    arguments = session.about_model(draft) | {"reference": second.model_dump(mode="json")}
+    arguments = draft.about_model | {"reference": second.model_dump(mode="json")}
     fits = answer("try_reference", arguments, "Trying the second model")
     if fits is None:
         return "The second model cannot be used yet."

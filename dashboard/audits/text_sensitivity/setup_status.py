@@ -18,10 +18,10 @@ from core.sources.upload.uploaded import UploadedTable
 from dashboard import forms, session
 from dashboard.audits.text_sensitivity.choices import take_status
 from dashboard.audits.text_sensitivity.previews import StatusPreview
+from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_notices
-from dashboard.session import Draft
 from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.model import text_file as text_models
@@ -92,7 +92,7 @@ def was_tried(draft: Draft) -> bool:
 
 def arguments_of(draft: Draft) -> dict[str, Any]:
     """What the worker needs to make the protected status model as the audit will."""
-    return session.about_model(draft) | {
+    return draft.about_model | {
         "status": draft.settings(TextSensitivity).status.model_dump(mode="json"),
         "seed": draft.seed,
     }

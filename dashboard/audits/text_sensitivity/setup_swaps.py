@@ -10,7 +10,7 @@ from core.audits.text_sensitivity.settings import Edit, TextSensitivity
 from core.phrases import count
 from core.text.swaps import exchange
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 
 _PLACE = "swaps.place"

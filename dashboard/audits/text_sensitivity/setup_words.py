@@ -11,10 +11,10 @@ from core.errors import SettingsError
 from core.files import FileStore
 from core.phrases import count, percent
 from core.text.word_lists import GENDER, Pair, WordList
-from dashboard import forms, session
+from dashboard import forms
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_failure
-from dashboard.session import Draft
 from dashboard.waiting import answer, known
 
 _WAYS = ("The list that comes with Evenhand: gendered words in English", "A list of my own")
@@ -150,7 +150,7 @@ def _with(draft: Draft, words: WordList) -> TextSensitivity:
 
 
 def _arguments(draft: Draft) -> dict[str, Any]:
-    return session.about_table(draft) | {
+    return draft.about_table | {
         "words": draft.settings(TextSensitivity).words.model_dump(mode="json"),
         "seed": draft.seed,
     }

@@ -15,8 +15,8 @@ from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms
 from dashboard.audits.transport import setup as cells
+from dashboard.draft import Draft
 from dashboard.messages import show_notices
-from dashboard.session import Draft
 from dashboard.views.review.expectation import Expectation, Tile, is_proposed
 from dashboard.views.similar.metric import CHOICES
 

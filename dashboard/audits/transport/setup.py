@@ -12,9 +12,9 @@ from dashboard.audits.transport import setup_look as cells_look
 from dashboard.audits.transport import setup_rules as cells_rules
 from dashboard.audits.transport import setup_space as cells_space
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import ModelPreview
-from dashboard.session import Draft
 from dashboard.waiting import answer, known
 
 
@@ -66,7 +66,7 @@ def _arguments(draft: Draft) -> dict[str, Any]:
 
 def _about(draft: Draft) -> dict[str, Any]:
     """Table, roles and, where there is one already, the model, whose answers decide which columns are proposed."""
-    return session.about_table(draft) if draft.model is None else session.about_model(draft)
+    return draft.about_table if draft.model is None else draft.about_model
 
 
 def _seen(found: Any) -> CellsLook | None:

@@ -5,8 +5,8 @@ import streamlit as st
 from core.audits.transport.settings import CellColumn, Transport
 from dashboard import forms, session
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft
 from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.waiting import answer
@@ -24,7 +24,7 @@ def show(draft: Draft, proposal: ColumnsProposal, seen: CellsLook | None) -> tup
         seen: What the draft's columns make of the table; None while that is not known.
     """
     now = draft.settings(Transport).columns or proposal.together
-    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
     if read is None:
         return now
     summary, protected = unpack(read["summary"], TableSummary), draft.roles.protected

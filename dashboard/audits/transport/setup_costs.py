@@ -6,7 +6,7 @@ from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, O
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.similar import metric
 

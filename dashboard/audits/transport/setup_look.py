@@ -11,8 +11,8 @@ from core.files import FileStore
 from core.phrases import count, percent
 from dashboard.audits.transport import setup_columns as cells_columns
 from dashboard.audits.transport.previews import CellsLook
+from dashboard.draft import Draft
 from dashboard.messages import show_notices
-from dashboard.session import Draft
 from dashboard.text import literal
 
 _MOST_KINDS = 6

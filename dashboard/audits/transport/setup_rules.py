@@ -8,7 +8,7 @@ import streamlit as st
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit, Transport
 from core.phrases import number, percent
 from dashboard.audits.transport.previews import CellsLook
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 
 R = TypeVar("R", ForbiddenPair, MassLimit, LabelBudget)

@@ -7,7 +7,7 @@ import streamlit as st
 from core.audits.transport.settings import Transport
 from core.settings import name_of_choice
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 

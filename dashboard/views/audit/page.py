@@ -11,6 +11,7 @@ from core.study import Study
 from dashboard import session
 from dashboard.audits import ROOMS
 from dashboard.audits.room import Room
+from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
@@ -88,20 +89,20 @@ def _similar_called(study: Study) -> str:
 def _offer_changes(study: Study) -> None:
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
-            open_page("review", draft=session.begin(session.from_study(study)))
+            open_page("review", draft=session.begin(Draft.of(study)))
         if st.button(_similar_called(study), key="change_similar", icon=":material/group:"):
-            open_page("similar", draft=session.begin(session.from_study(study)))
+            open_page("similar", draft=session.begin(Draft.of(study)))
         if _has_other_tests(study) and st.button(
             "Add another test",
             key="add_test",
             icon=":material/add:",
             help="What this audit found is kept; only the added test runs.",
         ):
-            open_page("tests", draft=session.begin(session.from_study(study)))
+            open_page("tests", draft=session.begin(Draft.of(study)))
         offers = [ROOMS[plan.audit.kind].offer for plan in study.plans if study.plans[0].roles.features]
         for offer in dict.fromkeys(filter(None, offers)):
             if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):
-                open_page(offer.page, draft=session.begin(session.from_study(study)))
+                open_page(offer.page, draft=session.begin(Draft.of(study)))
 
 
 def _has_other_tests(study: Study) -> bool:

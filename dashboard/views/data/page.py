@@ -9,7 +9,7 @@ from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import forms, session, stepper
 from dashboard.audits import ROOMS
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.data import table as data_table
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.data.guess_roles import RolesGuess
 from core.data.roles import Missing, Roles
 from dashboard import forms
-from dashboard.session import Draft, RolesChoice
+from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
 from dashboard.views.data import outcome as data_outcome

@@ -14,10 +14,10 @@ from core.phrases import count
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
 from dashboard import forms, session
+from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_notices
-from dashboard.session import Draft
 from dashboard.tables import TableSummary, shortened
 from dashboard.text import literal
 from dashboard.views.data import outcome as data_outcome

@@ -7,7 +7,7 @@ from pydantic import Field
 from core.settings import Settings
 from core.workflows.mitigation.settings import Base, FairDummiesPenalty, Method, MitigationParts, MitigationPlan
 from dashboard import session
-from dashboard.session import Draft, RolesChoice
+from dashboard.draft import Draft, RolesChoice
 
 OWN = ("attribute", "base", "method", "strengths", "parts", "dummies", "alpha")
 """The fields of a plan that are kept here."""

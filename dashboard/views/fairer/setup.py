@@ -8,8 +8,8 @@ from core.phrases import count
 from core.workflows.mitigation.planning import MitigationPilot
 from core.workflows.mitigation.settings import METHODS, Base, MitigationParts, MitigationPlan
 from dashboard import forms, session
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.fairer import draft as mitigation_draft
 from dashboard.views.fairer.draft import MitigationDraft

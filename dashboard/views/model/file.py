@@ -8,7 +8,7 @@ from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
 from dashboard import forms
-from dashboard.session import Draft, RolesChoice
+from dashboard.draft import Draft, RolesChoice
 from dashboard.text import literal
 from dashboard.views.model import form, text_file
 from dashboard.waiting import answer

@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.models import ModelSource
-from dashboard import forms, session
-from dashboard.session import Draft
+from dashboard import forms
+from dashboard.draft import Draft
 from dashboard.waiting import answer
 
 _HELD_FOR_CLASSES = ("labels", "probability", "score", "class probabilities")
@@ -26,7 +26,7 @@ def draw(
 
 def labels_of(draft: Draft) -> tuple[str, ...]:
     """The outcomes, as the examined table has them."""
-    table = session.about_table(draft)
+    table = draft.about_table
     read = answer("read_table", {"source": table["source"]}, "Reading the table")
     if read is None:
         return ()

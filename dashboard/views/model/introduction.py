@@ -3,7 +3,7 @@
 from core.audits import KINDS
 from core.kind import Kind
 from core.phrases import listed
-from dashboard.session import RolesChoice
+from dashboard.draft import RolesChoice
 
 OF_TEXTS_BY_PREDICTIONS = (
     "With predictions only, nobody can say which words an answer rests on: that needs the model itself."

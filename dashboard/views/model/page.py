@@ -6,7 +6,7 @@ from core.models import ModelSource
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.model import file, introduction, predictions
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of

@@ -7,8 +7,8 @@ import streamlit as st
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft
 from dashboard.tables import TableSummary
 from dashboard.views.model import columns as model_columns
 from dashboard.views.model import form, introduction
@@ -66,7 +66,7 @@ def _unused(draft: Draft) -> tuple[str, ...]:
     """The columns that may turn out to hold answers: the features, or beside texts whatever has no other role."""
     if draft.roles.text is None:
         return draft.roles.features
-    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
     names = () if read is None else unpack(read["summary"], TableSummary).names
     taken = (draft.roles.text, draft.roles.annotation, draft.roles.outcome)
     return tuple(name for name in names if name not in taken)
@@ -74,7 +74,7 @@ def _unused(draft: Draft) -> tuple[str, ...]:
 
 def _guess(draft: Draft) -> dict[str, Any]:
     """The column with predictions that is easiest to read and what it holds; nothing while the table is read."""
-    read = answer("read_table", {"source": session.about_table(draft)["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
     known = draft.roles.predictions
     if not known or read is None:
         return {"columns": known[:1]}

@@ -1,9 +1,8 @@
 """How the draft's model answers, and which tests suit it."""
 
-from dashboard import session
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import ModelPreview
-from dashboard.session import Draft
 from dashboard.waiting import answer
 
 
@@ -11,5 +10,5 @@ def preview_of(draft: Draft) -> ModelPreview | None:
     """How the draft's model answers and which tests suit it; None while that is being found out."""
     if draft.model is None:
         return None
-    inspected = answer("inspect_model", session.about_model(draft), "Trying the model on every row")
+    inspected = answer("inspect_model", draft.about_model, "Trying the model on every row")
     return None if inspected is None else unpack(inspected, ModelPreview)

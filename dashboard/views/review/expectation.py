@@ -6,10 +6,9 @@ from typing import Any
 import streamlit as st
 
 from core.phrases import number
-from dashboard import session
 from dashboard.audits import ROOMS
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft
 from dashboard.waiting import answer, duration
 
 
@@ -89,7 +88,7 @@ def show(draft: Draft, kind: str) -> str:
     review, decision = room.part("review"), draft.decisions[kind]
     if problem := review.problem(draft):
         return str(problem)
-    arguments = session.about_model(draft) | {
+    arguments = draft.about_model | {
         "audit": draft.audits[kind].model_dump(mode="json"),
         "decision": decision.model_dump(mode="json", include=set(room.foreseen_by)),
         "seed": draft.seed,

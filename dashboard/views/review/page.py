@@ -10,10 +10,10 @@ from core.phrases import lower_first
 from core.study import Study
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
+from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.messages import show_facts
 from dashboard.pages import open_page
-from dashboard.session import Draft
 from dashboard.views.review import expectation
 from dashboard.views.review import settings as review_settings
 

@@ -6,7 +6,7 @@ from core.audits import KINDS, AuditDecision
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits import ROOMS
-from dashboard.session import Draft
+from dashboard.draft import Draft
 
 
 def show(draft: Draft) -> tuple[Draft, str]:

@@ -9,8 +9,8 @@ from core.models.predictions import PredictionColumns
 from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
 from dashboard import forms
+from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.session import Draft, about_table
 from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.model import columns as model_columns
@@ -98,7 +98,7 @@ def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:
         key="selection.columns",
         help="Columns that hold outcomes, or the probability of the favourable one. Scores need a threshold first.",
     )
-    read = answer("read_table", {"source": about_table(draft)["source"]}, "Reading the table")
+    read = answer("read_table", {"source": draft.about_table["source"]}, "Reading the table")
     if read is None:
         return [model for model in chosen.models if isinstance(model, PredictionColumns)]
     summary = unpack(read["summary"], TableSummary)

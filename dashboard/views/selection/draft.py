@@ -11,7 +11,7 @@ from core.models import ModelSource
 from core.settings import Settings
 from core.workflows.selection.settings import Candidates, LogisticPath, OwnModels, Parts, Rule, SelectionPlan
 from dashboard import session
-from dashboard.session import Draft, RolesChoice
+from dashboard.draft import Draft, RolesChoice
 
 
 class SelectionDraft(Settings):

@@ -8,6 +8,7 @@ from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from dashboard import session
+from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
 from dashboard.views.downloads import command, offer_model, offer_report_and_record
@@ -36,7 +37,7 @@ def offer_audit(result: SelectionResult) -> None:
             job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
             open_page("audit", audit=job.id)
         if st.button("Audit it with other tests too", key="selection_more", icon=":material/add:"):
-            open_page("tests", draft=session.begin(session.from_study(study)))
+            open_page("tests", draft=session.begin(Draft.of(study)))
 
 
 def _model_file(result: SelectionResult) -> FileRef | None:

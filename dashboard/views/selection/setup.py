@@ -7,7 +7,7 @@ from core.audits.transport.settings import Transport
 from core.workflows.selection.settings import Parts, Rule
 from dashboard import forms, session
 from dashboard.audits.transport import setup as cells
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.one_plan import can_run, choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft

@@ -9,7 +9,7 @@ from core.metrics.comparable_pairs import ComparablePairs
 from core.metrics.expert import Expert
 from core.models.text import TextModelSource
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.similar import metric_files
 
 CHOICES = {

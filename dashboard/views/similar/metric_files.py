@@ -8,7 +8,7 @@ import streamlit as st
 from core.files import FileStore
 from core.metrics.expert import UploadedMatrix
 from core.phrases import count
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.waiting import answer
 
 

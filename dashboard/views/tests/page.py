@@ -6,8 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.audits import KINDS
 from dashboard import forms, session, stepper
 from dashboard.audits import ROOMS
+from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview
-from dashboard.session import Draft
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 

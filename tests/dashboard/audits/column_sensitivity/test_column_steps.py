@@ -8,7 +8,7 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.roles import Roles
 from dashboard import session
 from dashboard.audits import ROOMS
-from dashboard.session import TEST_KINDS, Draft
+from dashboard.draft import Draft
 from dashboard.views.tests.page import proposed
 from tests.dashboard.walking import assert_sound, click, keys, named, settled, texts, with_model, with_predictions
 from tests.dashboard.walking_texts import with_text_model
@@ -64,7 +64,7 @@ def test_from_the_tick_to_the_verdict() -> None:
 @pytest.mark.parametrize("unsuited", [(), ("gradient_flow",), ("text_sensitivity", "gradient_flow")])
 def test_it_is_proposed_only_where_nothing_else_fits(unsuited: tuple[str, ...]) -> None:
     assert proposed(dict.fromkeys(unsuited, "no")) != ("column_sensitivity",)
-    others = {kind: "no" for kind in TEST_KINDS if kind != "column_sensitivity"}
+    others = {kind: "no" for kind in KINDS if kind != "column_sensitivity"}
     assert proposed(others) == ("column_sensitivity",)
 
 

@@ -10,7 +10,7 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.data.roles import Roles
 from dashboard import session
-from dashboard.session import TEST_KINDS, Draft
+from dashboard.draft import Draft
 from dashboard.views.tests.page import proposed
 from tests.builders_fair_dummies import Case, make_people
 from tests.dashboard.walking import assert_sound, click, keys, named, open_app, settled, texts, upload
@@ -95,6 +95,6 @@ def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[st
 
 
 def test_it_is_ticked_where_nothing_else_fits() -> None:
-    others: dict[str, str] = {kind: "no" for kind in TEST_KINDS if kind not in ("equalized_odds", "group_fairness")}
+    others: dict[str, str] = {kind: "no" for kind in KINDS if kind not in ("equalized_odds", "group_fairness")}
     assert proposed(others) == ("equalized_odds", "group_fairness")
     assert proposed({"gradient_flow": "no", "text_sensitivity": "no"}) == ("transport",)

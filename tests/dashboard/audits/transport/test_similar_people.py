@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.transport.settings import CellColumn, DifferOnlyIn, Transport
 from dashboard import session
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from tests.dashboard.walking import (
     assert_sound,
     click,

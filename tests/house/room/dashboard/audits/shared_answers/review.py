@@ -5,7 +5,7 @@ from core.audits.shared_answers.settings import SharedAnswers
 
 from core.plan import AuditPlan
 from dashboard import forms
-from dashboard.session import Draft
+from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.session import Draft
+from dashboard.draft import Draft
 
 
 def show(draft: Draft) -> str:
