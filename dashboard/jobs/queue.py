@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import RecordError
 from core.files import home
 from dashboard.jobs.table import Failure, Job, JobTable, State
+from dashboard.visitor import visitor
 
 if TYPE_CHECKING:
     from core.study import Study
@@ -38,16 +40,22 @@ REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0
 _last_start: dict[Path, float] = {}
 
+_RUN_IT_AGAIN = "Run it again when you like; nothing was lost."
+_STOPPED_WAITING = Failure("CancelledError", "You stopped waiting for this run.", "", _RUN_IT_AGAIN)
+_YOU_STOPPED = Failure("CancelledError", "You stopped this run.", "", _RUN_IT_AGAIN)
+
 
 def submit(kind: str, arguments: dict[str, Any], *, again: bool = False) -> Job:
     """Ask for a task of ``dashboard.jobs.tasks.TASKS``; an identical question is found again, whatever became of it.
+
+    Visitors who ask the same wait for the same job, and each sees of it only what concerns them.
 
     Args:
         kind: The task's name.
         arguments: JSON arguments.
         again: Whether to put a question again that failed, was cancelled or was killed.
     """
-    job = _table().add(kind, arguments, code_fingerprint(), again=again)
+    job = _as_seen(_table().add(kind, arguments, code_fingerprint(), visitor(), again=again))
     if job.unfinished:
         ensure_worker()
     return job
@@ -59,17 +67,37 @@ def was_asked(kind: str, arguments: dict[str, Any]) -> bool:
 
 
 def find(name: str) -> Job | None:
-    """The job as it stands now; None if there is none of this name. Starts a worker if it needs one."""
-    job = _table().get(name)
-    if job is not None and job.unfinished:
+    """The job as the visitor sees it now; None if there is none of this name. Starts a worker if it needs one.
+
+    Whoever finds an unfinished job waits for it too.
+    """
+    table = _table()
+    job = table.get(name)
+    if job is None:
+        return None
+    job = _as_seen(job)
+    if job.unfinished:
+        if visitor() not in job.visitors:
+            table.claim(name, visitor())
         ensure_worker()
     return job
 
 
 def cancel(name: str) -> None:
-    """Stop a job; within a second it is cancelled."""
-    _table().ask_to_cancel(name)
+    """Stop a job for this visitor: at once, and within a second for the machine unless others wait for it too."""
+    _table().withdraw(name, visitor())
     ensure_worker()
+
+
+def _as_seen(job: Job) -> Job:
+    """The job in the visitor's eyes: who stopped it is told so, though it may go on for others."""
+    if visitor() not in job.gone:
+        return job
+    if job.unfinished:
+        others = any(other != visitor() for other in job.visitors)
+        failure = _STOPPED_WAITING if others else _YOU_STOPPED
+        return replace(job, state="cancelled", finished=time.time(), failure=failure)
+    return replace(job, failure=_YOU_STOPPED) if job.state == "cancelled" else job
 
 
 def forget(name: str) -> None:

@@ -27,7 +27,21 @@ CREATE TABLE IF NOT EXISTS jobs (
 );
 CREATE INDEX IF NOT EXISTS jobs_key ON jobs (key);
 CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state);
+CREATE TABLE IF NOT EXISTS claims (
+    job TEXT NOT NULL, visitor TEXT NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job, visitor)
+);
 """
+
+_ADDED = {"ahead": "INTEGER NOT NULL DEFAULT 0"}
+"""Columns of ``jobs`` that the first schema did not have."""
+
+_VERSION = 1
+"""Of the schema, kept in the file; an older file is brought up to it when it is opened."""
+
+_WITH_CLAIMS = (
+    "SELECT jobs.*, (SELECT json_group_array(visitor) FROM claims WHERE job = id AND NOT withdrawn) AS visitors,"
+    " (SELECT json_group_array(visitor) FROM claims WHERE job = id AND withdrawn) AS gone FROM jobs "
+)
 
 
 @dataclass(frozen=True)
@@ -69,6 +83,9 @@ class Job:
         finished: When it ended, however it ended; None before.
         answer: What it answered, JSON; None unless done.
         failure: Why there is no answer; None unless failed, cancelled or killed.
+        ahead: How many runs will start before this one, while it is queued.
+        visitors: Who asked for it and did not stop it.
+        gone: Who asked for it and stopped it.
     """
 
     id: str
@@ -82,6 +99,9 @@ class Job:
     finished: float | None
     answer: Any
     failure: Failure | None
+    ahead: int = 0
+    visitors: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     @property
     def unfinished(self) -> bool:
@@ -115,33 +135,58 @@ class JobTable:
         self.folder = folder if folder is not None else home() / "jobs"
         self.folder.mkdir(parents=True, exist_ok=True)
         with self._connection() as connection:
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'jobs_state'").fetchone() is None:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.executescript(_SCHEMA)
+            if connection.execute("PRAGMA user_version").fetchone()[0] < _VERSION:
+                _bring_up_to_date(connection)
 
-    def add(self, kind: str, arguments: dict[str, Any], code: str, *, again: bool = False) -> Job:
-        """Queue a job, or find the newest one of the same question.
+    def add(self, kind: str, arguments: dict[str, Any], code: str, visitor: str, *, again: bool = False) -> Job:
+        """Queue a job, or find the newest one of the same question; the visitor waits for it from now on.
+
+        A visitor who stopped it does not wait for it again unless ``again`` says so. What others stopped, or what was
+        killed under them, is put anew for a visitor who was not among them.
 
         Args:
             kind: The task.
             arguments: Its arguments, JSON.
             code: Fingerprint of the code that will run it.
+            visitor: Who asks.
             again: Whether one that has no answer (failed, cancelled, killed) is put again.
         """
         key = key_of(kind, arguments, code)
-        with self._connection() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            row = connection.execute(
-                "SELECT * FROM jobs WHERE key = ? ORDER BY submitted DESC LIMIT 1", (key,)
+        with self._transaction() as connection:
+            found = connection.execute(
+                f"{_WITH_CLAIMS} WHERE key = ? ORDER BY submitted DESC, rowid DESC LIMIT 1", (key,)
             ).fetchone()
-            if row is None or (again and (row["cancel"] or row["state"] not in ("queued", "running", "done"))):
+            name = found["id"] if found is not None and _still_stands(found, visitor, again) else ""
+            if not name:
+                name = uuid.uuid4().hex[:16]
                 connection.execute(
                     "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted) VALUES (?,?,?,?,?,?,?)",
-                    (name := uuid.uuid4().hex[:16], key, kind, json.dumps(arguments), "queued", "Waiting", time.time()),
+                    (name, key, kind, json.dumps(arguments), "queued", "Waiting", time.time()),
                 )
-                row = connection.execute("SELECT * FROM jobs WHERE id = ?", (name,)).fetchone()
-            connection.execute("COMMIT")
-        return _as_job(row)
+            connection.execute(
+                "INSERT INTO claims (job, visitor) VALUES (?, ?)"
+                " ON CONFLICT DO UPDATE SET withdrawn = withdrawn AND NOT ?",
+                (name, visitor, again),
+            )
+            return _as_job(connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone())
+
+    def claim(self, name: str, visitor: str) -> None:
+        """Let a visitor who came by a job's address wait for it too, unless the visitor stopped it before."""
+        with self._connection() as connection:
+            connection.execute("INSERT OR IGNORE INTO claims (job, visitor) VALUES (?, ?)", (name, visitor))
+
+    def withdraw(self, name: str, visitor: str) -> None:
+        """Take a visitor's claim back; the job is asked to stop with the last one, and the worker soon sees it."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO claims (job, visitor, withdrawn) SELECT id, ?, 1 FROM jobs WHERE id = ?",
+                (visitor, name),
+            )
+            connection.execute(
+                "UPDATE jobs SET cancel = 1 WHERE id = ?"
+                " AND NOT EXISTS (SELECT 1 FROM claims WHERE job = jobs.id AND NOT withdrawn)",
+                (name,),
+            )
 
     def has(self, kind: str, arguments: dict[str, Any], code: str) -> bool:
         """Whether this question was put before, whatever became of it."""
@@ -152,16 +197,14 @@ class JobTable:
     def get(self, name: str) -> Job | None:
         """The job with this id; None if there is none."""
         with self._connection() as connection:
-            row = connection.execute("SELECT * FROM jobs WHERE id = ?", (name,)).fetchone()
+            row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
         return None if row is None else _as_job(row)
 
     def in_state(self, *states: State, kind: str = "", newest_first: bool = False, limit: int = 1000) -> list[Job]:
         """Jobs in one of these states, oldest first unless asked otherwise."""
         marks = ",".join("?" * len(states))
         order = "DESC" if newest_first else "ASC"
-        query = (
-            f"SELECT * FROM jobs WHERE state IN ({marks}) AND (? = '' OR kind = ?) ORDER BY submitted {order} LIMIT ?"  # noqa: S608
-        )
+        query = f"{_WITH_CLAIMS} WHERE state IN ({marks}) AND (? = '' OR kind = ?) ORDER BY submitted {order} LIMIT ?"
         with self._connection() as connection:
             return [_as_job(row) for row in connection.execute(query, (*states, kind, kind, limit))]
 
@@ -192,10 +235,12 @@ class JobTable:
         lost = Failure("Killed", "What this run had found is lost or damaged.", "", "Run it again.")
         self._change(name, "done", state="failed", answer=None, failure=json.dumps(vars(lost)))
 
-    def ask_to_cancel(self, name: str) -> None:
-        """Say that a job should stop; the worker sees it within a tenth of a second."""
-        with self._connection() as connection:
-            connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ?", (name,))
+    def line_up(self, ahead: dict[str, int]) -> None:
+        """Keep how many runs will start before each of these queued jobs."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "UPDATE jobs SET ahead = ? WHERE id = ?", [(number, name) for name, number in ahead.items()]
+            )
 
     def to_cancel(self) -> list[str]:
         """Unfinished jobs that were asked to stop."""
@@ -228,6 +273,13 @@ class JobTable:
         except sqlite3.DatabaseError as error:
             raise self._put_aside() from error
 
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+
     @property
     def _path(self) -> Path:
         return self.folder / "jobs.sqlite"
@@ -245,6 +297,28 @@ class JobTable:
         )
 
 
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Make the tables and columns that an older version did not have."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in filter(str.strip, _SCHEMA.split(";")):
+        connection.execute(statement)
+    there = {row["name"] for row in connection.execute("PRAGMA table_info(jobs)")}
+    for column, declared in _ADDED.items():
+        if column not in there:
+            connection.execute(f"ALTER TABLE jobs ADD COLUMN {column} {declared}")
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _still_stands(row: sqlite3.Row, visitor: str, again: bool) -> bool:
+    """Whether the job is what a visitor who puts its question is answered with."""
+    if row["state"] == "done" or (row["state"] in UNFINISHED and not row["cancel"]):
+        return True
+    theirs = visitor in json.loads(row["visitors"]) + json.loads(row["gone"])
+    return not again and (theirs or row["state"] == "failed")
+
+
 def _as_job(row: sqlite3.Row) -> Job:
     failure = json.loads(row["failure"]) if row["failure"] else None
     return Job(
@@ -259,4 +333,7 @@ def _as_job(row: sqlite3.Row) -> Job:
         finished=row["finished"],
         answer=json.loads(row["answer"]) if row["answer"] else None,
         failure=Failure(**failure) if failure else None,
+        ahead=row["ahead"],
+        visitors=tuple(json.loads(row["visitors"])),
+        gone=tuple(json.loads(row["gone"])),
     )

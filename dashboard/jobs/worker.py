@@ -32,7 +32,7 @@ WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_mod
 AT_ONCE = {"quick": 2, "training": 1, "long": 1}
 """How many children of each lane run at the same time."""
 
-_CANCELLED = Failure("CancelledError", "You stopped this run.", "", "Run it again when you like; nothing was lost.")
+_CANCELLED = Failure("CancelledError", "This run was stopped.", "", "Run it again when you like; nothing was lost.")
 _ORPHANED = Failure(
     "Killed", "The worker process was stopped while this ran.", "", "Run it again; your choices are kept."
 )

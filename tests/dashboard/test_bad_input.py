@@ -317,7 +317,7 @@ def _broken_disk(number: int) -> None:
 
 def test_the_first_page_survives_an_audit_of_another_version() -> None:
     table = JobTable()
-    job = table.add("audit", {"plan": {"written": "long ago"}}, "old code")
+    job = table.add("audit", {"plan": {"written": "long ago"}}, "old code", "local")
     table.finish(job.id, "done", {"result": "0" * 64})
     app = open_app()
     assert_sound(app)

@@ -1,0 +1,132 @@
+"""Who waits for a job: visitors who ask the same share it, and each takes back only the own claim."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dashboard.jobs import queue as jobs
+from dashboard.jobs.table import Failure, Job, JobTable
+
+FIRST_SCHEMA = """
+CREATE TABLE jobs (
+    id TEXT PRIMARY KEY, key TEXT NOT NULL, kind TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
+    done REAL NOT NULL DEFAULT 0, phase TEXT NOT NULL DEFAULT '', cancel INTEGER NOT NULL DEFAULT 0,
+    submitted REAL NOT NULL, started REAL, finished REAL, answer TEXT, failure TEXT
+);
+CREATE INDEX jobs_key ON jobs (key);
+CREATE INDEX jobs_state ON jobs (state);
+INSERT INTO jobs (id, key, kind, arguments, state, submitted) VALUES ('old', 'k', 'count', '{}', 'running', 1.0);
+"""
+
+As = Callable[[str], None]
+
+
+@pytest.fixture
+def now_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> As:
+    """Makes every further question one of this visitor; no worker runs."""
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
+    monkeypatch.setattr(jobs, "ensure_worker", lambda: None)
+    return lambda name: monkeypatch.setattr(jobs, "visitor", lambda: name)
+
+
+def seen(job: Job) -> tuple[str, str]:
+    found = jobs.find(job.id)
+    assert found is not None
+    return found.state, found.failure.what if found.failure else ""
+
+
+def stopped_by_the_worker() -> None:
+    """What the worker does with jobs that were asked to stop."""
+    for name in JobTable().to_cancel():
+        JobTable().finish(name, "cancelled", failure=Failure("CancelledError", "This run was stopped."))
+
+
+def test_one_visitors_stop_leaves_the_job_to_the_other(now_as: As) -> None:
+    now_as("anna")
+    job = jobs.submit("spin", {})
+    now_as("ben")
+    assert jobs.submit("spin", {}).id == job.id, "who asks the same waits for the same job"
+    jobs.cancel(job.id)
+    assert JobTable().to_cancel() == []
+    assert seen(job) == ("cancelled", "You stopped waiting for this run.")
+    assert jobs.submit("spin", {}).state == "cancelled", "nothing starts again by itself"
+    now_as("anna")
+    assert seen(job) == ("queued", "")
+    jobs.cancel(job.id)
+    assert JobTable().to_cancel() == [job.id], "the last one who waits ends it"
+    stopped_by_the_worker()
+    assert seen(job) == ("cancelled", "You stopped this run.")
+
+
+def test_who_stopped_waiting_can_wait_again(now_as: As) -> None:
+    now_as("anna")
+    job = jobs.submit("spin", {})
+    now_as("ben")
+    jobs.submit("spin", {})
+    jobs.cancel(job.id)
+    assert (jobs.submit("spin", {}, again=True).id, seen(job)[0]) == (job.id, "queued")
+    JobTable().finish(job.id, "done", {"found": 1})
+    assert seen(job) == ("done", "")
+
+
+def test_what_was_found_meanwhile_is_shown_to_who_stopped_waiting(now_as: As) -> None:
+    now_as("anna")
+    job = jobs.submit("spin", {})
+    now_as("ben")
+    jobs.submit("spin", {})
+    jobs.cancel(job.id)
+    JobTable().finish(job.id, "done", {"found": 1})
+    assert jobs.submit("spin", {}).answer == {"found": 1}
+
+
+@pytest.mark.parametrize("worker_has_seen_it", [False, True])
+def test_a_strangers_stop_is_nobody_elses(now_as: As, worker_has_seen_it: bool) -> None:
+    now_as("anna")
+    job = jobs.submit("spin", {})
+    jobs.cancel(job.id)
+    if worker_has_seen_it:
+        stopped_by_the_worker()
+    now_as("ben")
+    fresh = jobs.submit("spin", {})
+    assert (fresh.id != job.id, fresh.state) == (True, "queued")
+    now_as("carla")
+    assert jobs.submit("spin", {}).id == fresh.id
+
+
+def test_a_killed_run_is_not_shown_to_who_asks_for_the_first_time(now_as: As) -> None:
+    now_as("anna")
+    job = jobs.submit("spin", {})
+    JobTable().finish(job.id, "killed", failure=Failure("Killed", "The worker process was stopped while this ran."))
+    assert seen(jobs.submit("spin", {})) == ("killed", "The worker process was stopped while this ran.")
+    now_as("ben")
+    assert jobs.submit("spin", {}).state == "queued"
+
+
+def test_who_comes_by_the_address_waits_too_and_reads_who_stopped(now_as: As) -> None:
+    now_as("anna")
+    job = jobs.submit("spin", {})
+    now_as("ben")
+    assert seen(job) == ("queued", "")
+    now_as("anna")
+    jobs.cancel(job.id)
+    assert JobTable().to_cancel() == [], "another browser follows it"
+    now_as("ben")
+    jobs.cancel(job.id)
+    stopped_by_the_worker()
+    now_as("carla")
+    assert seen(job) == ("cancelled", "This run was stopped.")
+
+
+def test_a_table_of_an_older_version_still_opens(now_as: As, tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    with sqlite3.connect(tmp_path / "jobs" / "jobs.sqlite") as connection:
+        connection.executescript(FIRST_SCHEMA)
+    connection.close()
+    now_as("anna")
+    job = jobs.find("old")
+    assert job is not None
+    assert (job.state, job.ahead) == ("running", 0)
+    jobs.cancel("old")
+    assert JobTable().to_cancel() == ["old"]
