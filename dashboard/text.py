@@ -1,5 +1,6 @@
-"""Words of a user's own inside Streamlit's Markdown: shown letter by letter, never obeyed."""
+"""Words of a user's own inside Streamlit's Markdown and inside HTML: shown letter by letter, never obeyed."""
 
+import html
 import re
 import string
 
@@ -25,6 +26,14 @@ def literal(text: object, limit: int = 0) -> str:
     """
     whole = " ".join(str(text).split())
     cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
-    cut = _TURNS.sub(lambda mark: f"<U+{ord(mark[0]):04X}>", cut)
-    broken = _OBEYED.sub(_JOINER, cut)
+    broken = _OBEYED.sub(_JOINER, _turns_named(cut))
     return broken.translate(_PUNCTUATION)
+
+
+def as_html(text: str) -> str:
+    """``text`` as HTML that shows exactly these characters, also inside the quotes of an attribute."""
+    return html.escape(_turns_named(text))
+
+
+def _turns_named(text: str) -> str:
+    return _TURNS.sub(lambda mark: f"<U+{ord(mark[0]):04X}>", text)

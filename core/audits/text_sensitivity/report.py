@@ -2,6 +2,7 @@
 
 import math
 
+from core.audits.text_sensitivity import summaries
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.limits import limits
 from core.audits.text_sensitivity.result import TextSensitivityDetail
@@ -19,10 +20,11 @@ from core.audits.text_sensitivity.wording import (
 )
 from core.estimate_report import error_fact, statistics_table
 from core.phrases import count, interval, number, p_value, percent, precision, share_interval
+from core.protected_status.model import StatusReport
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
 
-__all__ = ["diagnostics", "limits", "similar", "statistics", "tables"]
+__all__ = ["diagnostics", "limits", "recognised", "similar", "statistics", "tables"]
 
 _MODELS = {"audited": "Audited model", "second": "Second model"}
 _NATS = 3
@@ -68,8 +70,8 @@ def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
         told["sensitivity groups"] = _groups(finding)
     if finding.words:
         told["sensitivity words"] = _words(finding)
-    if finding.status:
-        told["sensitivity status"] = _status(finding)
+    if finding.detail.status is not None:
+        told["sensitivity status"] = recognised(finding.detail.status)
     if finding.annotations:
         told["sensitivity annotations"] = _annotations(finding)
     return told
@@ -98,6 +100,21 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
         for one in finding.differences
     ]
     return tuple(facts)
+
+
+def recognised(report: StatusReport) -> Table:
+    """How well a protected status model recognises each group, on texts it did not learn from."""
+    rows = tuple(
+        (
+            one.group,
+            f"{one.texts:,}",
+            percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
+            share_interval(one.low, one.high) if one.texts else "no text to judge it by",
+        )
+        for one in summaries.status(report)
+    )
+    header = (report.attribute or "Group", "Texts never seen", "Recognised", "95% interval")
+    return Table("How well the protected status model recognises each group", header, rows)
 
 
 def _measured(finding: TextSensitivityFinding) -> str:
@@ -193,22 +210,6 @@ def _words(finding: TextSensitivityFinding) -> Table:
     )
     header = ("Word", "Texts", "Share of the model's reaction", "Share of what gives the group away", "In the list")
     return Table("The words the model reacts to most, of those in at least five texts", header, rows)
-
-
-def _status(finding: TextSensitivityFinding) -> Table:
-    status = finding.detail.status
-    attribute = status.attribute if status is not None else ""
-    rows = tuple(
-        (
-            one.group,
-            f"{one.texts:,}",
-            percent(round(one.accuracy, 3)) if one.texts else NOT_GIVEN,
-            share_interval(one.low, one.high) if one.texts else "no text to judge it by",
-        )
-        for one in finding.status
-    )
-    header = (attribute or "Group", "Texts never seen", "Recognised", "95% interval")
-    return Table("How well the protected status model recognises each group", header, rows)
 
 
 def _annotations(finding: TextSensitivityFinding) -> Table:

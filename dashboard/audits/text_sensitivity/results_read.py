@@ -9,7 +9,8 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
-from dashboard.audits.text_sensitivity import results_words, shaded_text
+from dashboard.audits.text_sensitivity import results_words
+from dashboard.audits.text_sensitivity.marked_text import counterpart
 from dashboard.audits.text_sensitivity.results_choice import choose
 from dashboard.audits.text_sensitivity.results_order import rank_text
 from dashboard.text import literal
@@ -32,7 +33,6 @@ def show(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
         )
     else:
         st.caption("They stay on this machine: no report holds a text.")
-    st.html(shaded_text.STYLE)
     _reader(plan, finding)
 
 
@@ -102,7 +102,7 @@ def _counterpart(detail: TextSensitivityDetail, place: int) -> None:
     if not exchanged:
         st.caption("No word of this text has a counterpart, so that nothing is exchanged.")
         return
-    made = shaded_text.counterpart(detail.shown.texts[place], exchanged)
+    made = counterpart(detail.shown.texts[place], exchanged)
     st.html(made.html)
     told = effect(detail.audited, row)
     changes = ", ".join(

@@ -18,20 +18,17 @@ MOST_WORDS_TOLD = 5
 def show(detail: TextSensitivityDetail, place: int) -> None:
     """The text number ``place`` of those kept, what stands out in it, and the same as a table."""
     read = ReadWords.of(detail.shown, place)
-    with_status = bool(np.isfinite(read.status).any())
     if not len(read.words):
         st.info("This text holds no word.", icon=":material/info:")
         return
-    st.html(
-        shaded_text.legend(read, with_status=with_status) + shaded_text.render(read, with_status=with_status),
-    )
+    st.html(shaded_text.legend(read) + shaded_text.render(read))
     st.markdown(_most("The audited model's answer hangs most on", read.words, read.task))
-    if with_status:
+    if read.with_status:
         st.markdown(_most("What gives the group away most is", read.words, read.status))
     if read.cut.any():
         st.caption(f"The model does not read the last {count(int(read.cut.sum()), 'word')}: the text is too long.")
     with st.expander("The same as a table"):
-        st.table(_table(read, with_status=with_status), border="horizontal")
+        st.table(_table(read), border="horizontal")
 
 
 def _most(told: str, words: tuple[str, ...], shares: np.ndarray) -> str:
@@ -57,13 +54,13 @@ def _share(value: float) -> str:
     return literal(text_share(float(value)))
 
 
-def _table(read: ReadWords, *, with_status: bool) -> pd.DataFrame:
+def _table(read: ReadWords) -> pd.DataFrame:
     columns = {
         "Word": [literal(word, 60) for word in read.words],
         "Audited model": ["not read" if cut else _share(value) for value, cut in zip(read.task, read.cut, strict=True)],
         "wᵀJ": ["" if cut else literal(number(v)) for v, cut in zip(read.task_size, read.cut, strict=True)],
     }
-    if with_status:
+    if read.with_status:
         columns["Protected status model"] = [
             "not read" if cut else _share(value) for value, cut in zip(read.status, read.cut, strict=True)
         ]

@@ -3,25 +3,20 @@
 import math
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
-from core.audits.text_sensitivity.settings import ClassWeight, TextSensitivity
+from core.audits.text_sensitivity.settings import TextSensitivity
 from core.phrases import count, lower_first, number, percent
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
 from core.thresholds import POWER
 from dashboard import forms
-from dashboard.audits.text_sensitivity import setup_status as sensitivity_status
-from dashboard.audits.text_sensitivity.previews import StatusPreview
+from dashboard.audits.text_sensitivity import class_weights, status_quality
 from dashboard.draft import Draft
-from dashboard.jobs.answers import unpack
-from dashboard.views.model.preview import preview_of
 from dashboard.views.review.expectation import Expectation, Tile, points, proposal
-from dashboard.waiting import known
 
 _EXCESS = 0.02
 _NEEDS_STATUS = ("P2", "P3")
@@ -51,7 +46,7 @@ def settings(draft: Draft) -> TextSensitivity | None:
     audit = draft.settings(TextSensitivity)
     with st.expander("Settings of the sensitivity test", icon=":material/tune:"):
         shown = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("texts_shown",))
-        return None if shown is None else shown.model_copy(update={"weights": _weights(draft)})
+        return None if shown is None else shown.model_copy(update={"weights": class_weights.choose(draft)})
 
 
 def problem(draft: Draft) -> str:
@@ -62,7 +57,7 @@ def problem(draft: Draft) -> str:
     if decision.judged == "reference" and isinstance(audit.status, NoStatus) and decision.measure in _NEEDS_STATUS:
         name = name_of_choice(TextSensitivityDecision, "measure", decision.measure)
         return f"“{name}” needs a model of the group, and none is chosen: choose one a step back, or another measure."
-    _warn_of_weak(draft)
+    status_quality.warn(draft)
     return ""
 
 
@@ -119,44 +114,3 @@ def _status(status: StatusSource, protected: tuple[str, ...]) -> str:
         return f"by a model of {status.corpus.attribute}, trained on {status.corpus.data.title}"
     attribute = status.attribute or (protected[0] if protected else "")
     return f"by a model of {attribute}, trained on {percent(status.share)} of the texts, which are not measured"
-
-
-def _weights(draft: Draft) -> tuple[ClassWeight, ...]:
-    """How much each class counts: all alike, or a number for each."""
-    field = TextSensitivity.model_fields["weights"]
-    seen = preview_of(draft)
-    if seen is None:
-        return draft.settings(TextSensitivity).weights
-    classes = seen.report.classes
-    alike = st.toggle(
-        "All classes count alike",
-        value=not draft.settings(TextSensitivity).weights,
-        key="review.weights.alike",
-        help=field.description,
-    )
-    if alike:
-        return ()
-    before = {weight.outcome: weight.weight for weight in draft.settings(TextSensitivity).weights}
-    st.caption("1 is the usual weight; 0 leaves a class out.")
-    edited = st.data_editor(
-        pd.DataFrame({"Class": classes, "Weight": [before.get(name, 1.0 if not before else 0.0) for name in classes]}),
-        hide_index=True,
-        disabled=["Class"],
-        key="review.weights.table",
-        column_config={"Weight": st.column_config.NumberColumn(min_value=0.0, max_value=1e6, required=True)},
-    )
-    weights = zip(classes, map(float, edited["Weight"]), strict=True)
-    return tuple(ClassWeight(outcome=name, weight=weight) for name, weight in weights)
-
-
-def _warn_of_weak(draft: Draft) -> None:
-    """Say again that the model of the group is weak, where that is known already."""
-    if isinstance(draft.settings(TextSensitivity).status, NoStatus) or not sensitivity_status.was_tried(draft):
-        return
-    found = known("train_status", sensitivity_status.arguments_of(draft))
-    if found is not None and unpack(found, StatusPreview).report.weak:
-        st.warning(
-            "Warning: The model of the group is weak, so what it says about words should not be relied on. You can use "
-            "the listed words instead, a step back.",
-            icon=":material/warning:",
-        )

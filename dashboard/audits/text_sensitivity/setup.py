@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status import NoStatus
-from dashboard.audits.text_sensitivity import setup_reference, setup_status, setup_swaps, setup_words
+from dashboard.audits.text_sensitivity import setup_reference, setup_status, setup_swaps, setup_words, status_quality
 from dashboard.audits.text_sensitivity.choices import keep, take_status
 from dashboard.draft import Draft
 
@@ -28,7 +28,7 @@ def show(draft: Draft) -> str:
     status, missing = setup_status.choose(draft)
     draft = take_status(draft, status)
     if not missing:
-        missing = setup_status.show(draft)
+        missing = status_quality.show(draft)
     st.subheader("A second model to compare with")
     draft, unfit = setup_reference.choose(draft)
     if missing or unfit:

@@ -13,7 +13,7 @@ from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.messages import show_failure
 from dashboard.text import literal
-from dashboard.views.model import text_file as text_models
+from dashboard.views.model import text_file
 from dashboard.views.model.text_file import TextModelFile
 from dashboard.waiting import answer
 
@@ -34,10 +34,9 @@ def choose(draft: Draft) -> tuple[Draft, str]:
     )
     model = _sample(samples) if way == "A sample model" else None
     if way == "Bring a model":
-        model = text_models.bring(now, "reference.model")
+        model = text_file.bring(now, "reference.model")
         if model is None:
             return take(draft, None), "Bring the second model, or choose none."
-        model = _declared(model)
     draft = take(draft, model)
     return (draft, "") if model is None else (draft, _try(draft))
 
@@ -83,13 +82,6 @@ def _sample(samples: dict[str, Example]) -> TextModelFile | None:
         show_failure(error)
         return None
     return model if isinstance(model, HuggingFaceFolder | LstmArchive) else None
-
-
-def _declared(model: TextModelFile) -> TextModelFile:
-    fields = ("classes", "label") if isinstance(model, HuggingFaceFolder) else ("classes",)
-    with st.expander("How the file is read", icon=":material/tune:"):
-        drawn = forms.draw(type(model), dict(model), f"reference.model.{type(model).__name__}", fields=fields)
-    return model if drawn is None else drawn
 
 
 def _try(draft: Draft) -> str:

@@ -1,7 +1,5 @@
 """Texts beside their counterparts, with the exchanged words marked; every counterpart can be corrected."""
 
-import html
-
 import numpy as np
 import streamlit as st
 
@@ -10,6 +8,7 @@ from core.audits.text_sensitivity.settings import Edit, TextSensitivity
 from core.phrases import count
 from core.text.swaps import exchange
 from dashboard import forms
+from dashboard.audits.text_sensitivity.marked_text import wrapped
 from dashboard.draft import Draft
 from dashboard.text import literal
 
@@ -56,11 +55,8 @@ def show(draft: Draft, seen: WordsLook) -> tuple[Edit, ...]:
 
 def marked(text: str, found: np.ndarray) -> str:
     """``text`` as HTML in which nothing of it is obeyed, with these spans, shape (m, 2), marked."""
-    pieces, done = [], 0
-    for start, end in found.tolist():
-        pieces += [html.escape(text[done:start]), f'<mark style="{_MARK}">{html.escape(text[start:end])}</mark>']
-        done = end
-    return f'<p dir="auto" style="{_TEXT}">{"".join(pieces)}{html.escape(text[done:])}</p>'
+    body = wrapped(text, found, lambda _, word: f'<mark style="{_MARK}">{word}</mark>')
+    return f'<p dir="auto" style="{_TEXT}">{body}</p>'
 
 
 def _browse(place: int, shown: int, exchanged: int) -> None:

@@ -17,7 +17,7 @@ FORMATS = "A zip of a Hugging Face folder (config.json, tokenizer.json, model.sa
 
 
 def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
-    """The text model in the uploader, or the one that was brought before; None while there is none.
+    """The text model in the uploader, or the one that was brought before, read as declared; None while there is none.
 
     Args:
         current: What was brought before.
@@ -43,4 +43,7 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         st.caption(f"{FORMATS} It stays on this machine.")
         return None
     st.caption(f"Model file: {literal(current.file.name)}")
-    return current
+    with st.expander("How the file is read", icon=":material/tune:"):
+        fields = ("classes", "label") if isinstance(current, HuggingFaceFolder) else ("classes",)
+        declared = forms.draw(type(current), dict(current), f"{key}.{type(current).__name__}", fields=fields)
+    return current if declared is None else declared

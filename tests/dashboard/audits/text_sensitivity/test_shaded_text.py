@@ -8,12 +8,12 @@ import pytest
 from core.audits.text_sensitivity.wording import text_share
 from core.text.words import spans
 from dashboard.audits.text_sensitivity import shaded_text
+from dashboard.audits.text_sensitivity.marked_text import counterpart
 from dashboard.audits.text_sensitivity.shaded_text import (
     STATUS_HUE,
     STRONGEST,
     TASK_HUE,
     ReadWords,
-    counterpart,
     render,
     strength,
 )
@@ -83,7 +83,7 @@ def test_every_word_stands_in_the_page_with_its_numbers(hostile: bool) -> None:
     shown = make_sensitivity_detail(hostile=hostile).shown
     for place, text in enumerate(shown.texts):
         read = ReadWords.of(shown, place)
-        page = render(read, with_status=True)
+        page = render(read)
         seen = Seen(page)
         assert seen.text.startswith(text)
         assert len(seen.told) == len(read.words)
@@ -99,7 +99,7 @@ def test_every_word_stands_in_the_page_with_its_numbers(hostile: bool) -> None:
 )
 def test_markup_in_a_text_or_its_counterpart_is_shown_letter_by_letter(text: str) -> None:
     read = read_of(f"She said {text} aloud")
-    page = render(read, with_status=True) + shaded_text.legend(read, with_status=True)
+    page = render(read) + shaded_text.legend(read)
     made = counterpart(read.text, f"He said {text} aloud")
     for seen in (Seen(page), Seen(made.html)):
         assert f"said {text} aloud" in seen.text
@@ -107,7 +107,7 @@ def test_markup_in_a_text_or_its_counterpart_is_shown_letter_by_letter(text: str
 
 
 def test_marks_that_turn_the_direction_of_text_are_named() -> None:
-    page = render(read_of("name \u202eevil\u202c end"), with_status=True)
+    page = render(read_of("name \u202eevil\u202c end"))
     assert "\u202e" not in page
     assert "&lt;U+202E&gt;" in page
 
@@ -117,25 +117,25 @@ def test_words_that_the_model_does_not_read_are_struck_out_and_have_no_shade() -
     read = ReadWords.of(shown, 0)
     assert read.cut.sum() == len(read.words) - 12
     assert np.nansum(read.task) == pytest.approx(1.0)
-    page = render(read, with_status=True)
+    page = render(read)
     assert page.count("<s>") == read.cut.sum()
     assert page.count("linear-gradient") == 2 * 12
     assert page.count("not read by the model") == read.cut.sum()
-    assert "struck out" in shaded_text.legend(read, with_status=True)
+    assert "struck out" in shaded_text.legend(read)
 
 
 def test_listed_words_are_underlined_and_said_to_name_a_group() -> None:
     read = read_of("She works", listed=np.array([True, False]))
-    page = render(read, with_status=True)
+    page = render(read)
     assert page.count("ev-listed") == 1
     assert page.count("names a group") == 1
-    assert "underlined" in shaded_text.legend(read, with_status=True)
-    assert "underlined" not in shaded_text.legend(read_of("It works"), with_status=True)
+    assert "underlined" in shaded_text.legend(read)
+    assert "underlined" not in shaded_text.legend(read_of("It works"))
 
 
 def test_the_legend_says_which_share_each_shade_stands_for() -> None:
-    read = read_of("She works here", task=np.array([0.64, 0.2, 0.16]))
-    legend = Seen(shaded_text.legend(read, with_status=False)).text
+    read = read_of("She works here", task=np.array([0.64, 0.2, 0.16]), status=np.full(3, np.nan))
+    legend = Seen(shaded_text.legend(read)).text
     for share in ("4%", "16%", "36%", "64%"):
         assert share in legend
     assert "protected status model" not in legend
@@ -143,13 +143,13 @@ def test_the_legend_says_which_share_each_shade_stands_for() -> None:
 
 def test_without_a_status_model_nothing_is_said_of_it() -> None:
     read = ReadWords.of(make_sensitivity_detail(status="none").shown, 0)
-    assert "status" not in render(read, with_status=False)
+    assert "status" not in render(read)
 
 
 def test_a_model_that_leans_on_no_word_is_shown_without_shades() -> None:
     read = read_of("She works", task=np.zeros(2))
-    assert "leans on no word" in shaded_text.legend(read, with_status=True)
-    render(read, with_status=True)
+    assert "leans on no word" in shaded_text.legend(read)
+    render(read)
 
 
 def test_a_counterpart_marks_what_differs_whoever_wrote_it() -> None:
@@ -162,7 +162,7 @@ def test_a_counterpart_marks_what_differs_whoever_wrote_it() -> None:
 
 def test_a_text_without_words_is_shown_as_it_is() -> None:
     empty = ReadWords(" \n ", np.empty((0, 2), dtype=np.int64), *[np.empty(0)] * 3, *[np.empty(0, dtype=bool)] * 2)
-    assert render(empty, with_status=True).count("<span") == 0
+    assert render(empty).count("<span") == 0
 
 
 @pytest.mark.parametrize(
