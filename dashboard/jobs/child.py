@@ -4,63 +4,86 @@ import contextlib
 import ctypes
 import errno
 import importlib
+import json
 import os
 import resource
 import signal
+import socket
 import sys
 import tempfile
 import threading
+import time
 import traceback
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from core.errors import EvenhandError
 from core.files import FileStore, home
+from core.progress import Progress
+from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.sandbox import write_only_below
 from dashboard.jobs.table import Failure
 from dashboard.jobs.tasks import Task
 
+JOB = "job.json"
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 """Text models are read from their file only, and tokenising starts no threads."""
 _SOCKET_EVENTS = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname")
 
 
-def run_task(tasks: str, kind: str, arguments: dict[str, Any], pipe: Connection, log: Path) -> None:
-    """Run a task and say over ``pipe`` how it goes.
-
-    Messages: ``("begun",)``, then any number of ``("progress", done, phase)``, then one of ``("done", answer)`` and
-    ``("failed", Failure)``.
+def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
+    """Run the task that ``folder`` describes and say over ``pipe`` how it goes (``dashboard.jobs.messages``).
 
     Args:
         tasks: Name of the module that holds the table of tasks.
-        kind: Name in that table.
-        arguments: Its JSON arguments.
+        folder: The job's own; its file ``job.json`` holds the name of the task and its arguments.
         pipe: To the worker.
-        log: Where a traceback goes that no user should see.
     """
+    job = json.loads((folder / JOB).read_bytes())
+    arguments, log = job["arguments"], Path(job["log"])
     os.environ |= _OFFLINE
-    task: Task = importlib.import_module(tasks).TASKS[kind]
+    task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
     files, memory = FileStore(), share_of_memory(task)
-    pipe.send(("begun",))
+    send(pipe, Begun())
     try:
         task.fetch(arguments, files)
         refuse_network()
         write_only_below(files.root, home() / "results", home() / "status", log.parent, own_temporary_folder())
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
         limit_memory(memory)
-        answer = task.run(arguments, files, lambda part: pipe.send(("progress", part.done, part.phase)))
-        pipe.send(("done", answer))
+        send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
     except EvenhandError as error:
-        pipe.send(("failed", Failure(type(error).__name__, error.what, error.where, error.advice)))
+        send(pipe, Failed.of(Failure(type(error).__name__, error.what, error.where, error.advice)))
     except BrokenPipeError:
         os._exit(1)
     except Exception as error:
         out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
         with contextlib.suppress(OSError):
             log.write_text(traceback.format_exc())
-        pipe.send(("failed", _too_large(memory) if out_of_memory else _disk(error) or _unexpected(log)))
+        failure = _too_large(memory) if out_of_memory else _disk(error) or _unexpected(log)
+        send(pipe, Failed.of(failure))
+
+
+class Reporter:
+    """Says how far a task is: every change of phase, and otherwise twenty times a second at most.
+
+    Args:
+        pipe: To the worker.
+    """
+
+    def __init__(self, pipe: socket.socket) -> None:
+        self._pipe = pipe
+        self._phase = ""
+        self._said = 0.0
+
+    def __call__(self, part: Progress) -> None:
+        """Say it, unless it was said just now."""
+        now = time.monotonic()
+        if part.phase == self._phase and now - self._said < 0.05:
+            return
+        self._phase, self._said = part.phase, now
+        send(self._pipe, Went(done=min(max(part.done, 0.0), 1.0), phase=shortened(part.phase, LONGEST_PHASE)))
 
 
 def refuse_network() -> None:
@@ -102,12 +125,11 @@ def limit_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
 
 
-def _end_with_worker(pipe: Connection) -> None:
+def _end_with_worker(pipe: socket.socket) -> None:
     """Wait for the other end of the pipe to close, which it does when the worker dies, and die too."""
-    try:
-        pipe.recv()
-    except (EOFError, OSError):
-        os.kill(os.getpid(), signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        pipe.recv(1)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _too_large(memory: int) -> Failure:

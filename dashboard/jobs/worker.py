@@ -1,33 +1,29 @@
 """The worker process: takes queued jobs, runs each in a child of its own, kills a child that is cancelled or too long.
 
 Started on demand by the pages (``python -m dashboard.jobs.worker``), one at a time by a lock on a file. Children are
-forked from a server process that has imported torch and has started no thread, so that a job starts in some 30 ms.
+forked by a process that has imported what they need (``dashboard.jobs.forks``). What a child says is a stranger's word.
 """
 
 import argparse
 import fcntl
 import importlib
 import json
-import multiprocessing
-import multiprocessing.connection
-import multiprocessing.forkserver
 import os
+import select
+import shutil
 import signal
 import sys
 import time
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TextIO
 
-from dashboard.jobs.child import run_task, share_of_memory
+from dashboard.jobs.child import JOB, share_of_memory
+from dashboard.jobs.forks import Forks
+from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.table import Failure, Job, JobTable
 from dashboard.jobs.tasks import Task
-
-WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.jobs.child")
-"""Imported once, before any child is forked; none of them may start a thread."""
 
 AT_ONCE = {"quick": 2, "training": 1, "long": 1}
 """How many children of each lane run at the same time."""
@@ -35,6 +31,12 @@ AT_ONCE = {"quick": 2, "training": 1, "long": 1}
 _CANCELLED = Failure("CancelledError", "This run was stopped.", "", "Run it again when you like; nothing was lost.")
 _ORPHANED = Failure(
     "Killed", "The worker process was stopped while this ran.", "", "Run it again; your choices are kept."
+)
+_BROKE_RULES = Failure(
+    "Killed",
+    "The process that did this work broke the rules it is held to, and was stopped; nothing that it said was kept.",
+    "",
+    "Check where the files that you uploaded come from. If you trust them, report this.",
 )
 _KILLED = Failure(
     "Killed",
@@ -51,18 +53,22 @@ class Child:
     Attributes:
         job: The job.
         task: Its row in the table of tasks.
-        process: The child process.
-        pipe: Where its messages come from.
-        started: When it began to work, on the monotonic clock.
+        pid: The child process.
+        listener: Hears its messages.
+        folder: The job's own.
+        started: When it was forked, on the monotonic clock.
+        begun: Whether it said that it works.
         ended: Whether it said how it ended.
         reported: When its progress was last written to the table.
     """
 
     job: Job
     task: Task
-    process: BaseProcess
-    pipe: Connection
+    pid: int
+    listener: Listener
+    folder: Path
     started: float = field(default_factory=time.monotonic)
+    begun: bool = False
     ended: bool = False
     reported: float = 0.0
 
@@ -79,9 +85,7 @@ class Worker:
         self._table = table
         self._module = tasks
         self._tasks: dict[str, Task] = importlib.import_module(tasks).TASKS
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([*WARM, tasks])
-        multiprocessing.forkserver.ensure_running()
+        self._forks = Forks(tasks)
         self._children: dict[str, Child] = {}
 
     def run(self, starter: int, idle_seconds: float) -> None:
@@ -99,11 +103,8 @@ class Worker:
             idle = time.monotonic() - busy
             if idle > idle_seconds or (idle > 10 and not _is_alive(starter)):
                 return
-            pipes = [child.pipe for child in self._children.values()]
-            if pipes:
-                multiprocessing.connection.wait(pipes, timeout=0.1)
-            else:
-                time.sleep(0.05)
+            pipes = [child.listener.pipe for child in self._children.values()]
+            select.select(pipes, [], [], 0.1 if pipes else 0.05)
 
     def stop(self) -> None:
         """Kill every child and say so."""
@@ -121,15 +122,13 @@ class Worker:
                 self._children[job.id] = self._spawn(job, task)
 
     def _spawn(self, job: Job, task: Task) -> Child:
-        ours, theirs = self._context.Pipe()
         log = self._table.folder / "logs" / f"{job.id}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        process = self._context.Process(
-            target=run_task, args=(self._module, job.kind, job.arguments, theirs, log), daemon=True
-        )
-        process.start()
-        theirs.close()
-        return Child(job, task, process, ours)
+        folder = self._table.folder / "running" / job.id
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / JOB).write_text(json.dumps({"kind": job.kind, "arguments": job.arguments, "log": str(log)}))
+        pid, pipe = self._forks.fork(folder)
+        return Child(job, task, pid, Listener(pipe), folder)
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -140,40 +139,45 @@ class Worker:
 
     def _watch(self, child: Child) -> None:
         try:
-            while child.pipe.poll():
-                self._hear(child, child.pipe.recv())
+            for message in child.listener.messages():
+                self._hear(child, message)
                 if child.ended:
                     return
-        except (EOFError, OSError):
+        except BrokenRulesError:
+            self._end(child, "killed", failure=_BROKE_RULES)
+            return
+        except EOFError:
             self._end(child, "killed", failure=_KILLED)
             return
         if time.monotonic() - child.started > child.task.seconds:
             self._end(child, "failed", failure=_too_long(child.task))
-        elif _resident(child.process.pid) > share_of_memory(child.task) + 2**30:
+        elif _resident(child.pid) > share_of_memory(child.task) + 2**30:
             self._end(child, "killed", failure=_KILLED)
 
-    def _hear(self, child: Child, message: tuple[Any, ...]) -> None:
+    def _hear(self, child: Child, message: Message) -> None:
         match message:
-            case ("begun",):
-                child.started = time.monotonic()
+            case Begun() if not child.begun:
+                child.begun = True
                 self._table.begin(child.job.id)
-            case ("progress", done, phase):
+            case Went():
                 now = time.monotonic()
                 if now - child.reported > 0.1:
-                    self._table.report(child.job.id, done, phase)
+                    self._table.report(child.job.id, message.done, message.phase)
                     child.reported = now
-            case ("done", answer):
-                self._end(child, "done", answer=answer)
-            case ("failed", failure):
-                self._end(child, "failed", failure=failure)
+            case Done():
+                self._end(child, "done", answer=message.answer)
+            case Failed():
+                self._end(child, "failed", failure=message.failure)
+            case _:
+                raise BrokenRulesError("a second beginning")
 
     def _end(self, child: Child, state: Any, answer: Any = None, failure: Failure | None = None) -> None:
         self._table.finish(child.job.id, state, answer, failure)
         child.ended = True
         del self._children[child.job.id]
-        child.process.kill()
-        child.process.join(timeout=5)
-        child.pipe.close()
+        child.listener.pipe.close()
+        self._forks.end(child.pid)
+        shutil.rmtree(child.folder, ignore_errors=True)
 
 
 def _too_long(task: Task) -> Failure:

@@ -1,0 +1,151 @@
+"""A process that has imported what tasks need, and forks a child for each job: a job so starts in some 30 ms.
+
+The worker talks to it in JSON over a pair of sockets that nobody else holds; each child gets one end of a pair of its
+own and closes everything else. No socket has a name, nothing is pickled, and no job's arguments pass through this
+process, so a child that was taken over can ask it for nothing and finds nothing of others in its memory. It starts no
+thread, and goes when the worker's socket closes.
+"""
+
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from dashboard.jobs.queue import REPOSITORY, code_fingerprint
+
+WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.jobs.child")
+"""Imported once, before any child is forked; none of them may start a thread."""
+
+_KEPT = (
+    *("PATH", "HOME", "LANG", "TZ", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+    *("DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
+    *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"),
+)
+_KEPT_FAMILIES = ("LC_", "EVENHAND_", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "COV_", "COVERAGE_")
+_MOST_BYTES = 1 << 16
+_PATIENCE_SECONDS = 60
+
+
+class Forks:
+    """The worker's side: starts the process, forks and ends children.
+
+    Args:
+        tasks: Name of the module that holds the table of tasks.
+
+    Raises:
+        OSError: By every method: the process has ended or does not answer.
+    """
+
+    def __init__(self, tasks: str) -> None:
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(_PATIENCE_SECONDS)
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-m", "dashboard.jobs.forks", tasks, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                cwd=REPOSITORY,
+                env=harmless_environment(),
+                stdin=subprocess.DEVNULL,
+            )
+
+    def fork(self, folder: Path) -> tuple[int, socket.socket]:
+        """Start a child for the job in ``folder``; its process id and the worker's end of its pipe."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            line = json.dumps({"fork": str(folder)}).encode()
+            socket.send_fds(self._control, [line], [theirs.fileno()])
+            return self._answer(), ours
+
+    def end(self, pid: int) -> None:
+        """Kill a child that :meth:`fork` started, with every process it started, and wait until it is gone."""
+        self._control.sendall(json.dumps({"end": pid}).encode())
+        self._answer()
+
+    def _answer(self) -> int:
+        said = self._control.recv(_MOST_BYTES)
+        if not said:
+            raise BrokenPipeError("The process that forks children has ended.")
+        return int(json.loads(said))
+
+
+def harmless_environment() -> dict[str, str]:
+    """What of the environment a child may read: neither passwords nor keys of the server."""
+    return {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
+
+
+def _serve(control: socket.socket, tasks: str) -> None:
+    children: set[int] = set()
+    try:
+        while True:
+            said, (*received,), _, _ = socket.recv_fds(control, _MOST_BYTES, 1)
+            if not said:
+                return
+            request = json.loads(said)
+            if "fork" in request:
+                pid = os.fork()
+                if pid == 0:
+                    control.close()
+                    _become_child(tasks, Path(request["fork"]), received[0])
+                with suppress(OSError):
+                    os.setpgid(pid, pid)
+                os.close(received[0])
+                children.add(pid)
+                control.sendall(json.dumps(pid).encode())
+            else:
+                children.discard(request["end"])
+                _end(request["end"])
+                control.sendall(b"0")
+    except OSError:
+        return
+    finally:
+        for pid in children:
+            _end(pid)
+
+
+def _end(pid: int) -> None:
+    """Kill a child and its descendants; its process id stays its own until it is waited for here."""
+    for kill in (os.killpg, os.kill):
+        with suppress(OSError):
+            kill(pid, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        os.waitpid(pid, 0)
+
+
+def _become_child(tasks: str, folder: Path, pipe: int) -> NoReturn:
+    code = 1
+    try:
+        from dashboard.jobs.child import run_job
+
+        with suppress(OSError):
+            os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.closerange(3, pipe)
+        os.closerange(pipe + 1, os.sysconf("SC_OPEN_MAX"))
+        with socket.socket(fileno=pipe) as speaking:
+            run_job(tasks, folder, speaking)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def main() -> None:
+    """Import, then fork until the worker is gone."""
+    tasks, descriptor = sys.argv[1], int(sys.argv[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for module in (*WARM, tasks):
+        importlib.import_module(module)
+    code_fingerprint()
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as control:
+        _serve(control, tasks)
+
+
+if __name__ == "__main__":
+    main()
