@@ -1,4 +1,4 @@
-"""The dashboard's door: ``streamlit run dashboard/app.py``."""
+"""The dashboard's server: ``streamlit run dashboard/app.py``."""
 
 import sys
 from pathlib import Path
@@ -8,19 +8,12 @@ if str(REPOSITORY) not in sys.path:
     sys.path.insert(0, str(REPOSITORY))
 
 import streamlit as st  # noqa: E402
+from starlette.middleware import Middleware  # noqa: E402
+from streamlit import net_util  # noqa: E402
 
-from dashboard.jobs import queue as jobs  # noqa: E402
-from dashboard.messages import guarded  # noqa: E402
-from dashboard.pages import PAGES, page, prepare  # noqa: E402
+from dashboard.door import Door  # noqa: E402
+from dashboard.messages import show_fault  # noqa: E402
 
-st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
-st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
-pages = {name: page(name) for name in PAGES}
-chosen = st.navigation(list(pages.values()), position="hidden")
-with st.container(horizontal=True, vertical_alignment="center", key="top"):
-    st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
-    st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
-chosen.run()
-with guarded():
-    jobs.ensure_worker()
-prepare()
+net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit would ask a host on the internet
+
+app = st.App(REPOSITORY / "dashboard" / "script.py", middleware=[Middleware(Door)], on_script_error=show_fault)

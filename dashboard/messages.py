@@ -14,6 +14,12 @@ from dashboard.text import literal
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}
 _NAMES = {"serious": "Serious", "warning": "Warning", "info": "Note"}
 _LOG = logging.getLogger("evenhand")
+_FAULT = Failure(
+    "Unexpected",
+    "Something went wrong inside Evenhand; what you have chosen is kept.",
+    "details are in the log of the server",
+    "Reload the page; if it happens again, report it with that log.",
+)
 
 
 def show_failure(failure: Failure | EvenhandError) -> None:
@@ -56,21 +62,21 @@ def disk_failure(error: OSError) -> Failure:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Around every page: an error becomes its sentences; a fault of ours becomes one, and goes to the server's log."""
+    """Around every page, fragment and callback: an error becomes its sentences, and a fault of ours goes to the log.
+
+    ``guarded()`` is also a decorator: Streamlit calls fragments and callbacks long after the page around them ended.
+    """
     try:
         yield
-    except EvenhandError as error:
+    except Exception as error:
+        show_fault(error)
+
+
+def show_fault(error: Exception) -> bool:
+    """Say in words what was raised; a fault of ours goes to the server's log as well. True: nothing is left to say."""
+    if isinstance(error, EvenhandError):
         show_failure(error)
-    except OSError as error:
-        _LOG.exception("A page failed.")
-        show_failure(disk_failure(error))
-    except Exception:
-        _LOG.exception("A page failed.")
-        show_failure(
-            Failure(
-                "Unexpected",
-                "Something went wrong inside Evenhand; what you have chosen is kept.",
-                "details are in the log of the server",
-                "Reload the page; if it happens again, report it with that log.",
-            )
-        )
+        return True
+    _LOG.error("A page failed.", exc_info=error)
+    show_failure(disk_failure(error) if isinstance(error, OSError) else _FAULT)
+    return True

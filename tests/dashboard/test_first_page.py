@@ -31,7 +31,7 @@ def test_no_page_needs_torch() -> None:
 
 def test_the_page_is_found_from_any_folder(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, str(REPOSITORY / "dashboard" / "app.py")],
+        [sys.executable, str(REPOSITORY / "dashboard" / "script.py")],
         check=False,
         capture_output=True,
         text=True,

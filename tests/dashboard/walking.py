@@ -17,7 +17,7 @@ PATIENCE = 60.0
 def open_app(**address: str) -> AppTest:
     """The first page, with ``address`` behind the question mark."""
     streamlit.config.set_option("client.showErrorDetails", "full")
-    app = AppTest.from_file(str(REPOSITORY / "dashboard" / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(REPOSITORY / "dashboard" / "script.py"), default_timeout=30)
     for name, value in address.items():
         app.query_params[name] = value
     return settled(app)

@@ -50,11 +50,16 @@ def served(script: str, home: Path) -> Iterator[str]:
         port = probe.getsockname()[1]
     environment = os.environ | {"EVENHAND_HOME": str(home)}
     environment.setdefault("EVENHAND_DATA", str(REPOSITORY.parent / "shared" / "data"))
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", str(REPOSITORY / script), "--server.port", str(port)]
     command += ["--server.fileWatcherType", "none"]
     with (home / "server.log").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=REPOSITORY, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=REPOSITORY / "dashboard",
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
     address = f"http://127.0.0.1:{port}"
     for _ in range(300):

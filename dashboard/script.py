@@ -1,0 +1,26 @@
+"""What runs in every browser's session: the navigation, the page that is open, and the worker behind it."""
+
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+if str(REPOSITORY) not in sys.path:
+    sys.path.insert(0, str(REPOSITORY))
+
+import streamlit as st  # noqa: E402
+
+from dashboard.jobs import queue as jobs  # noqa: E402
+from dashboard.messages import guarded  # noqa: E402
+from dashboard.pages import PAGES, page, prepare  # noqa: E402
+
+st.set_page_config(page_title="Evenhand", page_icon=str(REPOSITORY / "assets" / "icon.png"), layout="wide")
+st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
+pages = {name: page(name) for name in PAGES}
+chosen = st.navigation(list(pages.values()), position="hidden")
+with st.container(horizontal=True, vertical_alignment="center", key="top"):
+    st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
+    st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
+chosen.run()
+with guarded():
+    jobs.ensure_worker()
+prepare()

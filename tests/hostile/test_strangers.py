@@ -1,0 +1,163 @@
+"""Strangers at the door of a served dashboard: real requests and handshakes, and what the server then does."""
+
+import http.client
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from streamlit import config
+
+from dashboard import door
+from tests.e2e.conftest import served
+
+WATCHED = """
+import os, sys
+
+def note(event, arguments):
+    if event in ("socket.connect", "socket.sendto"):
+        where = arguments[1]
+    elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        where = arguments
+    else:
+        return
+    if not (isinstance(where, tuple) and where[0] in ("127.0.0.1", "::1", "localhost")):
+        with open(os.environ["EVENHAND_TEST_WATCHED"], "a") as log:
+            log.write(f"{event} {where}\\n")
+
+sys.addaudithook(note)
+"""
+SECRET = "0123456789abcdef" * 2
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the served process writes every connection that it tries to another machine."""
+    folder = tmp_path_factory.mktemp("watched")
+    (folder / "sitecustomize.py").write_text(WATCHED)
+    return folder / "connections"
+
+
+@pytest.fixture(scope="module")
+def address(watched: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A served dashboard's ``127.0.0.1:port``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(watched.parent))
+        patch.setenv("EVENHAND_TEST_WATCHED", str(watched))
+        with served("dashboard/app.py", tmp_path_factory.mktemp("home")) as url:
+            yield urlsplit(url).netloc
+
+
+def ask(address: str, path: str, *, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection(address, timeout=10)
+    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in ({"Host": address} | headers).items():
+        connection.putheader(name.replace("_", "-"), value)
+    connection.endheaders()
+    return connection.getresponse()
+
+
+def shake_hands(address: str, **headers: str) -> int:
+    """The status of a WebSocket handshake: 101 where it is accepted."""
+    asked = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "Sec_WebSocket_Protocol": "streamlit",
+    }
+    return ask(address, "/_stcore/stream", **asked, **headers).status
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}", "[::1]:{port}", "LOCALHOST"])
+def test_this_machine_may_come_in(address: str, host: str) -> None:
+    host = host.format(port=address.partition(":")[2])
+    assert shake_hands(address, Host=host) == 101
+    assert shake_hands(address, Host=host, Origin=f"http://{host}") == 101
+    assert ask(address, "/", Host=host).status == 200
+
+
+HOSTS = (
+    "rebound.example",
+    "rebound.example:{port}",
+    "127.0.0.1.rebound.example",
+    "localhost@rebound.example",
+    "rebound.example/@localhost",
+    "[::1",
+    "0.0.0.0:{port}",
+    "",
+)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_rebound_name_is_refused_whatever_it_asks_for(address: str, host: str) -> None:
+    host = host.format(port=address.partition(":")[2])
+    assert shake_hands(address, Host=host, Origin=f"http://{host}") in (400, 403)
+    assert shake_hands(address, Host=host) in (400, 403)
+    for method, path in (("GET", "/"), ("GET", "/_stcore/health"), ("GET", "/media/a.csv"), ("GET", "/static/a.js")):
+        assert ask(address, path, method=method, Host=host).status in (400, 403)
+    assert ask(address, "/_stcore/upload_file/a/b", method="PUT", Host=host).status in (400, 403)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://rebound.example", "http://localhost:3000", "http://{address}.example", "null"]
+)
+def test_a_page_of_somebody_else_is_refused_and_nobody_is_asked_about_it(
+    address: str, watched: Path, origin: str
+) -> None:
+    assert shake_hands(address, Origin=origin.format(address=address)) == 403
+    assert ask(address, "/_stcore/health", Origin=origin.format(address=address)).status == 403
+    assert not watched.exists(), watched.read_text()
+
+
+@pytest.mark.parametrize("path", ["metrics", "metrics/", "agent/openapi.json", "agent/mcp", "script-health-check", ""])
+def test_rooms_that_nobody_needs_are_shut(address: str, path: str) -> None:
+    assert ask(address, f"/_stcore/{path}").status == 404
+
+
+def test_what_is_open_says_nothing_of_anybody(address: str) -> None:
+    assert ask(address, "/_stcore/health").read() == b"ok"
+    assert b'"allowedOrigins":[]' in ask(address, "/_stcore/host-config").read()
+    assert ask(address, "/media/").status == 404
+    assert ask(address, "/_stcore/upload_file/a/b", method="PUT").status == 403
+
+
+def test_the_cookie_is_new_or_as_given_and_no_script_reads_it(address: str) -> None:
+    cookies = {given: _cookie_after(address, given) for given in ("", "local", SECRET, SECRET.upper(), f"{SECRET}0")}
+    assert all(cookie.endswith("HttpOnly; SameSite=Strict") for cookie in cookies.values())
+    values = [cookie.partition(";")[0] for cookie in cookies.values()]
+    assert all(re.fullmatch(r"evenhand_visitor=[0-9a-f]{32}", value) for value in values)
+    assert len(set(values)) == len(values)
+    assert values[2].endswith(SECRET)
+
+
+def test_a_link_on_another_site_takes_nobody_s_cookie_away(address: str) -> None:
+    """A browser that follows it sends no strict cookie: had the page itself a new one, the old one were lost."""
+    assert ask(address, "/").getheader("set-cookie") is None
+
+
+def _cookie_after(address: str, given: str) -> str:
+    answer = ask(address, "/_stcore/health", Cookie=f"evenhand_visitor={given}")
+    (cookie,) = (value for value in answer.headers.get_all("set-cookie") or () if value.startswith("evenhand"))
+    return cookie
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "may"),
+    [
+        ("audits.example:8501", "https://audits.example:8501", True),
+        ("localhost:8501", "https://desk.example", True),
+        ("localhost:8501", "https://other.example", False),
+        ("127.0.0.1:8501", "http://127.0.0.1:8501", False),
+    ],
+)
+def test_addresses_are_allowed_by_streamlit_s_own_settings(
+    monkeypatch: pytest.MonkeyPatch, host: str, origin: str, *, may: bool
+) -> None:
+    settings = {
+        "server.allowedHosts": ["audits.example", "localhost"],
+        "server.corsAllowedOrigins": ["https://desk.example"],
+    }
+    monkeypatch.setattr(config, "get_option", settings.__getitem__)
+    assert bool(door._refusal({"host": host, "origin": origin})) is not may
