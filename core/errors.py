@@ -5,6 +5,7 @@ says where (row, column, file) and one that says what to do. Pages and the comma
 sentences and nothing else, so no user ever meets a traceback.
 """
 
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -59,6 +60,29 @@ class AuditError(EvenhandError):
 
 class RecordError(EvenhandError):
     """A record or a saved result is damaged, foreign, or of another version."""
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""What the system says of a disk that is full, and of one that may not be written."""
+
+
+class StorageError(EvenhandError):
+    """Evenhand's folder has no room, or cannot be read or written."""
+
+    @classmethod
+    def of(cls, error: OSError) -> "StorageError":
+        """What a failed system call says about the disk."""
+        if error.errno in FULL:
+            what, advice = "The disk is full.", "Free some room on it"
+        elif error.errno in FORBIDDEN:
+            what, advice = "Evenhand may not write to its folder.", "Let it be written to"
+        else:
+            what = f"A file of Evenhand's own cannot be read or written: {error.strerror or type(error).__name__}."
+            advice = "Check the disk"
+        return cls(
+            what, where=str(error.filename or ""), advice=f"{advice}, then reload the page; your choices are kept."
+        )
 
 
 class CancelledError(EvenhandError):

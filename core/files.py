@@ -1,21 +1,107 @@
-"""Files by what is in them: an upload is known by the SHA-256 of its bytes and lies on disk once."""
+"""Evenhand's folder: private, never full, written whole. An upload is known by its SHA-256 and lies there once."""
 
 import hashlib
 import os
-import tempfile
+import secrets
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from core.errors import SourceError
+from core.errors import SettingsError, SourceError, StorageError
 from core.settings import Settings, setting
+
+PARTIAL = ".partial"
+"""How the name of a file ends that is still being written."""
+RESERVE = 10 * 2**20
+"""Bytes that no upload may take from the disk: room for choices, the list of runs and results."""
+_QUOTA, _GIGABYTES = "EVENHAND_QUOTA_GB", 20.0
 
 
 def home() -> Path:
     """The folder that holds uploads, results and jobs: ``EVENHAND_HOME``, or the user's cache folder."""
     chosen = os.environ.get("EVENHAND_HOME")
     return Path(chosen) if chosen else user_cache_path("evenhand")
+
+
+def number_of_machine(variable: str, default: float) -> float:
+    """A setting of the machine that is a number from 0; 0 switches off what it limits.
+
+    Raises:
+        SettingsError: The environment variable holds something else.
+    """
+    given = os.environ.get(variable, "")
+    try:
+        number = float(given) if given else default
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise SettingsError(
+            f"The environment variable {variable} is {given!r}.", advice="Give it a number; 0 means no limit."
+        )
+    return number
+
+
+def make_private() -> None:
+    """Let nobody but this user read what this process and its children write, and what lies in the folder already."""
+    os.umask(0o077)
+    for folder, _, names in os.walk(home()):
+        for path, mode in ((folder, 0o700), *((os.path.join(folder, name), 0o600) for name in names)):
+            with suppress(OSError):  # it went, or is not ours
+                if not os.path.islink(path) and os.stat(path).st_mode & 0o777 != mode:
+                    os.chmod(path, mode)
+
+
+def require_room(size: int) -> None:
+    """See to it that ``size`` more bytes fit, on the disk and into the quota.
+
+    Raises:
+        StorageError: They do not.
+    """
+    folder = next(path for path in (home().absolute(), *home().absolute().parents) if path.exists())
+    free = shutil.disk_usage(folder).free - RESERVE
+    if size > free:
+        raise StorageError(
+            f"There is no room for these {size / 1e6:,.1f} MB: {max(free, 0) / 1e6:,.1f} MB are left on the disk.",
+            where=str(home()),
+            advice="Delete audits that you no longer need, on the first page, or free some room on the disk.",
+        )
+    quota = number_of_machine(_QUOTA, _GIGABYTES) * 1e9
+    if quota and size + _bytes_used() > quota:
+        raise StorageError(
+            f"Evenhand may keep {quota / 1e9:g} GB, and these {size / 1e6:,.1f} MB do not fit any more.",
+            where=str(home()),
+            advice=f"Delete audits that you no longer need, on the first page, or set {_QUOTA} higher.",
+        )
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, all of it or nothing; its folder is made where it is missing.
+
+    Raises:
+        StorageError: The disk is full or may not be written.
+    """
+    fresh = path.with_name(f".{secrets.token_hex(8)}{PARTIAL}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_bytes(content)
+        os.replace(fresh, path)
+    except OSError as error:
+        raise StorageError.of(error) from error
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def _bytes_used() -> int:
+    total = 0
+    for folder, _, names in os.walk(home()):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(folder, name)).st_size
+    return total
 
 
 class FileRef(Settings):
@@ -42,15 +128,19 @@ class FileStore:
         self.root = root if root is not None else home() / "files"
 
     def put(self, content: bytes, name: str) -> FileRef:
-        """Keep ``content`` (once, however often it is put) and return its reference."""
+        """Keep ``content`` (once, however often it is put) and return its reference.
+
+        Raises:
+            StorageError: There is no room for it, or the folder may not be written.
+        """
         ref = FileRef(name=Path(name).name, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
         target = self.root / ref.sha256
-        if not self.holds(ref):
-            self.root.mkdir(parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(dir=self.root)
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-            os.replace(temporary, target)
+        if self.holds(ref):
+            with suppress(OSError):
+                os.utime(target)
+        else:
+            require_room(len(content))
+            write_whole(target, content)
         return ref
 
     def holds(self, ref: FileRef) -> bool:

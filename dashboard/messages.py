@@ -6,8 +6,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from core.errors import EvenhandError, Notice
-from core.files import home
+from core.errors import EvenhandError, Notice, StorageError
 from dashboard.jobs.table import Failure
 from dashboard.text import literal
 
@@ -50,16 +49,6 @@ def show_facts(facts: Mapping[str, object]) -> None:
     )
 
 
-def disk_failure(error: OSError) -> Failure:
-    """A file that cannot be read or written, in words."""
-    return Failure(
-        "Unexpected",
-        f"A file of Evenhand's own cannot be read or written: {error.strerror or type(error).__name__}.",
-        str(error.filename or home()),
-        "Free some room on the disk or mend the folder's permissions, then reload the page; your choices are kept.",
-    )
-
-
 @contextmanager
 def guarded() -> Iterator[None]:
     """Around every page, fragment and callback: an error becomes its sentences, and a fault of ours goes to the log.
@@ -78,5 +67,5 @@ def show_fault(error: Exception) -> bool:
         show_failure(error)
         return True
     _LOG.error("A page failed.", exc_info=error)
-    show_failure(disk_failure(error) if isinstance(error, OSError) else _FAULT)
+    show_failure(StorageError.of(error) if isinstance(error, OSError) else _FAULT)
     return True

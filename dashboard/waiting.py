@@ -14,7 +14,7 @@ from dashboard.messages import show_failure
 _PATIENCE = 0.4
 _EVERY = 0.5
 _WAITING = "waiting"
-_WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError")
+_WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError", "StorageError")
 
 
 def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:

@@ -2,7 +2,6 @@
 
 import contextlib
 import ctypes
-import errno
 import importlib
 import json
 import os
@@ -17,7 +16,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from core.errors import EvenhandError
+from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError
 from core.files import FileStore, home
 from core.progress import Progress
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
@@ -143,14 +142,10 @@ def _too_large(memory: int) -> Failure:
 
 def _disk(error: Exception) -> Failure | None:
     """The failure of a full or unwritable disk; None for any other error."""
-    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+    if not isinstance(error, OSError) or error.errno not in (*FULL, *FORBIDDEN):
         return None
-    return Failure(
-        "Unexpected",
-        f"The worker could not write its files: {error.strerror}.",
-        str(error.filename or ""),
-        "Free some room on the disk or mend the folder's permissions, then try again; your choices are kept.",
-    )
+    said = StorageError.of(error)
+    return Failure("StorageError", said.what, said.where, said.advice)
 
 
 def _unexpected(log: Path) -> Failure:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import RecordError
+from core.errors import RecordError, StorageError
 from core.files import home
 from dashboard.jobs.table import Failure, Job, JobTable, State
 from dashboard.visitor import visitor
@@ -142,7 +142,11 @@ def wait(job: Job, seconds: float) -> Job:
 
 
 def ensure_worker() -> None:
-    """Start the worker process, detached, unless one of this code runs already."""
+    """Start the worker process, detached, unless one of this code runs already.
+
+    Raises:
+        StorageError: The folder may not be written.
+    """
     folder = _table().folder
     running = running_worker(folder)
     if running is not None and running.get("code") in (code_fingerprint(), None):
@@ -152,7 +156,12 @@ def ensure_worker() -> None:
     _last_start[folder] = time.monotonic()
     if running is not None:
         os.kill(running["pid"], signal.SIGTERM)
-    with (folder / "worker.log").open("ab") as log:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        log = (folder / "worker.log").open("ab")
+    except OSError as error:
+        raise StorageError.of(error) from error
+    with log:
         subprocess.Popen(  # noqa: S603
             [
                 sys.executable,

@@ -1,42 +1,25 @@
-"""The table of jobs: SQLite in WAL mode, so that pages and the worker read and write it at the same time."""
+"""The table of jobs.
+
+A row says where a job stands and who waits for it. What it was asked and what it answered may hold cells of somebody's
+table: that lies in files of the job's own beside the table, and is gone once they are deleted.
+"""
 
 import hashlib
 import json
-import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from core import errors
 from core.errors import EvenhandError, RecordError
-from core.files import home
+from core.files import home, write_whole
+from dashboard.jobs.database import Database
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS jobs (
-    id TEXT PRIMARY KEY, key TEXT NOT NULL, kind TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
-    done REAL NOT NULL DEFAULT 0, phase TEXT NOT NULL DEFAULT '', cancel INTEGER NOT NULL DEFAULT 0,
-    submitted REAL NOT NULL, started REAL, finished REAL, answer TEXT, failure TEXT
-);
-CREATE INDEX IF NOT EXISTS jobs_key ON jobs (key);
-CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state);
-CREATE TABLE IF NOT EXISTS claims (
-    job TEXT NOT NULL, visitor TEXT NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job, visitor)
-);
-"""
-
-_ADDED = {"ahead": "INTEGER NOT NULL DEFAULT 0"}
-"""Columns of ``jobs`` that the first schema did not have."""
-
-_VERSION = 1
-"""Of the schema, kept in the file; an older file is brought up to it when it is opened."""
 
 _WITH_CLAIMS = (
     "SELECT jobs.*, (SELECT json_group_array(visitor) FROM claims WHERE job = id AND NOT withdrawn) AS visitors,"
@@ -121,22 +104,23 @@ def key_of(kind: str, arguments: dict[str, Any], code: str) -> str:
     return hashlib.sha256(json.dumps([kind, arguments, code], sort_keys=True).encode()).hexdigest()
 
 
+_LOST = Failure("Killed", "What this run had found is lost or damaged.", "", "Run it again.")
+
+
 class JobTable:
-    """Jobs in one SQLite file.
+    """Jobs in one SQLite file, and what they were asked and answered in files beside it.
 
     Args:
-        folder: Where the file lies; ``<home>/jobs`` by default. Created when missing.
+        folder: Where they lie; ``<home>/jobs`` by default. Made when the first job is added.
 
     Raises:
-        RecordError: By every method: the file cannot be used; a damaged one is put aside, the next call begins anew.
+        StorageError: By every method that writes: the disk is full or may not be written.
+        RecordError: By every method: the list is damaged; it is put aside, the next call begins anew.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder if folder is not None else home() / "jobs"
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with self._connection() as connection:
-            if connection.execute("PRAGMA user_version").fetchone()[0] < _VERSION:
-                _bring_up_to_date(connection)
+        self._database = Database(self.folder / "jobs.sqlite")
 
     def add(self, kind: str, arguments: dict[str, Any], code: str, visitor: str, *, again: bool = False) -> Job:
         """Queue a job, or find the newest one of the same question; the visitor waits for it from now on.
@@ -152,32 +136,40 @@ class JobTable:
             again: Whether one that has no answer (failed, cancelled, killed) is put again.
         """
         key = key_of(kind, arguments, code)
-        with self._transaction() as connection:
-            found = connection.execute(
-                f"{_WITH_CLAIMS} WHERE key = ? ORDER BY submitted DESC, rowid DESC LIMIT 1", (key,)
-            ).fetchone()
-            name = found["id"] if found is not None and _still_stands(found, visitor, again) else ""
-            if not name:
-                name = uuid.uuid4().hex[:16]
+        with self._database.reading() as connection:
+            found = _newest(connection, key)
+        job = None if found is None or not _still_stands(found, visitor, again) else self._as_job(found)
+        if job is not None and visitor in (job.visitors if again else job.visitors + job.gone):
+            return job
+        with self._database.writing() as connection:
+            found = _newest(connection, key)
+            job = None if found is None or not _still_stands(found, visitor, again) else self._as_job(found)
+            name = uuid.uuid4().hex[:16] if job is None else job.id
+            if job is None:
+                self._say(name, "asked", arguments)
                 connection.execute(
                     "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted) VALUES (?,?,?,?,?,?,?)",
-                    (name, key, kind, json.dumps(arguments), "queued", "Waiting", time.time()),
+                    (name, key, kind, "", "queued", "Waiting", time.time()),
                 )
             connection.execute(
                 "INSERT INTO claims (job, visitor) VALUES (?, ?)"
                 " ON CONFLICT DO UPDATE SET withdrawn = withdrawn AND NOT ?",
                 (name, visitor, again),
             )
-            return _as_job(connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone())
+            row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
+        added = self._as_job(row)
+        if added is None:
+            raise RecordError("What this run was asked is lost.", where=name, advice="Reload the page.")
+        return added
 
     def claim(self, name: str, visitor: str) -> None:
         """Let a visitor who came by a job's address wait for it too, unless the visitor stopped it before."""
-        with self._connection() as connection:
+        with self._database.writing() as connection:
             connection.execute("INSERT OR IGNORE INTO claims (job, visitor) VALUES (?, ?)", (name, visitor))
 
     def withdraw(self, name: str, visitor: str) -> None:
         """Take a visitor's claim back; the job is asked to stop with the last one, and the worker soon sees it."""
-        with self._transaction() as connection:
+        with self._database.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO claims (job, visitor, withdrawn) SELECT id, ?, 1 FROM jobs WHERE id = ?",
                 (visitor, name),
@@ -190,23 +182,23 @@ class JobTable:
 
     def has(self, kind: str, arguments: dict[str, Any], code: str) -> bool:
         """Whether this question was put before, whatever became of it."""
-        with self._connection() as connection:
-            key = key_of(kind, arguments, code)
-            return connection.execute("SELECT 1 FROM jobs WHERE key = ? LIMIT 1", (key,)).fetchone() is not None
+        with self._database.reading() as connection:
+            return _newest(connection, key_of(kind, arguments, code)) is not None
 
     def get(self, name: str) -> Job | None:
         """The job with this id; None if there is none."""
-        with self._connection() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
-        return None if row is None else _as_job(row)
+        return None if row is None else self._as_job(row)
 
     def in_state(self, *states: State, kind: str = "", newest_first: bool = False, limit: int = 1000) -> list[Job]:
         """Jobs in one of these states, oldest first unless asked otherwise."""
         marks = ",".join("?" * len(states))
         order = "DESC" if newest_first else "ASC"
         query = f"{_WITH_CLAIMS} WHERE state IN ({marks}) AND (? = '' OR kind = ?) ORDER BY submitted {order} LIMIT ?"
-        with self._connection() as connection:
-            return [_as_job(row) for row in connection.execute(query, (*states, kind, kind, limit))]
+        with self._database.reading() as connection:
+            rows = connection.execute(query, (*states, kind, kind, limit)).fetchall()
+        return [job for row in rows if (job := self._as_job(row)) is not None]
 
     def start(self, name: str) -> bool:
         """Mark a queued job as running; False if it is no longer queued."""
@@ -224,91 +216,87 @@ class JobTable:
         """Keep how an unfinished job ended."""
         ending: dict[str, Any] = {"state": state, "finished": time.time()}
         if state == "done":
-            ending |= {"answer": json.dumps(answer), "done": 1.0, "phase": "Done"}
-        if failure is not None:
-            ending["failure"] = json.dumps(vars(failure))
+            ending |= {"done": 1.0, "phase": "Done"}
+        self._say(name, "answered", {"answer": answer, "failure": None if failure is None else vars(failure)})
         for before in UNFINISHED:
             self._change(name, before, **ending)
 
     def forget(self, name: str) -> None:
         """Say that the answer of a finished job is lost, so that the same question can be put again."""
-        lost = Failure("Killed", "What this run had found is lost or damaged.", "", "Run it again.")
-        self._change(name, "done", state="failed", answer=None, failure=json.dumps(vars(lost)))
+        self._say(name, "answered", {"answer": None, "failure": vars(_LOST)})
+        self._change(name, "done", state="failed")
 
     def line_up(self, ahead: dict[str, int]) -> None:
         """Keep how many runs will start before each of these queued jobs."""
-        with self._transaction() as connection:
+        with self._database.writing() as connection:
             connection.executemany(
                 "UPDATE jobs SET ahead = ? WHERE id = ?", [(number, name) for name, number in ahead.items()]
             )
 
     def to_cancel(self) -> list[str]:
         """Unfinished jobs that were asked to stop."""
-        with self._connection() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute("SELECT id FROM jobs WHERE cancel = 1 AND state IN ('queued', 'running')")
             return [row["id"] for row in rows]
 
     def _change(self, name: str, before: State, **values: Any) -> bool:
         assignments = ", ".join(f"{column} = ?" for column in values)
-        with self._connection() as connection:
+        with self._database.writing() as connection:
             changed = connection.execute(
                 f"UPDATE jobs SET {assignments} WHERE id = ? AND state = ?",  # noqa: S608
                 (*values.values(), name, before),
             )
             return changed.rowcount > 0
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
+    def _say(self, name: str, what: str, content: Any) -> None:
+        """Keep what a job was asked or what it answered."""
+        write_whole(self._said(name, what), json.dumps(content).encode())
+
+    def _heard(self, name: str, what: str) -> Any:
         try:
-            with closing(sqlite3.connect(self._path, timeout=10, isolation_level=None)) as connection:
-                connection.row_factory = sqlite3.Row
-                connection.execute("PRAGMA synchronous=NORMAL")
-                yield connection
-        except sqlite3.OperationalError as error:
-            raise RecordError(
-                "The list of runs on this machine cannot be used.",
-                where=f"{self._path}: {error}",
-                advice="Check that the disk has room and that the folder may be written, then reload the page.",
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise self._put_aside() from error
+            return json.loads(self._said(name, what).read_bytes())
+        except (OSError, ValueError):
+            return None
 
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._connection() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
-            connection.execute("COMMIT")
+    def _said(self, name: str, what: str) -> Path:
+        return self.folder / what / f"{name}.json"
 
-    @property
-    def _path(self) -> Path:
-        return self.folder / "jobs.sqlite"
-
-    def _put_aside(self) -> RecordError:
-        """Rename a damaged file; returns the error that says so."""
-        damaged = self.folder / f"damaged-{uuid.uuid4().hex[:8]}.sqlite"
-        for ending in ("", "-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                os.replace(f"{self._path}{ending}", f"{damaged}{ending}")
-        return RecordError(
-            "The list of runs on this machine is damaged and was put aside; a new one is begun.",
-            where=str(damaged),
-            advice="Reload the page, and run again what you miss; results that were saved are found again at once.",
+    def _as_job(self, row: sqlite3.Row) -> Job | None:
+        """The job of a row; None if what it was asked is gone."""
+        before = row["arguments"]  # rows of older versions hold what was asked and answered themselves
+        arguments = json.loads(before) if before else self._heard(row["id"], "asked")
+        if arguments is None:
+            return None
+        ended = None if row["state"] in UNFINISHED else self._heard(row["id"], "answered")
+        if ended is None:
+            ended = {name: json.loads(row[name]) if row[name] else None for name in ("answer", "failure")}
+            if row["state"] == "done" and not row["answer"]:
+                ended["failure"] = vars(_LOST)
+        lost = row["state"] == "done" and ended["failure"] is not None
+        return Job(
+            id=row["id"],
+            kind=row["kind"],
+            arguments=arguments,
+            state="failed" if lost else row["state"],
+            done=row["done"],
+            phase=row["phase"],
+            submitted=row["submitted"],
+            started=row["started"],
+            finished=row["finished"],
+            answer=ended["answer"],
+            failure=Failure(**ended["failure"]) if ended["failure"] else None,
+            ahead=row["ahead"],
+            visitors=tuple(json.loads(row["visitors"])),
+            gone=tuple(json.loads(row["gone"])),
         )
 
 
-def _bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """Make the tables and columns that an older version did not have."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in filter(str.strip, _SCHEMA.split(";")):
-        connection.execute(statement)
-    there = {row["name"] for row in connection.execute("PRAGMA table_info(jobs)")}
-    for column, declared in _ADDED.items():
-        if column not in there:
-            connection.execute(f"ALTER TABLE jobs ADD COLUMN {column} {declared}")
-    connection.execute(f"PRAGMA user_version = {_VERSION}")
-    connection.execute("COMMIT")
+def _newest(connection: sqlite3.Connection, key: str) -> sqlite3.Row | None:
+    """The newest job of a question."""
+    row: sqlite3.Row | None = connection.execute(
+        f"{_WITH_CLAIMS} WHERE key = ? ORDER BY submitted DESC, rowid DESC LIMIT 1", (key,)
+    ).fetchone()
+    return row
 
 
 def _still_stands(row: sqlite3.Row, visitor: str, again: bool) -> bool:
@@ -317,23 +305,3 @@ def _still_stands(row: sqlite3.Row, visitor: str, again: bool) -> bool:
         return True
     theirs = visitor in json.loads(row["visitors"]) + json.loads(row["gone"])
     return not again and (theirs or row["state"] == "failed")
-
-
-def _as_job(row: sqlite3.Row) -> Job:
-    failure = json.loads(row["failure"]) if row["failure"] else None
-    return Job(
-        id=row["id"],
-        kind=row["kind"],
-        arguments=json.loads(row["arguments"]),
-        state=row["state"],
-        done=row["done"],
-        phase=row["phase"],
-        submitted=row["submitted"],
-        started=row["started"],
-        finished=row["finished"],
-        answer=json.loads(row["answer"]) if row["answer"] else None,
-        failure=Failure(**failure) if failure else None,
-        ahead=row["ahead"],
-        visitors=tuple(json.loads(row["visitors"])),
-        gone=tuple(json.loads(row["gone"])),
-    )

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from core.files import make_private
 from dashboard.jobs.child import JOB, share_of_memory
 from dashboard.jobs.forks import Forks
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
@@ -233,7 +234,9 @@ def main() -> None:
     parser.add_argument("--code", default=code_fingerprint(), help="fingerprint of the code the starter runs")
     parser.add_argument("--tasks", default="dashboard.jobs.tasks", help="module with the table of tasks")
     chosen = parser.parse_args()
+    make_private()
     table = JobTable()
+    table.folder.mkdir(parents=True, exist_ok=True)
     lock = _take_lock(table.folder, chosen.code, patience=3)
     if lock is None:
         return

@@ -1,0 +1,133 @@
+"""The SQLite file of the table of jobs, in WAL mode, so that pages and the worker read and write it at the same time.
+
+On a disk that is full or may not be written it can still be read.
+"""
+
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+
+from core.errors import RecordError, StorageError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, key TEXT NOT NULL, kind TEXT NOT NULL, arguments TEXT NOT NULL, state TEXT NOT NULL,
+    done REAL NOT NULL DEFAULT 0, phase TEXT NOT NULL DEFAULT '', cancel INTEGER NOT NULL DEFAULT 0,
+    submitted REAL NOT NULL, started REAL, finished REAL, answer TEXT, failure TEXT
+);
+CREATE INDEX IF NOT EXISTS jobs_key ON jobs (key);
+CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state);
+CREATE TABLE IF NOT EXISTS claims (
+    job TEXT NOT NULL, visitor TEXT NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job, visitor)
+);
+"""
+
+_ADDED = {"ahead": "INTEGER NOT NULL DEFAULT 0"}
+"""Columns of ``jobs`` that the first schema did not have."""
+
+_VERSION = 1
+"""Of the schema, kept in the file; an older file is brought up to it when it is opened."""
+
+
+class Database:
+    """One SQLite file.
+
+    Args:
+        path: The file; made, with its folder, when something is first written.
+
+    Raises:
+        StorageError: By every method: the file cannot be opened, or not be written.
+        RecordError: By every method: the file is damaged; it is put aside, the next call begins anew.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that may write, all of it or nothing."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError.of(error) from error
+        with self._opened(str(self._path)) as connection:
+            _bring_up_to_date(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read; an empty table where there is none yet.
+
+        To read in WAL mode SQLite makes a file for its locks. Where it cannot, nobody writes either: the file is then
+        read as one that does not change.
+        """
+        with ExitStack() as stack:
+            if self._path.exists():
+                try:
+                    connection = stack.enter_context(self._opened(str(self._path)))
+                except StorageError as error:
+                    if getattr(error.__cause__, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
+                        raise
+                    unchanging = f"{self._path.absolute().as_uri()}?immutable=1"
+                    connection = stack.enter_context(self._opened(unchanging))
+            else:
+                connection = stack.enter_context(self._opened(":memory:"))
+            _bring_up_to_date(connection)
+            yield connection
+
+    def wipe(self) -> None:
+        """Empty the write-ahead log into the file, so that no deleted row is left in either."""
+        with self._opened(str(self._path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def _opened(self, address: str) -> Iterator[sqlite3.Connection]:
+        try:
+            uri = address.startswith("file:")
+            with closing(sqlite3.connect(address, timeout=10, isolation_level=None, uri=uri)) as connection:
+                connection.row_factory = sqlite3.Row
+                connection.execute("PRAGMA synchronous=NORMAL")
+                connection.execute("PRAGMA secure_delete=ON")
+                connection.execute("SELECT 1 FROM sqlite_master")
+                yield connection
+        except sqlite3.OperationalError as error:
+            raise StorageError(
+                "The list of runs cannot be changed now.",
+                where=f"{self._path}: {error}",
+                advice="Check that the disk has room and that the folder may be written, then reload the page.",
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise self._put_aside() from error
+
+    def _put_aside(self) -> RecordError:
+        """Rename a damaged file; returns the error that says so."""
+        damaged = self._path.with_name(f"damaged-{uuid.uuid4().hex[:8]}.sqlite")
+        for ending in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                os.replace(f"{self._path}{ending}", f"{damaged}{ending}")
+        return RecordError(
+            "The list of runs on this machine is damaged and was put aside; a new one is begun.",
+            where=str(damaged),
+            advice="Reload the page, and run again what you miss; results that were saved are found again at once.",
+        )
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Make the tables and columns that an older version did not have."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] >= _VERSION:
+        return
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in filter(str.strip, _SCHEMA.split(";")):
+        connection.execute(statement)
+    there = {row["name"] for row in connection.execute("PRAGMA table_info(jobs)")}
+    for column, declared in _ADDED.items():
+        if column not in there:
+            connection.execute(f"ALTER TABLE jobs ADD COLUMN {column} {declared}")
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
+    connection.execute("COMMIT")
