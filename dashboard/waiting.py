@@ -14,6 +14,9 @@ from dashboard.messages import show_failure
 _PATIENCE = 0.4
 _EVERY = 0.5
 _WAITING = "waiting"
+_UNMENTIONED = 2.0
+"""Seconds of waiting that are called starting."""
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORTH_ANOTHER_TRY = ("Killed", "Unexpected", "CancelledError", "SourceError", "StorageError")
 
 
@@ -99,12 +102,20 @@ def show_stopped(job: Job) -> None:
 
 
 def time_left(job: Job) -> str:
-    """``about 40 seconds left``; how long it has waited where that cannot be said yet."""
+    """``about 40 seconds left``; its place in the queue while it waits; empty where nothing can be said yet."""
     if job.state == "queued":
-        return "waiting for its turn" if time.time() - job.submitted > 3 else "starting"
+        return place_in_queue(job) if time.time() - job.submitted > _UNMENTIONED else "starting"
     if job.seconds_left is None:
         return ""
     return f"about {duration(job.seconds_left)} left"
+
+
+def place_in_queue(job: Job) -> str:
+    """``two runs are before yours``, for a job that waits."""
+    if job.ahead == 0:
+        return "yours is the next to start"
+    number = _NUMBERS[job.ahead] if job.ahead < len(_NUMBERS) else f"{job.ahead:,}"
+    return f"{number} {'run is' if job.ahead == 1 else 'runs are'} before yours"
 
 
 def duration(seconds: float) -> str:

@@ -22,7 +22,9 @@ from core.progress import Progress
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.sandbox import write_only_below
 from dashboard.jobs.table import Failure
+from dashboard.jobs.task import memory_to_use
 from dashboard.jobs.tasks import Task
+from dashboard.jobs.turns import long_at_once
 
 JOB = "job.json"
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
@@ -111,9 +113,8 @@ def own_temporary_folder() -> Path:
 
 
 def share_of_memory(task: Task) -> int:
-    """Bytes the task may allocate here: what it asks for, but no more than three quarters of the machine."""
-    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return min(task.memory, machine * 3 // 4)
+    """Bytes the task may allocate here, whatever runs beside it: what it asks for, but no more than its part."""
+    return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
 
 
 def limit_memory(extra: int) -> None:

@@ -1,5 +1,6 @@
 """How a task is run: what the hall's table of tasks and every room's own consist of."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,6 +9,13 @@ from core.files import FileStore
 from core.progress import OnProgress
 
 GIGABYTE = 2**30
+LONG_MEMORY = 12 * GIGABYTE
+"""Bytes a long task may allocate where the machine has them."""
+
+_LARGE = 4 * 2**20
+"""Bytes of files from which on a task takes its time."""
+
+LaneName = Literal["quick", "reading", "training", "long"]
 
 
 @dataclass(frozen=True)
@@ -18,12 +26,35 @@ class Task:
         run: The work, without network: (arguments, files, on_progress) -> JSON answer.
         fetch: What has to be downloaded before the network is given up.
         lane: Tasks of one lane wait for each other, so that neither a long audit nor a training delays a page.
-        seconds: The longest it may take.
+        seconds: The longest it may take, beside what its files add.
+        seconds_per_megabyte: What every 2^20 bytes of the files it is asked about add.
         memory: Bytes it may allocate.
     """
 
     run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
     fetch: Callable[[dict[str, Any], FileStore], None]
-    lane: Literal["quick", "training", "long"] = "quick"
-    seconds: float = 900
+    lane: LaneName = "quick"
+    seconds: float = 120
+    seconds_per_megabyte: float = 2
     memory: int = 6 * GIGABYTE
+
+    def lane_for(self, arguments: dict[str, Any]) -> LaneName:
+        """Where it waits: a quick task that is asked about large files is none."""
+        return "reading" if self.lane == "quick" and bytes_named(arguments) > _LARGE else self.lane
+
+    def longest(self, arguments: dict[str, Any]) -> float:
+        """Seconds after which it is stopped."""
+        return self.seconds + self.seconds_per_megabyte * bytes_named(arguments) / 2**20
+
+
+def bytes_named(arguments: Any) -> int:
+    """Bytes of all the files that JSON arguments name, each mention counted."""
+    if isinstance(arguments, dict):
+        own = arguments["bytes"] if isinstance(arguments.get("bytes"), int) and "sha256" in arguments else 0
+        return int(own) + sum(map(bytes_named, arguments.values()))
+    return sum(map(bytes_named, arguments)) if isinstance(arguments, list) else 0
+
+
+def memory_to_use() -> int:
+    """Bytes that all work together may allocate: three quarters of the machine's."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4

@@ -19,7 +19,7 @@ from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
-from dashboard.jobs.task import GIGABYTE, Task
+from dashboard.jobs.task import LONG_MEMORY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, pilot_fairer, read_matrix, read_pairs
 
@@ -168,16 +168,16 @@ def _kept_at(plan: AuditPlan) -> Path:
 _HALL = {
     "read_table": Task(read_table, fetch_source),
     "examine_table": Task(examine_table, fetch_nothing),
-    "recognise_model": Task(recognise_model, fetch_nothing, seconds=60),
+    "recognise_model": Task(recognise_model, fetch_nothing, seconds=30),
     "inspect_model": Task(inspect_model, fetch_source),
-    "fit_metric": Task(fit_metric, fetch_source),
+    "fit_metric": Task(fit_metric, fetch_source, seconds=600),
     "pilot": Task(pilot, fetch_source, seconds=300),
-    "read_matrix": Task(read_matrix, fetch_nothing, seconds=60),
-    "read_pairs": Task(read_pairs, fetch_nothing, seconds=60),
-    "select": Task(run_workflow("selection"), fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),
+    "read_pairs": Task(read_pairs, fetch_nothing, seconds=30),
+    "select": Task(run_workflow("selection"), fetch_source, lane="long", seconds=6 * 3600, memory=LONG_MEMORY),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
-    "fairer": Task(run_workflow("fairer"), fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
-    "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=12 * GIGABYTE),
+    "fairer": Task(run_workflow("fairer"), fetch_source, lane="long", seconds=6 * 3600, memory=LONG_MEMORY),
+    "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=LONG_MEMORY),
 }
 
 TASKS: dict[str, Task] = _HALL | {

@@ -8,6 +8,7 @@ import argparse
 import fcntl
 import importlib
 import json
+import math
 import os
 import select
 import shutil
@@ -19,15 +20,15 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from core.files import make_private
+from core.phrases import count
 from dashboard.jobs.child import JOB, share_of_memory
 from dashboard.jobs.forks import Forks
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.table import Failure, Job, JobTable
+from dashboard.jobs.task import LaneName
 from dashboard.jobs.tasks import Task
-
-AT_ONCE = {"quick": 2, "training": 1, "long": 1}
-"""How many children of each lane run at the same time."""
+from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
 
 _CANCELLED = Failure("CancelledError", "This run was stopped.", "", "Run it again when you like; nothing was lost.")
 _ORPHANED = Failure(
@@ -54,6 +55,7 @@ class Child:
     Attributes:
         job: The job.
         task: Its row in the table of tasks.
+        lane: Where it runs; a quick one that takes its time goes on among the slow ones.
         pid: The child process.
         listener: Hears its messages.
         folder: The job's own.
@@ -65,6 +67,7 @@ class Child:
 
     job: Job
     task: Task
+    lane: LaneName
     pid: int
     listener: Listener
     folder: Path
@@ -88,6 +91,8 @@ class Worker:
         self._tasks: dict[str, Task] = importlib.import_module(tasks).TASKS
         self._forks = Forks(tasks)
         self._children: dict[str, Child] = {}
+        self._lanes = lanes()
+        self._served: dict[tuple[LaneName, str], float] = {}
 
     def run(self, starter: int, idle_seconds: float) -> None:
         """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
@@ -95,8 +100,8 @@ class Worker:
             self._table.finish(orphan.id, "killed", failure=_ORPHANED)
         busy = time.monotonic()
         while self._table.folder.exists():
-            self._start_queued()
             self._cancel()
+            self._start_queued()
             for child in list(self._children.values()):
                 self._watch(child)
             if self._children:
@@ -113,14 +118,27 @@ class Worker:
             self._end(child, "killed", failure=_ORPHANED)
 
     def _start_queued(self) -> None:
-        for job in self._table.in_state("queued"):
-            task = self._tasks.get(job.kind)
-            if task is None:
+        queued = {job.id: job for job in self._table.in_state("queued", limit=10_000)}
+        for job in list(queued.values()):
+            if job.kind not in self._tasks:
                 self._table.finish(job.id, "failed", failure=Failure("Unexpected", f"There is no task {job.kind!r}."))
-                continue
-            lane = [child for child in self._children.values() if child.task.lane == task.lane]
-            if len(lane) < AT_ONCE[task.lane] and self._table.start(job.id):
-                self._children[job.id] = self._spawn(job, task)
+                del queued[job.id]
+        waiting = [self._run_of(job) for job in queued.values()]
+        running = [Run(name, child.lane, frozenset(child.job.visitors)) for name, child in self._children.items()]
+        behind: dict[LaneName, list[str]] = {}
+        for run in in_order(waiting, running, self._served):
+            if not may_start(run, running, self._lanes):
+                behind.setdefault(run.lane, []).append(run.name)
+            elif self._table.start(run.name):
+                self._children[run.name] = self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
+                self._served |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), time.monotonic())
+                running.append(run)
+        ahead = {name: place for lane in behind.values() for place, name in enumerate(lane)}
+        if moved := {name: place for name, place in ahead.items() if queued[name].ahead != place}:
+            self._table.line_up(moved)
+
+    def _run_of(self, job: Job) -> Run:
+        return Run(job.id, self._tasks[job.kind].lane_for(job.arguments), frozenset(job.visitors))
 
     def _spawn(self, job: Job, task: Task) -> Child:
         log = self._table.folder / "logs" / f"{job.id}.log"
@@ -129,7 +147,7 @@ class Worker:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / JOB).write_text(json.dumps({"kind": job.kind, "arguments": job.arguments, "log": str(log)}))
         pid, pipe = self._forks.fork(folder)
-        return Child(job, task, pid, Listener(pipe), folder)
+        return Child(job, task, task.lane_for(job.arguments), pid, Listener(pipe), folder)
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -150,8 +168,11 @@ class Worker:
         except EOFError:
             self._end(child, "killed", failure=_KILLED)
             return
-        if time.monotonic() - child.started > child.task.seconds:
-            self._end(child, "failed", failure=_too_long(child.task))
+        taken, longest = time.monotonic() - child.started, child.task.longest(child.job.arguments)
+        if child.lane == "quick" and taken > PROMPT:
+            child.lane = "reading"
+        if taken > longest:
+            self._end(child, "failed", failure=_too_long(longest))
         elif _resident(child.pid) > share_of_memory(child.task) + 2**30:
             self._end(child, "killed", failure=_KILLED)
 
@@ -181,12 +202,13 @@ class Worker:
         shutil.rmtree(child.folder, ignore_errors=True)
 
 
-def _too_long(task: Task) -> Failure:
+def _too_long(seconds: float) -> Failure:
+    allowed = count(math.ceil(seconds), "second") if seconds < 90 else count(round(seconds / 60), "minute")
     return Failure(
         "AuditError",
-        f"This took longer than the {task.seconds / 60:.0f} minutes it may take, and was stopped.",
+        f"This took longer than the {allowed} it may take, and was stopped.",
         "",
-        "Try fewer rows or a shorter search.",
+        "Try fewer rows, a smaller file or a shorter search.",
     )
 
 

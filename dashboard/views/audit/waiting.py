@@ -20,8 +20,9 @@ def show(job: Job) -> None:
         st.subheader("The audit is running" if now.state == "running" else "The audit waits for its turn")
         st.progress(min(max(now.done, 0.0), 1.0), text=literal(now.phase))
         so_far = duration(time.time() - (now.started or now.submitted))
+        done = f"{now.done:.0%} done after" if now.state == "running" else "It has waited"
         left = time_left(now)
-        st.caption(f"{now.done:.0%} done after {so_far}" + (f", {left}." if left else "."))
+        st.caption(f"{done} {so_far}" + (f"; {left}." if left else "."))
         if st.button("Stop the audit", key="stop_audit", icon=":material/stop_circle:"):
             jobs.cancel(job.id)
 

@@ -16,6 +16,7 @@ from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.jobs.sandbox import landlock_version
 from dashboard.jobs.table import JobTable
+from dashboard.jobs.turns import PROMPT, lanes
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -122,6 +123,49 @@ def test_a_waiting_job_is_cancelled_too() -> None:
     jobs.cancel(first.id)
 
 
+def test_slow_questions_of_some_leave_the_quick_lane_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = []
+    for number in range(6):
+        monkeypatch.setattr(jobs, "visitor", lambda number=number: f"visitor {number // 2}")
+        slow.append((number, jobs.submit("doze", {"number": number})))
+    for _, job in slow[:2]:
+        under_way(job)
+    monkeypatch.setattr(jobs, "visitor", lambda: "somebody else")
+    assert ended(jobs.submit("count", {"steps": 1, "beside": "slow ones"}), 2 * PROMPT + 4).state == "done"
+    for number, job in slow:
+        monkeypatch.setattr(jobs, "visitor", lambda number=number: f"visitor {number // 2}")
+        jobs.cancel(job.id)
+
+
+def test_visitors_take_turns_and_see_how_many_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def submit_as(visitor: str, number: int) -> Job:
+        monkeypatch.setattr(jobs, "visitor", lambda: visitor)
+        return jobs.submit("doze_long", {"of": visitor, "number": number})
+
+    def seen(job: Job) -> tuple[str, int]:
+        found = JobTable().get(job.id)
+        assert found is not None
+        return found.state, found.ahead
+
+    def until(expected: list[tuple[str, int]]) -> None:
+        end = time.monotonic() + 10
+        while [seen(job) for job in asked] != expected:
+            assert time.monotonic() < end, [seen(job) for job in asked]
+            time.sleep(0.05)
+
+    asked = [submit_as("anna", number) for number in range(3)]
+    running = ("running", 0)
+    until([running, ("queued", 0), ("queued", 1)])
+    asked.append(submit_as("ben", 0))
+    if lanes()["long"].at_once > 1:
+        until([running, ("queued", 0), ("queued", 1), running])
+    else:
+        until([running, ("queued", 1), ("queued", 2), ("queued", 0)])
+    for visitor, job in zip(("anna", "anna", "anna", "ben"), asked, strict=True):
+        monkeypatch.setattr(jobs, "visitor", lambda visitor=visitor: visitor)
+        jobs.cancel(job.id)
+
+
 def test_a_typed_error_arrives_with_its_three_sentences() -> None:
     job = ended(jobs.submit("refuse", {}))
     assert job.state == "failed"
@@ -162,7 +206,7 @@ def test_a_job_that_takes_too_long_is_stopped() -> None:
     job = ended(jobs.submit("brief", {}), 5)
     assert job.state == "failed"
     assert job.failure is not None
-    assert "minutes" in job.failure.what
+    assert job.failure.what == "This took longer than the 1 second it may take, and was stopped."
 
 
 def test_a_child_has_no_network() -> None:

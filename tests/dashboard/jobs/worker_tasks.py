@@ -28,6 +28,12 @@ def spin(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -
         pass
 
 
+def doze(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Takes a minute and no processor."""
+    on_progress(Progress(0.3, "Dozing"))
+    time.sleep(60)
+
+
 def refuse(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
     raise DataError("The table is empty.", where="a.csv", advice="Bring another one.")
 
@@ -85,6 +91,8 @@ TASKS = {
     "count": Task(count, fetch_nothing),
     "long": Task(count, fetch_nothing, lane="long"),
     "spin": Task(spin, fetch_nothing),
+    "doze": Task(doze, fetch_nothing),
+    "doze_long": Task(doze, fetch_nothing, lane="long"),
     "brief": Task(spin, fetch_nothing, seconds=0.5),
     "refuse": Task(refuse, fetch_nothing),
     "crash": Task(crash, fetch_nothing),

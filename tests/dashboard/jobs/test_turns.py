@@ -1,0 +1,100 @@
+"""Whose turn it is, by the rules alone: no process runs."""
+
+import pytest
+
+from core.files import FileRef
+from dashboard.jobs import turns
+from dashboard.jobs.table import Job
+from dashboard.jobs.task import GIGABYTE, LaneName, Task
+from dashboard.jobs.tasks import TASKS, fetch_nothing
+from dashboard.jobs.turns import Lane, Run, in_order, lanes, may_start
+from dashboard.waiting import time_left
+
+LANES: dict[LaneName, Lane] = {"quick": Lane(3, 2), "reading": Lane(3, 2), "training": Lane(1, 1), "long": Lane(2, 1)}
+
+
+def run(name: str, lane: LaneName = "long") -> Run:
+    """A run whose visitors are the letters before the digit."""
+    return Run(name, lane, frozenset(name.rstrip("0123456789")))
+
+
+def names(runs: list[Run]) -> list[str]:
+    return [one.name for one in runs]
+
+
+def test_visitors_take_turns_however_many_runs_one_of_them_put_in_line() -> None:
+    queued = [run(name) for name in ("a1", "a2", "a3", "b1", "b2", "c1")]
+    assert names(in_order(queued, [], {})) == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+def test_who_has_a_run_under_way_comes_after_who_has_none() -> None:
+    queued = [run(name) for name in ("a2", "b1")]
+    assert names(in_order(queued, [run("a1")], {})) == ["b1", "a2"]
+    assert names(in_order(queued, [run("a1", "quick")], {})) == ["a2", "b1"], "each lane for itself"
+
+
+def test_among_equals_the_one_served_longest_ago_comes_first() -> None:
+    queued = [run(name) for name in ("a2", "b2", "c2")]
+    assert names(in_order(queued, [], {("long", "a"): 3.0, ("long", "b"): 1.0, ("long", "c"): 2.0})) == [
+        *("b2", "c2", "a2")
+    ]
+
+
+def test_a_shared_run_takes_the_better_place_of_its_visitors() -> None:
+    queued = [run(name) for name in ("a1", "a2", "ab3", "c1")]
+    assert names(in_order(queued, [], {})) == ["a1", "ab3", "c1", "a2"]
+
+
+def test_one_visitor_never_takes_the_place_that_another_may_need() -> None:
+    assert may_start(run("b1"), [run("a1")], LANES)
+    assert not may_start(run("a2"), [run("a1")], LANES)
+    assert not may_start(run("c1"), [run("a1"), run("b1")], LANES)
+    busy = [run("a1", "quick"), run("a2", "reading")]
+    assert not may_start(run("a3", "quick"), busy, LANES)
+    assert may_start(run("b1", "quick"), busy, LANES)
+    assert may_start(run("b1", "reading"), busy, LANES)
+
+
+def test_slow_runs_take_no_place_of_quick_ones() -> None:
+    slow = [run(f"{letter}1", "reading") for letter in "abcdefg"]
+    assert not may_start(run("h1", "reading"), slow, LANES)
+    assert may_start(run("h1", "quick"), slow, LANES)
+    assert not may_start(run("i1", "quick"), [*slow, run("h1", "reading")], LANES), "eight are enough for any machine"
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "processors", "at_once"), [(6, 2, 1), (15, 8, 1), (17, 2, 2), (48, 2, 2), (48, 16, 4), (48, 4, 2)]
+)
+def test_long_runs_stand_side_by_side_where_their_memory_allows(
+    monkeypatch: pytest.MonkeyPatch, gigabytes: int, processors: int, at_once: int
+) -> None:
+    monkeypatch.setattr(turns, "memory_to_use", lambda: gigabytes * GIGABYTE)
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    assert lanes()["long"] == Lane(at_once, max(1, at_once - 1))
+
+
+def test_large_files_are_read_in_a_lane_of_their_own_and_get_the_time_they_need() -> None:
+    def naming(megabytes: int) -> dict[str, object]:
+        file = FileRef(name="a.csv", sha256="0" * 64, bytes=megabytes * 2**20)
+        return {"source": {"kind": "table", "file": file.model_dump(mode="json")}, "others": [{"bytes": 2**40}]}
+
+    read = TASKS["read_table"]
+    assert (read.lane_for(naming(1)), read.lane_for(naming(36))) == ("quick", "reading")
+    assert read.longest(naming(100)) == read.seconds + 100 * read.seconds_per_megabyte
+    assert TASKS["audit"].lane_for(naming(36)) == "long"
+    assert all(task.longest({}) <= 600 for task in TASKS.values() if task.lane == "quick")
+    assert Task(lambda *_: None, fetch_nothing).lane_for({}) == "quick"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "told"),
+    [
+        (0, "yours is the next to start"),
+        (1, "one run is before yours"),
+        (2, "two runs are before yours"),
+        (1200, "1,200 runs are before yours"),
+    ],
+)
+def test_the_place_in_the_queue_is_told_in_words(ahead: int, told: str) -> None:
+    job = Job("0" * 16, "audit", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None, ahead)
+    assert time_left(job) == told
