@@ -12,7 +12,7 @@ from torch import nn
 
 from core.audits.gradient_flow.engine import Bench
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.tally import Rows
+from core.audits.gradient_flow.tally import SearchedRows
 from core.metric import FittedMetric
 from core.metrics import Expert
 from core.progress import ignore_progress
@@ -25,7 +25,7 @@ def perceptron(activation: type[nn.Module] = nn.ReLU) -> nn.Sequential:
     return nn.Sequential(nn.Linear(COLUMNS, HIDDEN), activation(), nn.Linear(HIDDEN, 2)).eval().requires_grad_(False)
 
 
-def adult_baseline() -> tuple[nn.Module, Rows, FittedMetric]:
+def adult_baseline() -> tuple[nn.Module, SearchedRows, FittedMetric]:
     """The published network of reference/adult_51668.npz with its rows and metric."""
     folder = Path(os.environ.get("EVENHAND_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if not (folder / "reference").exists():
@@ -36,15 +36,15 @@ def adult_baseline() -> tuple[nn.Module, Rows, FittedMetric]:
         module[place].weight.copy_(torch.from_numpy(store[f"baseline_{weight}"].T))
         module[place].bias.copy_(torch.from_numpy(store[f"baseline_{bias}"]))
     n, free = len(store["x"]), store["basis"]
-    some = Rows(store["x"], store["y"].astype(np.int64), np.arange(n), np.zeros(n, dtype=np.int32), 1)
+    some = SearchedRows(store["x"], store["y"].astype(np.int64), np.arange(n), np.zeros(n, dtype=np.int32), 1)
     names = tuple(f"x{i}" for i in range(COLUMNS))
     return module, some, FittedMetric("published", names, np.eye(COLUMNS) - free.T @ free, free, np.empty(0))
 
 
-def rows(n: int = ROWS) -> Rows:
+def rows(n: int = ROWS) -> SearchedRows:
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((n, COLUMNS)), rng.integers(2, size=n)
-    return Rows(x, y, np.arange(n, dtype=np.int32), rng.integers(4, size=n).astype(np.int32), 4)
+    return SearchedRows(x, y, np.arange(n, dtype=np.int32), rng.integers(4, size=n).astype(np.int32), 4)
 
 
 def metric() -> FittedMetric:
@@ -57,12 +57,12 @@ def bench(module: nn.Module, **values: object) -> Bench:
     return Bench.of(GradientFlow.model_validate({"metric": Expert(), **values}), module)
 
 
-def searching(one: Bench, some: Rows) -> Callable[[], object]:
+def searching(one: Bench, some: SearchedRows) -> Callable[[], object]:
     fitted = metric()
     return lambda: one.search(some, fitted, ignore_progress)
 
 
-def plain_autograd(module: nn.Module, some: Rows, steps: int = 500) -> Callable[[], torch.Tensor]:
+def plain_autograd(module: nn.Module, some: SearchedRows, steps: int = 500) -> Callable[[], torch.Tensor]:
     """All rows in one batch, loss and penalty differentiated together, eq. 2.8 as it is written."""
     start, y = torch.from_numpy(some.x).float(), torch.from_numpy(some.y)
     sigma = torch.from_numpy(metric().matrix).float()

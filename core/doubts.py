@@ -6,7 +6,7 @@ import numpy as np
 
 from core.decision import DecisionSettings
 from core.errors import Notice
-from core.inference.resampled import Answers, Checked, ResampledEstimate
+from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 
@@ -14,13 +14,13 @@ _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
-def close_to_delta(answers: Answers, decision: DecisionSettings, advice: str = "") -> Iterator[Notice]:
+def close_to_delta(estimate: EstimateLike, decision: DecisionSettings, advice: str = "") -> Iterator[Notice]:
     """Other random draws could have put a bound on the other side of delta; ``advice`` says what would help."""
-    if not isinstance(answers, ResampledEstimate | Checked):
+    if not isinstance(estimate, ResampledEstimate | Checked):
         return
     bounds = (
-        (answers.lower_bound(decision.alpha), answers.lower_error(decision.alpha), "lower"),
-        (answers.upper_bound(decision.alpha), answers.upper_error(decision.alpha), "upper"),
+        (estimate.lower_bound(decision.alpha), estimate.lower_error(decision.alpha), "lower"),
+        (estimate.upper_bound(decision.alpha), estimate.upper_error(decision.alpha), "upper"),
     )
     for bound, error, name in bounds:
         if error > 0 and abs(bound - decision.delta) <= _ERRORS * error:

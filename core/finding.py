@@ -15,7 +15,7 @@ from core.decision import DecisionSettings
 from core.errors import Notice
 from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
-from core.inference.resampled import Answers, Checked, ResampledEstimate
+from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
 from core.result import AuditResult
 from core.tables import Fact, Table
@@ -162,23 +162,23 @@ class OneEstimateFinding(AbstractFinding[S, D]):
 
     @property
     @abstractmethod
-    def answers(self) -> Answers:
+    def inference(self) -> EstimateLike:
         """What the verdict rests on."""
 
     @property
     def p_value(self) -> float:
         """See the base class."""
-        return self.answers.p_value(self.decision.delta)
+        return self.inference.p_value(self.decision.delta)
 
     @property
     def estimate(self) -> float:
         """The value; NaN, like all that follows from it, if undefined."""
-        return self.answers.value
+        return self.inference.value
 
     @cached_property
     def interval(self) -> Interval:
         """The two-sided interval."""
-        return self.answers.two_sided(self.decision.alpha)
+        return self.inference.two_sided(self.decision.alpha)
 
     @property
     def interval_low(self) -> float:
@@ -193,17 +193,17 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     @cached_property
     def lower_bound(self) -> float:
         """One-sided lower bound."""
-        return self.answers.lower_bound(self.decision.alpha)
+        return self.inference.lower_bound(self.decision.alpha)
 
     @cached_property
     def upper_bound(self) -> float:
         """One-sided upper bound."""
-        return self.answers.upper_bound(self.decision.alpha)
+        return self.inference.upper_bound(self.decision.alpha)
 
     @property
     def lower_error(self) -> float:
         """Monte-Carlo standard error of the lower bound."""
-        found = self.answers
+        found = self.inference
         if isinstance(found, ResampledEstimate | Checked):
             return found.lower_error(self.decision.alpha)
         return self.exact_error
@@ -211,7 +211,7 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     @property
     def upper_error(self) -> float:
         """Monte-Carlo standard error of the upper bound."""
-        found = self.answers
+        found = self.inference
         if isinstance(found, ResampledEstimate | Checked):
             return found.upper_error(self.decision.alpha)
         return self.exact_error
@@ -219,12 +219,12 @@ class OneEstimateFinding(AbstractFinding[S, D]):
     @property
     def n(self) -> int:
         """People or texts it rests on."""
-        return self.answers.n
+        return self.inference.n
 
     @property
     def undefined(self) -> str:
         """Why there is no value; empty when there is one."""
-        return self.answers.undefined
+        return self.inference.undefined
 
 
 def _type_of(finding: type[AbstractFinding[Any, Any]], name: str) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.phrases import count
 
 MOST_TIMES = 100
@@ -27,14 +27,14 @@ def settle(finding: OneEstimateFinding[Any, Any], rows: tuple[str, str], what: s
         return ()
     advice = [notice.advice for notice in finding.reasons if notice.level == "serious" and notice.advice]
     if not finding.undefined:
-        advice += more_rows(finding.answers, finding.decision.delta, finding.decision.alpha, rows, what)
+        advice += more_rows(finding.inference, finding.decision.delta, finding.decision.alpha, rows, what)
     steps = dict.fromkeys(advice)
     if any(step.startswith(f"Bring more {rows[1]}: ") for step in steps):
         steps.pop(f"Bring more {rows[1]}.", None)
     return tuple(steps)
 
 
-def more_rows(estimate: Answers, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
+def more_rows(estimate: EstimateLike, delta: float, alpha: float, rows: tuple[str, str], what: str) -> tuple[str, ...]:
     """A sentence that asks for more rows, and about how many, if the value stays as estimated.
 
     Args:

@@ -11,7 +11,7 @@ from core.audits.gradient_flow import verdict as gradient_flow
 from core.audits.transport import verdict as transport
 from core.files import FileStore
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.phrases import p_value
 from core.plan import AuditPlan
 from core.result import AuditResult
@@ -116,11 +116,11 @@ def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
     detail = result.detail
     finding = find(result, decision)
     if isinstance(finding, transport.TransportFinding):
-        found = _bounds(result, finding.answers, decision.alpha, finding.verdict)
+        found = _bounds(result, finding.inference, decision.alpha, finding.verdict)
         return TransportFinding(**found, audit_value=finding.estimate)
     if isinstance(finding, gradient_flow.GradientFlowFinding):
         loss, errors = finding.both
-        found = _bounds(result, loss.answers, decision.alpha, finding.verdict)
+        found = _bounds(result, loss.inference, decision.alpha, finding.verdict)
         return GradientFlowFinding(**found, loss_ratio=loss.estimate, error_ratio_lower_bound=errors.lower_bound)
     if isinstance(detail, EqualizedOddsDetail) and isinstance(decision, EqualizedOddsDecision):
         finding = find(result, decision)
@@ -134,7 +134,7 @@ def summarise(result: AuditResult, decision: AuditDecision) -> AnyFinding:
     raise TypeError(f"a {decision.kind} reading of another test's result")
 
 
-def _bounds(result: AuditResult, estimate: Answers, alpha: float, verdict: Verdict) -> dict[str, Any]:
+def _bounds(result: AuditResult, estimate: EstimateLike, alpha: float, verdict: Verdict) -> dict[str, Any]:
     return {
         "rows": result.data.rows_audited,
         "balanced_accuracy": result.model.balanced_accuracy,

@@ -7,8 +7,8 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
+from core.inference.transport.constraints import Constraints
 from core.inference.transport.costs import DenseCost
-from core.inference.transport.limits import Limits
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def by_cvxpy(problem: Problem) -> float:
     return float(objective.value)
 
 
-def with_limits(problem: Problem, limits: Limits) -> float | None:
+def with_limits(problem: Problem, limits: Constraints) -> float | None:
     """The same with limits, by scipy over every allowed pair; None where it is infeasible."""
     source, target = np.nonzero(problem.costs < np.inf)
     paid, moved = problem.costs[source, target], (source != target).astype(float)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.phrases import interval_text, number, percent, precision, ratio
 
 
@@ -40,12 +40,12 @@ class Shown:
     tolerance: str
 
 
-def draw(estimate: Answers, verdict: Verdict, shown: Shown) -> Drawing:
+def draw(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> Drawing:
     """The estimate, its interval, the bound that decides and the tolerance."""
     return Drawing(_figure(estimate, verdict, shown), _words(estimate, shown))
 
 
-def _figure(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
+def _figure(estimate: EstimateLike, verdict: Verdict, shown: Shown) -> go.Figure:
     """The figure; an estimate without a value says so."""
     if estimate.undefined:
         return marks.only_words("no value", 120)
@@ -77,7 +77,7 @@ def _figure(estimate: Answers, verdict: Verdict, shown: Shown) -> go.Figure:
     return figure.update_yaxes(range=(-0.75, 0.9), visible=False)
 
 
-def _words(estimate: Answers, shown: Shown) -> str:
+def _words(estimate: EstimateLike, shown: Shown) -> str:
     """The figure in words."""
     beside = f"The tolerance is {shown.tolerance}{shown.unit}."
     if estimate.undefined:
@@ -89,7 +89,7 @@ def _words(estimate: Answers, shown: Shown) -> str:
     return f"{shown.name}: {_heading(estimate, shown)}; with {percent(1 - shown.alpha)} confidence {least}. {beside}"
 
 
-def _heading(estimate: Answers, shown: Shown) -> str:
+def _heading(estimate: EstimateLike, shown: Shown) -> str:
     ends = estimate.two_sided(shown.alpha)
     low, high = shown.scale(ends.low), shown.scale(ends.high)
     value = number(shown.scale(estimate.value), precision(low, high))

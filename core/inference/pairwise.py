@@ -25,7 +25,7 @@ _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
-class Limits:
+class ConfidenceLimits:
     """Estimates of g groups that share no row, each with limits of its own; NaN where a group has none.
 
     Attributes:
@@ -52,7 +52,7 @@ def tail_of_pairs(groups: int, alpha: float) -> float:
     return float(norm.sf(studentized_range.ppf(1 - alpha, groups, np.inf) / math.sqrt(2)))
 
 
-def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> Limits:
+def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> ConfidenceLimits:
     """Shares with mid-P limits: those of Clopper and Pearson with half the weight on what was observed.
 
     Score limits miss far too often this far out when events are rare, exact ones too seldom.
@@ -79,10 +79,12 @@ def share_limits(counts: np.ndarray, rows: np.ndarray, tail: float) -> Limits:
     high = _crossing(lambda share: at_most(share) > tail, value.shape)
     low, high = np.where(counts == 0, 0.0, low), np.where(counts == rows, 1.0, high)
     empty = rows == 0
-    return Limits(value, np.where(empty, np.nan, low), np.where(empty, np.nan, high))
+    return ConfidenceLimits(value, np.where(empty, np.nan, low), np.where(empty, np.nan, high))
 
 
-def mean_limits(samples: list[np.ndarray], tail: float, *, within: tuple[float, float] = (-np.inf, np.inf)) -> Limits:
+def mean_limits(
+    samples: list[np.ndarray], tail: float, *, within: tuple[float, float] = (-np.inf, np.inf)
+) -> ConfidenceLimits:
     """Means with the outer ones of Student's limits and of those of Hall's transformation, which takes skewness out.
 
     Student's limits miss squared errors, which are skewed to the right, in 8% to 16% of samples of 30 instead of 5%;
@@ -97,10 +99,10 @@ def mean_limits(samples: list[np.ndarray], tail: float, *, within: tuple[float, 
         within: The smallest and largest value there can be.
     """
     found = np.array([_mean_limits(one, tail, within) for one in samples]).reshape(-1, 3)
-    return Limits(*found.T)
+    return ConfidenceLimits(*found.T)
 
 
-def differences(one: Limits) -> Limits:
+def differences(one: ConfidenceLimits) -> ConfidenceLimits:
     """The row's group less the column's, all pairs, shape (g, g).
 
     Zou and Donner (2008): the lower limit of a - b is a - b - sqrt((a - a_low)² + (b_high - b)²).
@@ -108,10 +110,10 @@ def differences(one: Limits) -> Limits:
     value = one.value[:, None] - one.value[None, :]
     below, above = one.value - one.low, one.high - one.value
     below, above = np.hypot(below[:, None], above[None, :]), np.hypot(above[:, None], below[None, :])
-    return _same(Limits(value, value - below, value + above), 0.0)
+    return _same(ConfidenceLimits(value, value - below, value + above), 0.0)
 
 
-def ratios(one: Limits) -> Limits:
+def ratios(one: ConfidenceLimits) -> ConfidenceLimits:
     """Estimates of the row's group over the column's, neither below 0; all pairs, shape (g, g).
 
     Donner and Zou (2012): all r for which 0 lies in the interval of a - r b. Upper limits are infinite where
@@ -126,10 +128,10 @@ def ratios(one: Limits) -> Limits:
         root = np.sqrt(np.maximum(product**2 - high[:, None] * low[None, :], 0.0))
         upper = np.where((low <= 0)[None, :], np.inf, (product + root) / low[None, :])
     missing = np.isnan(product)
-    return _same(Limits(value, np.where(missing, np.nan, lower), np.where(missing, np.nan, upper)), 1.0)
+    return _same(ConfidenceLimits(value, np.where(missing, np.nan, lower), np.where(missing, np.nan, upper)), 1.0)
 
 
-def largest_difference(pairs: Limits) -> tuple[float, float, float, int, int]:
+def largest_difference(pairs: ConfidenceLimits) -> tuple[float, float, float, int, int]:
     """The largest difference of two groups: value, limits, and the groups that have it.
 
     Every pair's interval holds, so the largest difference is at least the largest lower limit and at most the largest
@@ -149,7 +151,7 @@ def largest_difference(pairs: Limits) -> tuple[float, float, float, int, int]:
     )
 
 
-def ratio_to_largest(one: Limits, eligible: np.ndarray) -> tuple[Limits, int]:
+def ratio_to_largest(one: ConfidenceLimits, eligible: np.ndarray) -> tuple[ConfidenceLimits, int]:
     """Each estimate over the largest one of the eligible groups, shape (g,), and which group that is; -1 for none.
 
     A group's ratio to the largest is the smallest of its ratios to all, so its limits are the smallest of theirs:
@@ -162,17 +164,17 @@ def ratio_to_largest(one: Limits, eligible: np.ndarray) -> tuple[Limits, int]:
     nothing = np.full(len(one.value), np.nan)
     eligible = eligible & np.isfinite(one.value)
     if np.count_nonzero(np.isfinite(one.value)) < 2 or not eligible.any() or not (one.value[eligible] > 0).any():
-        return Limits(nothing, nothing, nothing), -1
+        return ConfidenceLimits(nothing, nothing, nothing), -1
     largest = int(np.argmax(np.where(eligible, one.value, -np.inf)))
     pairs = ratios(one)
     low, high = pairs.low[:, eligible].min(axis=1), pairs.high[:, eligible].min(axis=1)
-    return Limits(one.value / one.value[largest], low, high), largest
+    return ConfidenceLimits(one.value / one.value[largest], low, high), largest
 
 
-def _same(pairs: Limits, value: float) -> Limits:
+def _same(pairs: ConfidenceLimits, value: float) -> ConfidenceLimits:
     """Square tables with exactly ``value`` where a group is compared with itself and has an estimate."""
     itself = np.eye(len(pairs.value), dtype=bool) & ~np.isnan(pairs.low)
-    return Limits(*(np.where(itself, value, part) for part in (pairs.value, pairs.low, pairs.high)))
+    return ConfidenceLimits(*(np.where(itself, value, part) for part in (pairs.value, pairs.low, pairs.high)))
 
 
 def _crossing(below: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

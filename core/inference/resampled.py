@@ -14,7 +14,7 @@ from core.inference.estimate import Estimate, Interval, Verdict
 from core.inference.monte_carlo import monte_carlo_p
 
 
-class Answers(Protocol):
+class EstimateLike(Protocol):
     """What can be asked of an estimate, however its error is known (`Estimate`, `ResampledEstimate`, `Checked`)."""
 
     @property
@@ -197,10 +197,10 @@ class Checked:
         return self.estimate.upper_error(alpha) if isinstance(self.estimate, ResampledEstimate) else 0.0
 
 
-def verdict_of(answers: Answers, delta: float, alpha: float) -> Verdict:
+def verdict_of(estimate: EstimateLike, delta: float, alpha: float) -> Verdict:
     """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
-    if answers.undefined:
+    if estimate.undefined:
         return Verdict.INSUFFICIENT
-    if answers.lower_bound(alpha) > delta:
+    if estimate.lower_bound(alpha) > delta:
         return Verdict.VIOLATION
-    return Verdict.NO_VIOLATION if answers.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT
+    return Verdict.NO_VIOLATION if estimate.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT

@@ -5,7 +5,7 @@ from typing import Literal
 from core.decision import DecisionSettings
 from core.settings import setting
 
-Measure = Literal["change", "slope"]
+ColumnMeasure = Literal["change", "slope"]
 
 
 class ColumnSensitivityDecision(DecisionSettings):
@@ -15,7 +15,7 @@ class ColumnSensitivityDecision(DecisionSettings):
     attribute: str = setting(
         "", label="Protected attribute", help="The attribute the verdict is about.", empty="the first that was changed"
     )
-    measure: Measure = setting(
+    measure: ColumnMeasure = setting(
         "change",
         label="Measure",
         help="Change: how far the answer moves when the person is put into the other group. Slope: how far it would "

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.column_sensitivity.decision import Measure
+from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.inference.share import Share
 from core.result import AuditResult
@@ -40,7 +40,7 @@ class AttributeScores:
     columns: tuple[str, ...]
     shift: np.ndarray
 
-    def values(self, measure: Measure) -> np.ndarray:
+    def values(self, measure: ColumnMeasure) -> np.ndarray:
         """The measure of everybody, shape (n,)."""
         return self.change if measure == "change" else self.slope
 

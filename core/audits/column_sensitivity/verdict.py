@@ -24,7 +24,7 @@ from core.inference.bounded import upper_bound_within_one
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
 from core.inference.mean import mean_of
-from core.inference.resampled import Answers, ResampledEstimate
+from core.inference.resampled import EstimateLike, ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
 from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
@@ -116,7 +116,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         )
 
     @cached_property
-    def answers(self) -> Answers:
+    def inference(self) -> EstimateLike:
         """Mean of the decision's measure, with the studentised bootstrap's bounds and p-value."""
         detail, measure, values = self.result.detail, self.decision.measure, self.scores.values(self.decision.measure)
         if np.isnan(values).any():
@@ -155,7 +155,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     @cached_property
     def verdict(self) -> Verdict:
         """See the base class."""
-        found = self.answers.verdict(self.decision.delta, self.decision.alpha)
+        found = self.inference.verdict(self.decision.delta, self.decision.alpha)
         if len(self.scores.codes) < FEWEST_ROWS:
             return Verdict.INSUFFICIENT
         if found is Verdict.NO_VIOLATION and any(_blind(self)):
@@ -169,7 +169,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             return (Notice("serious", self.undefined, "Read the change of the answer instead."),)
         values = self.scores.values(self.decision.measure)
         notices = [*_always(self), *few_carry_the_mean(values, "people", "more rows")]
-        if self.answers.verdict(self.decision.delta, self.decision.alpha) is Verdict.NO_VIOLATION:
+        if self.inference.verdict(self.decision.delta, self.decision.alpha) is Verdict.NO_VIOLATION:
             notices += _blind(self)
         return most_serious_first(notices)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core import sentences
-from core.audits.column_sensitivity.decision import Measure
+from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.next_steps import settle
 from core.phrases import count, percent, precision, ratio, share_interval
 
-MEASURE_AXIS: dict[Measure, str] = {
+MEASURE_AXIS: dict[ColumnMeasure, str] = {
     "change": "mean share of probability that moves, in %",
     "slope": "mean share of probability promised by the slope, in %",
 }
@@ -64,6 +64,6 @@ def flips_sentence(one: AttributeScores, alpha: float) -> str:
     )
 
 
-def _moved(one: AttributeScores, measure: Measure) -> str:
+def _moved(one: AttributeScores, measure: ColumnMeasure) -> str:
     put = f"putting people into the other {'group' if len(one.groups) == 2 else 'groups'} of {one.attribute}"
     return f"{put} moves" if measure == "change" else f"going on as steeply as it begins, {put} would move"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.equalized_odds.densities import CELLS, Densities
-from core.audits.equalized_odds.levels import Levels
+from core.audits.equalized_odds.levels import AttributeLevels
 from core.audits.equalized_odds.result import AttributeCalibration
 
 DRAWS = 499
@@ -17,7 +17,7 @@ _NUMBERS_AT_ONCE = 1 << 22
 
 def calibrate_model(
     model: Densities,
-    levels: Levels,
+    levels: AttributeLevels,
     given: np.ndarray,
     learning: np.ndarray,
     tested: np.ndarray,
@@ -70,7 +70,7 @@ def _tenths(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.unique(np.searchsorted(cuts, values), return_inverse=True)[1])
 
 
-def _blocks(levels: Levels) -> np.ndarray:
+def _blocks(levels: AttributeLevels) -> np.ndarray:
     """Levels that are counted together: groups alone, bins of a number in four bands; shape (bands, l), 0 or 1."""
     if not levels.ordered:
         return np.eye(len(levels))
@@ -88,7 +88,7 @@ def _drawn(chances: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndar
     return codes
 
 
-def _chart(chances: np.ndarray, levels: Levels, codes: np.ndarray, bins: np.ndarray) -> dict[str, np.ndarray]:
+def _chart(chances: np.ndarray, levels: AttributeLevels, codes: np.ndarray, bins: np.ndarray) -> dict[str, np.ndarray]:
     """Group, expected share, observed share and rows of each bin."""
     if levels.ordered:
         upper = np.cumsum(chances, axis=1)[np.arange(len(codes)), codes]

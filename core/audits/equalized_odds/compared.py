@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.phrases import number
 
@@ -24,7 +24,7 @@ def shared_text(detail: EqualizedOddsDetail, stratum: int) -> str:
     return f"{article}{detail.shared}{plural} {name}"
 
 
-def gap_shares(detail: EqualizedOddsDetail, place: int, gap: Gap) -> tuple[float, float]:
+def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -> tuple[float, float]:
     """Share of each of the largest gap's two groups above its threshold, in its stratum; NaN without a gap."""
     if math.isnan(gap.value):
         return math.nan, math.nan
@@ -34,7 +34,7 @@ def gap_shares(detail: EqualizedOddsDetail, place: int, gap: Gap) -> tuple[float
     return first, second
 
 
-def threshold_text(detail: EqualizedOddsDetail, gap: Gap) -> str:
+def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap) -> str:
     """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``."""
     if detail.asks == "calibration":
         if detail.numbers:

@@ -20,7 +20,7 @@ from core.inference.share import Share
 
 
 @dataclass(frozen=True)
-class Gap:
+class EqualizedOddsGap:
     """The largest difference between two groups in the share of people above any threshold, within a stratum.
 
     It is the largest Kolmogorov distance between the groups' distributions of an answer, over strata and answers. For
@@ -51,7 +51,7 @@ class Gap:
 
 def largest_gap(
     answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, alpha: float, *, groups: int, fewest: int = 30
-) -> Gap:
+) -> EqualizedOddsGap:
     """The largest gap, with bounds by the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990).
 
     A stratum with a single group has no gap; that the others are absent is told in ``small``. Two answers that sum to
@@ -73,7 +73,7 @@ def largest_gap(
     judged[judged.sum(axis=1) < 2] = False
     columns = _different(answers)
     if not judged.any() or not columns:
-        return Gap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small)
+        return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small)
     level = alpha / (int(judged.sum()) * len(columns))
     rates = ((answers == 0) | (answers == 1)).all(axis=0)
     found = []
@@ -140,14 +140,14 @@ def _rates(decisions: np.ndarray, codes: np.ndarray, level: float) -> _Band:
     )
 
 
-def _pairs(band: _Band) -> Iterator[Gap]:
+def _pairs(band: _Band) -> Iterator[EqualizedOddsGap]:
     """The gap of every pair of groups; where it was found and ``small`` are left to the caller."""
     for first in range(len(band.groups) - 1):
         for second in range(first + 1, len(band.groups)):
             difference = band.share[first] - band.share[second]
             most = int(np.abs(difference).argmax())
             pair = int(band.groups[first]), int(band.groups[second])
-            yield Gap(
+            yield EqualizedOddsGap(
                 value=abs(float(difference[most])),
                 low=max(
                     0.0,

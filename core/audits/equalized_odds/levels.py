@@ -20,7 +20,7 @@ FEWEST_TO_LEARN = 5
 
 
 @dataclass(frozen=True)
-class Levels:
+class AttributeLevels:
     """The values of an attribute that are told apart; l levels of n people.
 
     Attributes:
@@ -42,7 +42,7 @@ class Levels:
         return len(self.columns)
 
 
-def levels_of(attribute: Attribute, learning: np.ndarray) -> Levels:
+def levels_of(attribute: Attribute, learning: np.ndarray) -> AttributeLevels:
     """The levels of an attribute, set up on the rows to learn from.
 
     Args:
@@ -52,7 +52,7 @@ def levels_of(attribute: Attribute, learning: np.ndarray) -> Levels:
     return _bins(attribute.values, learning) if attribute.continuous else _groups(attribute, learning)
 
 
-def _groups(attribute: Attribute, learning: np.ndarray) -> Levels:
+def _groups(attribute: Attribute, learning: np.ndarray) -> AttributeLevels:
     rows = np.bincount(attribute.codes[learning], minlength=len(attribute.groups))
     told_apart = np.sort(np.argsort(-rows, kind="stable")[:MOST_GROUPS])
     told_apart = told_apart[rows[told_apart] >= FEWEST_TO_LEARN]
@@ -60,7 +60,7 @@ def _groups(attribute: Attribute, learning: np.ndarray) -> Levels:
     place[told_apart] = np.arange(len(told_apart))
     together = len(rows) - len(told_apart)
     levels = np.append(told_apart, -1) if together else told_apart
-    return Levels(
+    return AttributeLevels(
         place[attribute.codes],
         np.eye(len(levels)),
         ordered=False,
@@ -69,7 +69,7 @@ def _groups(attribute: Attribute, learning: np.ndarray) -> Levels:
     )
 
 
-def _bins(values: np.ndarray, learning: np.ndarray) -> Levels:
+def _bins(values: np.ndarray, learning: np.ndarray) -> AttributeLevels:
     known = values[learning]
     edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="inverted_cdf"))
     codes = np.searchsorted(edges, values)
@@ -79,4 +79,4 @@ def _bins(values: np.ndarray, learning: np.ndarray) -> Levels:
     nearest = np.minimum(np.searchsorted(used, codes), len(used) - 1)
     spread = known.std() or 1.0
     columns = ((middles - known.mean()) / spread)[:, None]
-    return Levels(nearest, columns, ordered=True, groups=np.full(len(columns), -1), together=0)
+    return AttributeLevels(nearest, columns, ordered=True, groups=np.full(len(columns), -1), together=0)

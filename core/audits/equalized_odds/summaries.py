@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
-from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 
 
@@ -98,7 +98,7 @@ class AttributeSummary:
     gap: GapSummary
 
 
-def summarise(detail: EqualizedOddsDetail, place: int, gap: Gap) -> AttributeSummary:
+def summarise(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -> AttributeSummary:
     """The test of an attribute and its largest gap."""
     one, test = detail.attributes[place], detail.tests[place]
     return AttributeSummary(
@@ -127,7 +127,7 @@ def summarise(detail: EqualizedOddsDetail, place: int, gap: Gap) -> AttributeSum
     )
 
 
-def _summarise_gap(detail: EqualizedOddsDetail, place: int, gap: Gap) -> GapSummary:
+def _summarise_gap(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -> GapSummary:
     one, known = detail.attributes[place], gap.stratum >= 0
     first, second = gap_shares(detail, place, gap)
     return GapSummary(

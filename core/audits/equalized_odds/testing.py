@@ -17,7 +17,7 @@ import numpy as np
 from core.audits.equalized_odds.calibrating import calibrate_model
 from core.audits.equalized_odds.densities import Densities, GroupDensities
 from core.audits.equalized_odds.learners import NAMES, learn
-from core.audits.equalized_odds.levels import Levels, levels_of
+from core.audits.equalized_odds.levels import AttributeLevels, levels_of
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted, swapped
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds, Learner
@@ -155,7 +155,7 @@ def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, aud
     )
 
 
-def _comparable(strata: Strata, levels: Levels, tested: np.ndarray) -> tuple[np.ndarray, int, int, int]:
+def _comparable(strata: Strata, levels: AttributeLevels, tested: np.ndarray) -> tuple[np.ndarray, int, int, int]:
     """Rows of strata with several levels; rows left out; strata with one level; strata with few arrangements.
 
     Where strata are not exact, values are exchanged across them, so that they are all one.
@@ -174,7 +174,7 @@ def _comparable(strata: Strata, levels: Levels, tested: np.ndarray) -> tuple[np.
 
 def _predictions(
     question: Question,
-    levels: Levels,
+    levels: AttributeLevels,
     model: Densities | None,
     halves: tuple[np.ndarray, np.ndarray],
     learner: tuple[Learner, int],

@@ -22,7 +22,7 @@ import numpy as np
 
 from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.gap import Gap, largest_gap
+from core.audits.equalized_odds.gap import EqualizedOddsGap, largest_gap
 from core.audits.equalized_odds.result import CONTRADICTED, AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise
@@ -66,11 +66,11 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return self.result.detail.tests[self.place]
 
     @cached_property
-    def gaps(self) -> tuple[Gap, ...]:
+    def gaps(self) -> tuple[EqualizedOddsGap, ...]:
         """How far apart the groups of each attribute lie; the bounds of all attributes hold together."""
         detail, alpha = self.result.detail, self.decision.alpha
 
-        def found() -> tuple[Gap, ...]:
+        def found() -> tuple[EqualizedOddsGap, ...]:
             compared, level = detail.compared, alpha / len(detail.attributes)
             return tuple(
                 largest_gap(compared, detail.strata.codes, one.codes, level, groups=len(one.groups))

@@ -23,7 +23,7 @@ from core.audits.gradient_flow.result import (
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import check_stability, recorded_steps, step_sizes
 from core.audits.gradient_flow.streaming import search_rows
-from core.audits.gradient_flow.tally import Rows, Totals, Worst
+from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
 from core.data.dataset import EncodedDataset, as_text
 from core.errors import MetricError, Notice
 from core.files import FileStore
@@ -68,7 +68,9 @@ class Bench:
         decay = 2.0 * self.audit.regularisation * metric.eigen[0]
         return Flow(decay, self.sizes, self.audit.integrator, self.recorded)
 
-    def search(self, rows: Rows, metric: FittedMetric, on_progress: OnProgress, phase: str = SEARCHING) -> Totals:
+    def search(
+        self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str = SEARCHING
+    ) -> Totals:
         """Search these rows under this metric.
 
         Raises:
@@ -81,7 +83,7 @@ class Bench:
             field, self.flow(metric), rows, floor=self.audit.loss_floor, on_progress=on_progress, phase=phase
         )
 
-    def estimate(self, rows: Rows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> Estimate:
+    def estimate(self, rows: SearchedRows, metric: FittedMetric, on_progress: OnProgress, phase: str) -> Estimate:
         """S_n on these rows at the last stopping time."""
         last = replace(self, recorded=self.recorded[-1:])
         return estimate_of(last.search(rows, metric, on_progress, phase).ratio)
@@ -107,7 +109,7 @@ def run(
     notices = check_stability(audit, metric.largest_eigenvalue)
     bench = Bench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
-    rows = Rows(data.x, data.y, data.dataset.frame.index.to_numpy(dtype=np.int32), cell, len(cells.count))
+    rows = SearchedRows(data.x, data.y, data.dataset.frame.index.to_numpy(dtype=np.int32), cell, len(cells.count))
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
     compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
     angles = (0.0, *audit.rotations) if audit.rotations else ()
@@ -196,7 +198,10 @@ def _resampled_metrics(
 
 
 def _relearned(
-    metric: FittedMetric, rows: Rows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]], recorded: np.ndarray
+    metric: FittedMetric,
+    rows: SearchedRows,
+    found: list[tuple[FittedMetric, dict[str, np.ndarray]]],
+    recorded: np.ndarray,
 ) -> Relearned:
     """What the searches under other metrics found, summed over the group cells."""
 

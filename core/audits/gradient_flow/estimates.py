@@ -58,14 +58,14 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         return self.detail.at(self.decision.stop_at)
 
     @cached_property
-    def answers(self) -> Estimate:
+    def inference(self) -> Estimate:
         """The decision's statistic at the decision's stopping time."""
         return self.detail.estimate(self.decision.statistic, self.index)
 
     @cached_property
     def by_bounds(self) -> Verdict:
         """The verdict of the normal bounds alone."""
-        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+        return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @cached_property
     def relearned_estimates(self) -> tuple[Estimate, ...]:
@@ -79,12 +79,12 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
     def with_metric_error(self) -> Estimate:
         """The estimate with the metric's bootstrap standard error added to its own (root of the squares).
 
-        It is about the metric that all possible learning rows would teach, where :attr:`answers` takes the learned
+        It is about the metric that all possible learning rows would teach, where :attr:`inference` takes the learned
         one as given. NaN as a standard error where fewer than two metrics were learned again.
         """
         values = [one.value for one in self.relearned_estimates]
         spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-        return replace(self.answers, standard_error=math.hypot(self.answers.standard_error, spread))
+        return replace(self.inference, standard_error=math.hypot(self.inference.standard_error, spread))
 
     @cached_property
     def sweep(self) -> Sweep:
@@ -130,4 +130,4 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
 
         It takes the spread found here as given; NaN when the statistic is undefined.
         """
-        return self.decision.delta + detectable_excess(self.answers.standard_error, self.decision.alpha, POWER)
+        return self.decision.delta + detectable_excess(self.inference.standard_error, self.decision.alpha, POWER)

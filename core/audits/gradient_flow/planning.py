@@ -68,13 +68,13 @@ def pilot(
         AuditError: The search diverged.
     """
     from core.audits.gradient_flow.engine import CHECKED_ROWS, Bench, estimate_of
-    from core.audits.gradient_flow.tally import Rows
+    from core.audits.gradient_flow.tally import SearchedRows
 
     bench = Bench.of(audit, model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
     order = rng.permutation(len(data))[:PILOT_ROWS]
     index = data.dataset.frame.index.to_numpy()
-    rows = Rows(data.x[order], data.y[order], index[order], np.zeros(len(order), dtype=np.int32), 1)
+    rows = SearchedRows(data.x[order], data.y[order], index[order], np.zeros(len(order), dtype=np.int32), 1)
 
     trial = replace(bench, sizes=bench.sizes[:TRIAL_STEPS], recorded=np.array([min(TRIAL_STEPS, audit.steps)]))
     trial.search(rows.take(slice(TRIAL_ROWS)), metric, ignore_progress)

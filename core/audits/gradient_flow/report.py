@@ -44,7 +44,7 @@ def statistics(finding: GradientFlowFinding) -> Table:
         (f"Upper bound, {confidence}, one-sided", *(bound(one, one.upper_bound) for one in both)),
         ("p-value", *(p_value(one.p_value, alpha=alpha) for one in both)),
         ("p-value, adjusted for both statistics (Holm)", *(p_value(one, alpha=alpha) for one in finding.adjusted)),
-        ("Standard error", *(number(one.answers.standard_error) for one in both)),
+        ("Standard error", *(number(one.inference.standard_error) for one in both)),
         ("Rows n", *(f"{one.n:,}" for one in both)),
         (
             "Smallest ratio this many rows find four times in five",

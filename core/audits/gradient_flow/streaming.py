@@ -15,7 +15,7 @@ import torch
 
 from core.audits.gradient_flow.attack import Flow, search
 from core.audits.gradient_flow.fields import AbstractField
-from core.audits.gradient_flow.tally import BlockTally, Rows, Totals, tally
+from core.audits.gradient_flow.tally import BlockTally, SearchedRows, Totals, tally
 from core.errors import CancelledError
 from core.progress import OnProgress, Progress
 
@@ -30,7 +30,7 @@ Found = list[tuple[tuple[int, int], BlockTally]]
 
 
 def search_rows(
-    field: AbstractField, flow: Flow, rows: Rows, *, floor: float, on_progress: OnProgress, phase: str
+    field: AbstractField, flow: Flow, rows: SearchedRows, *, floor: float, on_progress: OnProgress, phase: str
 ) -> Totals:
     """Search for every row's worse-treated twin and add up what is found.
 

@@ -17,7 +17,7 @@ _OBJECTIVE_SLACK = 1e-4
 
 
 @dataclass(frozen=True)
-class Rows:
+class SearchedRows:
     """Rows to search.
 
     Attributes:
@@ -34,13 +34,13 @@ class Rows:
     cell: np.ndarray
     cells: int
 
-    def part(self, block: tuple[int, int]) -> Rows:
+    def part(self, block: tuple[int, int]) -> SearchedRows:
         """The rows from start to end."""
         return self.take(slice(*block))
 
-    def take(self, where: slice | np.ndarray) -> Rows:
+    def take(self, where: slice | np.ndarray) -> SearchedRows:
         """The rows at these positions."""
-        return Rows(self.x[where], self.y[where], self.record[where], self.cell[where], self.cells)
+        return SearchedRows(self.x[where], self.y[where], self.record[where], self.cell[where], self.cells)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Totals:
         worst = found.worst
         self.worst = self.worst.merged(Worst(block[0] + worst.row, worst.ratio, worst.end, worst.odds))
 
-    def check(self, rows: Rows, floor: float) -> None:
+    def check(self, rows: SearchedRows, floor: float) -> None:
         """Refuse what may not be reported.
 
         Raises:
@@ -142,7 +142,7 @@ class Totals:
             )
 
 
-def tally(field: AbstractField, flow: Flow, rows: Rows, trace: Trace, floor: float) -> BlockTally:
+def tally(field: AbstractField, flow: Flow, rows: SearchedRows, trace: Trace, floor: float) -> BlockTally:
     """What one searched block adds to the totals.
 
     Losses are softplus of the log-odds against the true class, in float64; the first and the last of them come from
@@ -195,7 +195,7 @@ class _PerCell:
     Products are torch's, which keeps to the thread it is called on; NumPy's would start threads of their own.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: SearchedRows) -> None:
         self._present, place = np.unique(rows.cell, return_inverse=True)
         self._member = torch.zeros(len(place), len(self._present), dtype=torch.float64)
         self._member[torch.arange(len(place)), torch.from_numpy(place)] = 1.0

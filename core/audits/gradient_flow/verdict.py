@@ -74,7 +74,7 @@ class GradientFlowFinding(GradientFlowEstimates):
             StatisticSummary(
                 statistic=one.decision.statistic,
                 estimate=one.estimate,
-                standard_error=one.answers.standard_error,
+                standard_error=one.inference.standard_error,
                 n=one.n,
                 interval_low=one.interval_low,
                 interval_high=one.interval_high,

@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from core.audits.group_fairness.families import Family, Levels, families
+from core.audits.group_fairness.families import Family, SignificanceLevels, families
 from core.audits.group_fairness.metrics import by_group, members, rows_with, scoring_rate
 from core.audits.group_fairness.table import (
-    Difference,
+    GroupMeasure,
     GroupTable,
-    Measure,
+    LargestDifference,
     average,
     balanced,
     difference,
@@ -52,7 +52,7 @@ def decision_tables(
             only decisions.
     """
     found = families(attributes)
-    levels = Levels.of(found, alpha)
+    levels = SignificanceLevels.of(found, alpha)
     tables = []
     for family in found:
         accuracy, of_outcomes = _accuracies(family, outcome, decisions, levels)
@@ -105,11 +105,11 @@ class Rates:
             (np.where(with_bad > 0, found["bad"], np.nan), with_bad),
         )
 
-    def selection(self, levels: Levels) -> Measure:
+    def selection(self, levels: SignificanceLevels) -> GroupMeasure:
         """The share of favourable decisions."""
         return shares("selection rate", *self.among_all, levels)
 
-    def odds(self, levels: Levels) -> tuple[Measure, Measure]:
+    def odds(self, levels: SignificanceLevels) -> tuple[GroupMeasure, GroupMeasure]:
         """True- and false-positive rate."""
         return (
             shares("true-positive rate", *self.among_good, levels),
@@ -117,7 +117,7 @@ class Rates:
         )
 
 
-def _odds(family: Family, rates: Rates, levels: Levels) -> tuple[Difference, ...]:
+def _odds(family: Family, rates: Rates, levels: SignificanceLevels) -> tuple[LargestDifference, ...]:
     """Equal opportunity, and what is made of the differences of both rates, each of which takes half the error."""
     true, false = rates.odds(levels)
     half_true, half_false = (difference("equal opportunity", one, family) for one in rates.odds(levels.shared(2)))
@@ -129,7 +129,9 @@ def _odds(family: Family, rates: Rates, levels: Levels) -> tuple[Difference, ...
     )
 
 
-def _accuracies(family: Family, outcome: np.ndarray, decisions: np.ndarray, levels: Levels) -> tuple[Measure, Measure]:
+def _accuracies(
+    family: Family, outcome: np.ndarray, decisions: np.ndarray, levels: SignificanceLevels
+) -> tuple[GroupMeasure, GroupMeasure]:
     from sklearn.metrics import accuracy_score, recall_score
 
     occur = np.unique(outcome)
@@ -146,7 +148,9 @@ def _accuracies(family: Family, outcome: np.ndarray, decisions: np.ndarray, leve
     )
 
 
-def _calibration(family: Family, good: np.ndarray, scores: np.ndarray, levels: Levels) -> tuple[Measure, ...]:
+def _calibration(
+    family: Family, good: np.ndarray, scores: np.ndarray, levels: SignificanceLevels
+) -> tuple[GroupMeasure, ...]:
     """Mean probability of the favourable class, share with a favourable outcome, and the first less the second."""
     from fairlearn.metrics import mean_prediction
 
@@ -163,8 +167,8 @@ def _calibration(family: Family, good: np.ndarray, scores: np.ndarray, levels: L
 
 
 def _selection_of_each(
-    family: Family, decisions: np.ndarray, classes: tuple[str, ...], levels: Levels
-) -> list[Measure]:
+    family: Family, decisions: np.ndarray, classes: tuple[str, ...], levels: SignificanceLevels
+) -> list[GroupMeasure]:
     """The share that is decided for each class; comparisons hold together for all classes."""
     from fairlearn.metrics import selection_rate
 

@@ -92,7 +92,7 @@ def families(attributes: tuple[Attribute, ...]) -> tuple[Family, ...]:
 
 
 @dataclass(frozen=True)
-class Levels:
+class SignificanceLevels:
     """How often intervals may miss.
 
     Attributes:
@@ -104,13 +104,13 @@ class Levels:
     together: float
 
     @classmethod
-    def of(cls, found: tuple[Family, ...], alpha: float) -> Levels:
+    def of(cls, found: tuple[Family, ...], alpha: float) -> SignificanceLevels:
         """Those with which the comparisons of all families hold together with probability 1 - alpha (Bonferroni)."""
         return cls(alpha, alpha / max(1, sum(np.count_nonzero(one.judged) > 1 for one in found)))
 
-    def shared(self, comparisons: int) -> Levels:
+    def shared(self, comparisons: int) -> SignificanceLevels:
         """Those of each of several measures whose comparisons hold together."""
-        return Levels(self.own, self.together / comparisons)
+        return SignificanceLevels(self.own, self.together / comparisons)
 
 
 def _family(attributes: tuple[str, ...], groups: tuple[tuple[str, ...], ...], codes: np.ndarray) -> Family:

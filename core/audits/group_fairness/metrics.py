@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from core.audits.group_fairness.families import Family, Levels
-from core.audits.group_fairness.table import Measure, shares
+from core.audits.group_fairness.families import Family, SignificanceLevels
+from core.audits.group_fairness.table import GroupMeasure, shares
 
 
 def by_group(
@@ -45,7 +45,7 @@ def rows_with(condition: np.ndarray, family: Family) -> np.ndarray:
     return np.bincount(family.codes[condition & (family.codes >= 0)], minlength=len(family.groups))
 
 
-def scoring_rate(family: Family, scores: np.ndarray, levels: Levels) -> Measure:
+def scoring_rate(family: Family, scores: np.ndarray, levels: SignificanceLevels) -> GroupMeasure:
     """The share of each group with a score above the median of the whole sample (6 RCNY § 5-300).
 
     The median is taken as given: intervals are about the share above this number.

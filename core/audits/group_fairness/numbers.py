@@ -6,9 +6,17 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.group_fairness.families import Family, Levels, families
+from core.audits.group_fairness.families import Family, SignificanceLevels, families
 from core.audits.group_fairness.metrics import by_group, members, scoring_rate
-from core.audits.group_fairness.table import Difference, GroupTable, Measure, Name, difference, impact, means
+from core.audits.group_fairness.table import (
+    GroupMeasure,
+    GroupTable,
+    LargestDifference,
+    Name,
+    difference,
+    impact,
+    means,
+)
 from core.data.attribute import Attribute
 
 _Compared = Literal["mean prediction", "mean error", "RMSE", "mean absolute error", "scoring rate"]
@@ -31,16 +39,18 @@ def number_tables(
             families.
     """
     found = families(attributes)
-    levels = Levels.of(found, alpha)
+    levels = SignificanceLevels.of(found, alpha)
     tables = []
     for family in found:
-        measures: dict[Name, Measure] = {one.name: one for one in _measures(family, outcome, predicted, levels)}
-        gaps: tuple[Difference, ...] = tuple(difference(name, measures[name], family) for name in _COMPARED)
+        measures: dict[Name, GroupMeasure] = {one.name: one for one in _measures(family, outcome, predicted, levels)}
+        gaps: tuple[LargestDifference, ...] = tuple(difference(name, measures[name], family) for name in _COMPARED)
         tables.append(GroupTable(family, tuple(measures.values()), (impact(measures["scoring rate"], family),), gaps))
     return tuple(tables)
 
 
-def _measures(family: Family, outcome: np.ndarray, predicted: np.ndarray, levels: Levels) -> tuple[Measure, ...]:
+def _measures(
+    family: Family, outcome: np.ndarray, predicted: np.ndarray, levels: SignificanceLevels
+) -> tuple[GroupMeasure, ...]:
     from fairlearn.metrics import mean_prediction
     from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 

@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.group_fairness.families import Family, Levels
+from core.audits.group_fairness.families import Family, SignificanceLevels
 from core.inference.pairwise import (
-    Limits,
+    ConfidenceLimits,
     differences,
     largest_difference,
     mean_limits,
@@ -55,7 +55,7 @@ Summary = Literal[
 
 
 @dataclass(frozen=True)
-class Measure:
+class GroupMeasure:
     """One number of every group; NaN where it rests on too few rows.
 
     Attributes:
@@ -73,11 +73,11 @@ class Measure:
     values: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    apart: Limits
+    apart: ConfidenceLimits
     of: str = ""
 
     @property
-    def pairs(self) -> Limits:
+    def pairs(self) -> ConfidenceLimits:
         """The row's group less the column's, with intervals that hold together; shape (g, g)."""
         return differences(self.apart)
 
@@ -104,7 +104,7 @@ class Impact:
 
 
 @dataclass(frozen=True)
-class Difference:
+class LargestDifference:
     """The largest difference between groups of a family that are large enough and known.
 
     Attributes:
@@ -136,11 +136,11 @@ class GroupTable:
     """
 
     family: Family
-    measures: tuple[Measure, ...]
+    measures: tuple[GroupMeasure, ...]
     impacts: tuple[Impact, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[LargestDifference, ...]
 
-    def measure(self, name: Name) -> Measure | None:
+    def measure(self, name: Name) -> GroupMeasure | None:
         """The measure of that name for the favourable class, or for no class in particular; None if absent."""
         return next((one for one in self.measures if one.name == name and not one.of), None)
 
@@ -148,12 +148,14 @@ class GroupTable:
         """The impact ratios of that rate; None if absent."""
         return next((one for one in self.impacts if one.of == of), None)
 
-    def difference(self, name: Summary) -> Difference | None:
+    def difference(self, name: Summary) -> LargestDifference | None:
         """The difference of that name; None if absent."""
         return next((one for one in self.differences if one.name == name), None)
 
 
-def shares(name: Name, values: np.ndarray, rows: np.ndarray, levels: Levels, *, of: str = "") -> Measure:
+def shares(
+    name: Name, values: np.ndarray, rows: np.ndarray, levels: SignificanceLevels, *, of: str = ""
+) -> GroupMeasure:
     """A measure that is a share of rows; intervals of the groups' own by Wilson.
 
     Args:
@@ -161,7 +163,7 @@ def shares(name: Name, values: np.ndarray, rows: np.ndarray, levels: Levels, *, 
         values: Shares, shape (g,); anything where there are no rows.
         rows: Rows they are shares of, shape (g,), int.
         levels: How often intervals may miss.
-        of: See :class:`Measure`.
+        of: See :class:`GroupMeasure`.
     """
     known = rows >= FEWEST_ROWS
     counts = np.rint(np.where(known, values, 0.0) * rows).astype(np.int64)
@@ -175,11 +177,11 @@ def means(
     name: Name,
     values: np.ndarray,
     samples: list[np.ndarray],
-    levels: Levels,
+    levels: SignificanceLevels,
     *,
     within: tuple[float, float] = (-np.inf, np.inf),
     root: bool = False,
-) -> Measure:
+) -> GroupMeasure:
     """A measure that is a mean of rows, or the square root of one.
 
     Args:
@@ -196,11 +198,11 @@ def means(
     kept = [one if one_is_known else one[:0] for one, one_is_known in zip(samples, known, strict=True)]
     own, apart = (mean_limits(kept, tail, within=within) for tail in tails)
     if root:
-        own, apart = (Limits(*np.sqrt([one.value, one.low, one.high])) for one in (own, apart))
+        own, apart = (ConfidenceLimits(*np.sqrt([one.value, one.low, one.high])) for one in (own, apart))
     return _known(name, known, rows, (values, own.low, own.high), apart)
 
 
-def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: Levels) -> Measure:
+def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: SignificanceLevels) -> GroupMeasure:
     """Balanced accuracy: the mean over the outcomes of the share decided rightly.
 
     A group in which an outcome never occurs has none: it would be a mean of fewer shares than others'.
@@ -217,43 +219,45 @@ def balanced(values: np.ndarray, right: np.ndarray, rows: np.ndarray, levels: Le
     return _known("balanced accuracy", known, rows.sum(axis=1), (values, own.low, own.high), apart)
 
 
-def impact(measure: Measure, family: Family) -> Impact:
+def impact(measure: GroupMeasure, family: Family) -> Impact:
     """The impact ratios of a rate; groups that are not known are not compared, those below 2% not compared with."""
     compared = _of(measure.apart, ~family.unknown)
     ratio, highest = ratio_to_largest(compared, family.reference)
     return Impact(measure.name, ratio.value, ratio.low, ratio.high, highest)
 
 
-def difference(name: Summary, measure: Measure, family: Family) -> Difference:
+def difference(name: Summary, measure: GroupMeasure, family: Family) -> LargestDifference:
     """The largest difference of a measure between groups that are known."""
-    return Difference(name, *largest_difference(differences(_of(measure.apart, ~family.unknown))))
+    return LargestDifference(name, *largest_difference(differences(_of(measure.apart, ~family.unknown))))
 
 
-def average(name: Summary, one: Difference, other: Difference) -> Difference:
+def average(name: Summary, one: LargestDifference, other: LargestDifference) -> LargestDifference:
     """The mean of two differences; both have to be at half the error rate."""
-    return Difference(name, (one.value + other.value) / 2, (one.low + other.low) / 2, (one.high + other.high) / 2)
+    return LargestDifference(
+        name, (one.value + other.value) / 2, (one.low + other.low) / 2, (one.high + other.high) / 2
+    )
 
 
-def larger(name: Summary, one: Difference, other: Difference) -> Difference:
+def larger(name: Summary, one: LargestDifference, other: LargestDifference) -> LargestDifference:
     """The larger of two differences; both have to be at half the error rate."""
     if math.isnan(one.value + other.value):
-        return Difference(name, math.nan, math.nan, math.nan)
+        return LargestDifference(name, math.nan, math.nan, math.nan)
     which = one if one.value >= other.value else other
-    return Difference(
+    return LargestDifference(
         name, which.value, max(one.low, other.low), max(one.high, other.high), which.highest, which.lowest
     )
 
 
-def _mean_of_shares(parts: Limits) -> Limits:
+def _mean_of_shares(parts: ConfidenceLimits) -> ConfidenceLimits:
     """The mean of independent shares, whose limits are recovered from theirs (Zou and Donner 2008)."""
     value, k = parts.value.mean(axis=1), parts.value.shape[1]
     below = np.sqrt(((parts.value - parts.low) ** 2).sum(axis=1)) / k
     above = np.sqrt(((parts.high - parts.value) ** 2).sum(axis=1)) / k
-    return Limits(value, value - below, value + above)
+    return ConfidenceLimits(value, value - below, value + above)
 
 
-def _of(apart: Limits, compared: np.ndarray) -> Limits:
-    return Limits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))
+def _of(apart: ConfidenceLimits, compared: np.ndarray) -> ConfidenceLimits:
+    return ConfidenceLimits(*(np.where(compared, part, np.nan) for part in (apart.value, apart.low, apart.high)))
 
 
 def _known(
@@ -261,10 +265,12 @@ def _known(
     known: np.ndarray,
     rows: np.ndarray,
     own: tuple[np.ndarray, np.ndarray, np.ndarray],
-    apart: Limits,
+    apart: ConfidenceLimits,
     *,
     of: str = "",
-) -> Measure:
+) -> GroupMeasure:
     """A measure of the groups that have enough rows, and of no others."""
     value, low, high = (np.where(known, part, np.nan) for part in own)
-    return Measure(name, rows, value, low, high, Limits(value, _of(apart, known).low, _of(apart, known).high), of)
+    return GroupMeasure(
+        name, rows, value, low, high, ConfidenceLimits(value, _of(apart, known).low, _of(apart, known).high), of
+    )

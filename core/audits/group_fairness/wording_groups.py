@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.audits.group_fairness.families import Family
-from core.audits.group_fairness.table import Difference, Impact, Measure
+from core.audits.group_fairness.table import GroupMeasure, Impact, LargestDifference
 from core.phrases import count, interval, number, precision
 
 SCREENING = 0.8
@@ -20,7 +20,7 @@ def too_small(rows: int) -> str:
     return f"{INSUFFICIENT} ({count(rows, 'person', 'people')})"
 
 
-def measured(measure: Measure, g: int, *, shares: bool) -> str:
+def measured(measure: GroupMeasure, g: int, *, shares: bool) -> str:
     """A group's value with its interval, ``53.0% (48.2% to 57.8%)``; "insufficient evidence" where it has none.
 
     Args:
@@ -59,7 +59,7 @@ def remark(family: Family, impact: Impact, g: int) -> str:
     return "; ".join(said)
 
 
-def apart(found: Difference, *, shares: bool) -> str:
+def apart(found: LargestDifference, *, shares: bool) -> str:
     """A largest difference with its interval, ``25.5 points (19.5 to 31.3)``; points are percentage points."""
     if math.isnan(found.value):
         return INSUFFICIENT

@@ -7,11 +7,11 @@ from pydantic import model_validator
 from core.decision import DecisionSettings
 from core.settings import setting
 
-Measure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
+TextMeasure = Literal["P1", "P2", "P3", "P4", "P5", "CF"]
 Judged = Literal["swaps", "reference"]
 
-MEASURES: tuple[Measure, ...] = get_args(Measure)
-SIGNED: tuple[Measure, ...] = ("P3", "P5")
+MEASURES: tuple[TextMeasure, ...] = get_args(TextMeasure)
+SIGNED: tuple[TextMeasure, ...] = ("P3", "P5")
 """Measures that multiply by the embedding, and so have a signed form."""
 
 DEFAULT_TOLERANCE: dict[Judged, float] = {"swaps": 0.05, "reference": 0.0}
@@ -31,7 +31,7 @@ class TextSensitivityDecision(DecisionSettings):
         "more the model leans on protected information than a second model does, on the same texts.",
         names={"swaps": "Exchanged words (counterfactuals)", "reference": "Comparison with the second model"},
     )
-    measure: Measure = setting(
+    measure: TextMeasure = setting(
         "P3",
         label="Measure",
         help="Which sensitivity is shown, and compared with the second model's. P3 and P5 count per size of a word's "
@@ -60,11 +60,11 @@ class TextSensitivityDecision(DecisionSettings):
     )
 
     @property
-    def verdict_measure(self) -> Measure:
+    def verdict_measure(self) -> TextMeasure:
         """The measure that the verdict rests on."""
         return "CF" if self.judged == "swaps" else self.measure
 
-    def is_signed(self, measure: Measure) -> bool:
+    def is_signed(self, measure: TextMeasure) -> bool:
         """Whether ``measure`` is taken in its signed form."""
         return self.signed and measure in SIGNED
 

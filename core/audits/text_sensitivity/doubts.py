@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, rare_kind, worse_groups
@@ -99,7 +99,7 @@ def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
     detail = estimates.detail
     if detail.reference is None or decision.measure not in ("P1", "P2", "P4"):
         return
-    pairs: tuple[tuple[Measure, Measure], ...] = (("P4", "P5"), ("P2", "P3"))
+    pairs: tuple[tuple[TextMeasure, TextMeasure], ...] = (("P4", "P5"), ("P2", "P3"))
     for plain, sized in pairs:
         sizes = [
             float(np.nanmean(one.values(sized)) / np.nanmean(one.values(plain)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import SIGNED, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.inference.bounded import upper_bound_within_one
@@ -75,23 +75,23 @@ class Estimates:
             return self.mean("CF")
         return self.difference(decision.measure, signed=decision.signed)
 
-    def mean(self, measure: Measure, *, signed: bool = False, second: bool = False) -> ResampledEstimate:
+    def mean(self, measure: TextMeasure, *, signed: bool = False, second: bool = False) -> ResampledEstimate:
         """Mean of a measure over the texts it applies to, of the audited or of the second model."""
         return self.result.once(
             ("mean", measure, signed, second), lambda: _mean(self.detail, measure, signed=signed, second=second)
         )
 
-    def difference(self, measure: Measure, *, signed: bool = False) -> ResampledEstimate:
+    def difference(self, measure: TextMeasure, *, signed: bool = False) -> ResampledEstimate:
         """Mean over texts of the audited model's measure less the second model's."""
         return self.result.once(
             ("difference", measure, signed), lambda: _paired_difference(self.detail, measure, signed=signed)
         )
 
-    def ratio(self, measure: Measure) -> RatioOfMeans:
+    def ratio(self, measure: TextMeasure) -> RatioOfMeans:
         """How many times as sensitive as the second model the audited one is: the ratio of their mean measures."""
         return self.result.once(("ratio", measure), lambda: _ratio(self.detail, measure))
 
-    def by_group(self, measure: Measure, *, signed: bool = False, alpha: float = 0.05) -> tuple[GroupMeans, ...]:
+    def by_group(self, measure: TextMeasure, *, signed: bool = False, alpha: float = 0.05) -> tuple[GroupMeans, ...]:
         """The audited model's measure by group, one entry a protected attribute; intervals hold together within it."""
         return self.result.once(
             ("groups", measure, signed, alpha), lambda: _by_group(self.detail, measure, alpha, signed=signed)
@@ -115,7 +115,7 @@ class Estimates:
             ("bound", alpha), lambda: upper_bound_within_one(moved, alpha, draws=9_999, seed=self.detail.seed)
         )
 
-    def with_confidence(self, measure: Measure, *, signed: bool = False) -> Correlation:
+    def with_confidence(self, measure: TextMeasure, *, signed: bool = False) -> Correlation:
         """Rank correlation of a measure with the audited model's confidence."""
         return self.result.once(
             ("confidence", measure, signed), lambda: _with_confidence(self.detail, measure, signed=signed)
@@ -125,12 +125,12 @@ class Estimates:
         """How each measure goes with what people found biased; empty where nobody judged a text."""
         return self.result.once(("judged", signed, alpha), lambda: judgements(self.detail, alpha, signed=signed))
 
-    def lacking(self, measure: Measure) -> str:
+    def lacking(self, measure: TextMeasure) -> str:
         """Why no text has a value of the measure, one sentence; empty if some have."""
         return _lacking(self.detail, measure)
 
 
-def _mean(detail: TextSensitivityDetail, measure: Measure, *, signed: bool, second: bool) -> ResampledEstimate:
+def _mean(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool, second: bool) -> ResampledEstimate:
     scores = detail.reference if second else detail.audited
     if scores is None:
         return _undefined(0, _NO_REFERENCE)
@@ -142,7 +142,7 @@ def _mean(detail: TextSensitivityDetail, measure: Measure, *, signed: bool, seco
     return mean_of(values, draws=detail.draws, seed=detail.seed, largest=1.0 if measure == "CF" else math.inf)
 
 
-def _paired_difference(detail: TextSensitivityDetail, measure: Measure, *, signed: bool) -> ResampledEstimate:
+def _paired_difference(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool) -> ResampledEstimate:
     if detail.reference is None:
         return _undefined(0, _NO_REFERENCE)
     own, other = (one.values(measure, signed=signed) for one in (detail.audited, detail.reference))
@@ -152,7 +152,7 @@ def _paired_difference(detail: TextSensitivityDetail, measure: Measure, *, signe
     return mean_difference(difference, draws=detail.draws, seed=detail.seed)
 
 
-def _ratio(detail: TextSensitivityDetail, measure: Measure) -> RatioOfMeans:
+def _ratio(detail: TextSensitivityDetail, measure: TextMeasure) -> RatioOfMeans:
     if detail.reference is None:
         return RatioOfMeans(_undefined(0, _NO_REFERENCE))
     kept = detail.different(np.stack([one.values(measure) for one in (detail.audited, detail.reference)]))
@@ -161,7 +161,9 @@ def _ratio(detail: TextSensitivityDetail, measure: Measure) -> RatioOfMeans:
     return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed)
 
 
-def _by_group(detail: TextSensitivityDetail, measure: Measure, alpha: float, *, signed: bool) -> tuple[GroupMeans, ...]:
+def _by_group(
+    detail: TextSensitivityDetail, measure: TextMeasure, alpha: float, *, signed: bool
+) -> tuple[GroupMeans, ...]:
     values = detail.audited.values(measure, signed=signed)
     known = np.isfinite(values)
     found = []
@@ -175,7 +177,7 @@ def _by_group(detail: TextSensitivityDetail, measure: Measure, alpha: float, *, 
     return tuple(found)
 
 
-def _with_confidence(detail: TextSensitivityDetail, measure: Measure, *, signed: bool) -> Correlation:
+def _with_confidence(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool) -> Correlation:
     """Spearman's rank correlation.
 
     The interval is Fisher's with the variance (1 + r²/2) / (n - 3) of Bonett and Wright (2000).
@@ -195,7 +197,7 @@ def _with_confidence(detail: TextSensitivityDetail, measure: Measure, *, signed:
     return Correlation(found, math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half), n)
 
 
-def _lacking(detail: TextSensitivityDetail, measure: Measure) -> str:
+def _lacking(detail: TextSensitivityDetail, measure: TextMeasure) -> str:
     if np.isfinite(detail.audited.values(measure)).any():
         return ""
     if measure in _BY_STATUS and detail.status is None:
@@ -205,7 +207,7 @@ def _lacking(detail: TextSensitivityDetail, measure: Measure) -> str:
     return _NOTHING_EXCHANGED if measure == "CF" else f"{measure} applies to none of the texts."
 
 
-def _too_few(detail: TextSensitivityDetail, texts: int, measure: Measure) -> str:
+def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure) -> str:
     if texts >= FEWEST_ROWS:
         return ""
     if not texts and (why := _lacking(detail, measure)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import MEASURES, Measure
+from core.audits.text_sensitivity.decision import MEASURES, TextMeasure
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.inference.association import Association, Increase, association, increase
 
@@ -21,7 +21,7 @@ class Judgement:
         beyond: What it adds to exchanged words, over texts that have CF too; None for CF itself.
     """
 
-    measure: Measure
+    measure: TextMeasure
     found: Association
     beyond: Increase | None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import MEASURES, SIGNED, Measure
+from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status.model import StatusReport
 from core.result import AuditResult
@@ -34,7 +34,7 @@ class TextScores:
     predicted: np.ndarray
     confidence: np.ndarray
 
-    def values(self, measure: Measure, *, signed: bool = False) -> np.ndarray:
+    def values(self, measure: TextMeasure, *, signed: bool = False) -> np.ndarray:
         """A measure of every text, shape (n,); NaN where not applicable. ``signed`` matters to P3 and P5 only."""
         if signed and measure in SIGNED:
             return self.signed[:, SIGNED.index(measure)]

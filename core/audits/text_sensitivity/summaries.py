@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import MEASURES, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
 from core.inference.holm import holm
@@ -27,7 +27,7 @@ class MeanSummary:
     """One model's mean of one measure; NaN where ``undefined`` says why."""
 
     model: Model
-    measure: Measure
+    measure: TextMeasure
     mean: float
     low: float
     high: float
@@ -39,7 +39,7 @@ class MeanSummary:
 class RatioSummary:
     """How many times as sensitive as the second model the audited one is; NaN where ``undefined`` says why."""
 
-    measure: Measure
+    measure: TextMeasure
     ratio: float
     low: float
     high: float
@@ -60,7 +60,7 @@ class GroupSummary:
         high: Upper end.
     """
 
-    measure: Measure
+    measure: TextMeasure
     attribute: str
     group: str
     texts: int
@@ -73,7 +73,7 @@ class GroupSummary:
 class DifferenceSummary:
     """The largest difference between two groups, with an interval that holds together for all pairs."""
 
-    measure: Measure
+    measure: TextMeasure
     attribute: str
     first: str
     second: str
@@ -123,7 +123,7 @@ class JudgementSummary:
         undefined: Why there is no number; empty when there is one.
     """
 
-    measure: Measure
+    measure: TextMeasure
     texts: int
     correlation: float
     correlation_low: float
@@ -274,7 +274,7 @@ def _models(estimates: Estimates) -> tuple[Model, ...]:
     return ("audited",) if estimates.detail.reference is None else ("audited", "second")
 
 
-def _by_group(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[tuple[Measure, GroupMeans]]:
+def _by_group(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[tuple[TextMeasure, GroupMeans]]:
     """Groups of every attribute, by the measure that the verdict rests on and by the one chosen to be shown."""
     for measure in dict.fromkeys((decision.verdict_measure, decision.measure)):
         for one in estimates.by_group(measure, signed=decision.signed, alpha=decision.alpha):

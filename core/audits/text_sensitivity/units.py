@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.decision import Measure
+from core.audits.text_sensitivity.decision import TextMeasure
 from core.phrases import number
 
 
@@ -51,6 +51,6 @@ SMALL_TICKS = {"minexponent": 5, "exponentformat": "power"}
 """For axes of plain numbers, which may be small: no letters such as μ stand for a power of ten."""
 
 
-def unit_of(measure: Measure) -> Unit:
+def unit_of(measure: TextMeasure) -> Unit:
     """Percent for exchanged words, plain numbers for the other measures, whose size means little."""
     return SHARE if measure == "CF" else PLAIN

@@ -23,7 +23,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from core.audits.text_sensitivity import KIND, doubts, summaries
-from core.audits.text_sensitivity.decision import Judged, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.summaries import (
@@ -39,7 +39,7 @@ from core.audits.text_sensitivity.summaries import (
 from core.errors import Notice, most_serious_first
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 
 
 class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensitivityDecision]):
@@ -63,7 +63,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return Estimates(self.result)
 
     @cached_property
-    def answers(self) -> Answers:
+    def inference(self) -> EstimateLike:
         """See the base class."""
         return self.estimates.of_verdict(self.decision)
 
@@ -97,7 +97,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
 
     @property
     def _by_bounds(self) -> Verdict:
-        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+        return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @property
     def judged(self) -> Judged:
@@ -105,7 +105,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return self.decision.judged
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> TextMeasure:
         """The measure that the verdict rests on."""
         return self.decision.verdict_measure
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from core import sentences
-from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
@@ -26,7 +26,7 @@ from core.phrases import (
 )
 from core.settings import name_of_choice
 
-REACTS_TO: dict[Measure, str] = {
+REACTS_TO: dict[TextMeasure, str] = {
     "P1": "words of any kind (P1)",
     "P2": "words that give the group away (P2)",
     "P3": "words that give the group away, weighted by their embeddings (P3)",
@@ -98,12 +98,12 @@ def status_sentence(detail: TextSensitivityDetail) -> str:
     return "The protected status model tells the groups apart well enough to say which words give them away."
 
 
-def value_text(measure: Measure, value: float, decimals: int | None = None) -> str:
+def value_text(measure: TextMeasure, value: float, decimals: int | None = None) -> str:
     """A measure's value as people read it: CF as a percentage, the others as numbers."""
     return share_text(value, decimals) if measure == "CF" else number(value, decimals)
 
 
-def value_interval(measure: Measure, low: float, high: float) -> str:
+def value_interval(measure: TextMeasure, low: float, high: float) -> str:
     """An interval of a measure's mean."""
     return share_interval(low, high) if measure == "CF" else interval(low, high)
 
@@ -113,7 +113,7 @@ def text_share(value: float) -> str:
     return percent(round(value, 3 if value >= 0.01 else 4)) if not 0 < value < 0.0001 else "< 0.01%"
 
 
-def measure_name(measure: Measure, decision: TextSensitivityDecision) -> str:
+def measure_name(measure: TextMeasure, decision: TextSensitivityDecision) -> str:
     """A measure in words."""
     name = name_of_choice(TextSensitivityDecision, "measure", measure)
     return f"{name}, signed" if decision.is_signed(measure) else name

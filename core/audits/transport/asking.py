@@ -21,7 +21,7 @@ _ROWS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
-class Answers:
+class CounterfactualAnswers:
     """What the model says about strata that do not occur in the table.
 
     Attributes:
@@ -45,7 +45,7 @@ def ask(
     *,
     favourable: int,
     on_progress: OnProgress,
-) -> Answers:
+) -> CounterfactualAnswers:
     """Ask about every stratum without people: what if people of its class had its protected values?
 
     The values put in are the most frequent ones among the people of that protected group, and the first in the sorted
@@ -71,11 +71,11 @@ def ask(
         on_progress(Progress(min(1.0, some.stop / len(member)), "Asking for the same people in every group"))
     if not parts:
         nothing = np.full(size, np.nan)
-        return Answers({}, nothing, np.full((size, data.x.shape[1]), np.nan), {})
+        return CounterfactualAnswers({}, nothing, np.full((size, data.x.shape[1]), np.nan), {})
     probabilities, y, x = (np.concatenate(some) for some in zip(*parts, strict=True))
     found = losses_of(probabilities, y)
     decided = (probabilities.argmax(axis=1) == favourable).astype(np.float64)
-    return Answers(
+    return CounterfactualAnswers(
         losses={loss: _means(values, target, size) for loss, values in found.values.items()},
         favourable=_means(decided, target, size),
         x=np.column_stack([_means(column, target, size) for column in x.T]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.asking import Answers, ask
+from core.audits.transport.asking import CounterfactualAnswers, ask
 from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
@@ -16,15 +16,15 @@ from core.audits.transport.notices import cell_notices, metric_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
-from core.audits.transport.similarity import costs_between, leaving_alone, limits_of
+from core.audits.transport.similarity import constraints_of, costs_between, leaving_alone
 from core.audits.transport.strata import Strata, sort_into_strata
 from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
 from core.inference.transport.constrained import Constrained
+from core.inference.transport.constraints import Constraints
 from core.inference.transport.costs import AbstractCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.limits import Limits
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import half_envelopes
@@ -61,7 +61,7 @@ def run(
         given = np.full((len(strata), data.x.shape[1]), np.nan) if answers is None else answers.x
         x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, given.T, strict=True)])
     cost, cost_notices = costs_between(audit, strata, metric, x, files or FileStore())
-    limits = limits_of(audit, strata)
+    limits = constraints_of(audit, strata)
     half = halves(strata.cell[order], rng)
     samples = {
         loss: sample_of(
@@ -112,7 +112,7 @@ class _Seen:
     strata: Strata
     losses: Losses
     good: np.ndarray
-    answers: Answers | None
+    answers: CounterfactualAnswers | None
     asked: Asked | None
     order: np.ndarray
 
@@ -174,7 +174,7 @@ def _rising(on_progress: OnProgress) -> OnProgress:
     return report
 
 
-def _constrained(limits: Limits, cost: AbstractCost, parts: tuple[LossPart, ...]) -> Constrained:
+def _constrained(limits: Constraints, cost: AbstractCost, parts: tuple[LossPart, ...]) -> Constrained:
     """The linear programs for the limits; refuses limits that no plan meets at any budget."""
     found = Constrained(
         limits,
@@ -204,7 +204,7 @@ def _coarse(strata: Strata, model: AbstractModel) -> bool:
     return not set(model.encoder.features) <= exact
 
 
-def _allowed_by_both(losses: Losses, answers: Answers) -> Losses:
+def _allowed_by_both(losses: Losses, answers: CounterfactualAnswers) -> Losses:
     """The losses that the answers about people in the table and about people asked for both allow."""
     unavailable: dict[Loss, str] = {**answers.unavailable, **losses.unavailable}
     return Losses({loss: values for loss, values in losses.values.items() if loss not in unavailable}, unavailable)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.audits.transport.asking import Answers
+from core.audits.transport.asking import CounterfactualAnswers
 from core.audits.transport.losses import losses_of
 from core.audits.transport.result import Asked
 from core.audits.transport.strata import Strata, combinations
@@ -45,7 +45,7 @@ class Everybody:
     """
 
     strata: Strata
-    answers: Answers
+    answers: CounterfactualAnswers
     asked: Asked
 
 
@@ -164,7 +164,7 @@ def _asked(
 
 def _answers(
     probabilities: np.ndarray, inputs: np.ndarray, y: np.ndarray, place: np.ndarray, favourable: int
-) -> Answers:
+) -> CounterfactualAnswers:
     """Losses and decisions of every stratum: class after class, in each every combination.
 
     Args:
@@ -184,7 +184,7 @@ def _answers(
         return spread_out
 
     losses = {loss: spread(some) for loss, some in found.values.items()}
-    return Answers(losses, spread(decided), np.empty((many * len(place), 0)), found.unavailable)
+    return CounterfactualAnswers(losses, spread(decided), np.empty((many * len(place), 0)), found.unavailable)
 
 
 def _finer(

@@ -6,7 +6,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES, mixed_sentence, people_text, price_sentence, proof_text
+from core.audits.transport.wording import LOSS_UNITS, mixed_sentence, people_text, price_sentence, proof_text
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
 from core.limits import INDEPENDENT_ROWS, read_once
@@ -42,7 +42,7 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: TransportFinding) -> Table:
     """Estimate, interval, bounds and p-value."""
-    decision, measure = finding.decision, MEASURES[finding.loss]
+    decision, measure = finding.decision, LOSS_UNITS[finding.loss]
     scale = measure.factor
     low, high = scale * finding.interval_low, scale * finding.interval_high
     decimals = precision(low, high)
@@ -72,7 +72,7 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
     """How exact the numbers are, how far people share their stratum, and what the budget does."""
     if finding.undefined:
         return ()
-    measure = MEASURES[finding.loss]
+    measure = LOSS_UNITS[finding.loss]
     return (
         error_fact(finding, lambda error: f"{number(measure.factor * error)}{measure.unit}"),
         Fact("No worse way to move people", proof_text(finding.certificate)),
@@ -126,7 +126,7 @@ def ways_at_once(finding: TransportFinding) -> tuple[Method, ...]:
 
 def told_by_one_way(finding: TransportFinding) -> tuple[str, str, str]:
     """Interval, lower bound and p-value by the decision's way, as a row of a table says them."""
-    measure, decision = MEASURES[finding.loss], finding.decision
+    measure, decision = LOSS_UNITS[finding.loss], finding.decision
     low, high = measure.shown(finding.interval_low), measure.shown(finding.interval_high)
     bound = ratio(
         measure.shown(finding.lower_bound), beside=measure.factor * decision.delta, decimals=precision(low, high)
@@ -146,7 +146,7 @@ def _ways(finding: TransportFinding) -> Table:
     )
     confidence = percent(1 - finding.decision.alpha)
     header = ("Way to the interval", f"{confidence} interval", "Lower bound", "p-value")
-    return Table(f"Every way to the interval, {MEASURES[finding.loss].axis}", header, rows)
+    return Table(f"Every way to the interval, {LOSS_UNITS[finding.loss].axis}", header, rows)
 
 
 def _strata(finding: TransportFinding) -> tuple[Fact, ...]:

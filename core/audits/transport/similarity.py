@@ -13,8 +13,8 @@ from core.audits.transport.strata import LARGEST_SPACE, Strata
 from core.data.cells import counted
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
+from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import AbstractCost, ClassCost, DenseCost, ForbiddenPairs, QuadraticCost
-from core.inference.transport.limits import Leaving, Limits, OwnBudget
 from core.inference.transport.memory import memory_needed, require_memory
 from core.metric import FittedMetric
 
@@ -82,7 +82,7 @@ def costs_between(
     return _without_forbidden(cost, audit, strata), notices
 
 
-def limits_of(audit: Transport, strata: Strata) -> Limits:
+def constraints_of(audit: Transport, strata: Strata) -> Constraints:
     """The auditor's own limits over cells.
 
     Raises:
@@ -109,7 +109,7 @@ def limits_of(audit: Transport, strata: Strata) -> Limits:
             raise SettingsError(
                 f"The outcome {label!r} has two budgets.", where="budgets by outcome", advice="Keep one of them."
             )
-    return Limits(
+    return Constraints(
         leaving=tuple(
             Leaving(
                 f"{limit.group} ({limit.attribute})",

@@ -15,7 +15,7 @@ from core.audits.transport.unseen import Unseen, unseen_of
 from core.errors import SettingsError
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Estimate
-from core.inference.resampled import Answers, Checked
+from core.inference.resampled import Checked, EstimateLike
 from core.inference.transport.doubts import doubts
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
@@ -66,7 +66,7 @@ def resampling(detail: TransportDetail, part: LossPart) -> tuple[Draws, Envelope
 
 def estimate(
     detail: TransportDetail, part: LossPart, resampled: tuple[Draws, Envelope], budget: float, method: Method
-) -> Answers:
+) -> EstimateLike:
     """The audit value at a budget with its interval, bounds and p-value; ``resampled`` as of :func:`resampling`."""
     draws, envelope = resampled
     if detail.constrained is not None:
@@ -125,7 +125,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         return not self.undefined and self.part.budget_matters
 
     @cached_property
-    def answers(self) -> Answers:
+    def inference(self) -> EstimateLike:
         """The audit value (eq. 3.1) with its interval (eq. 4.1 with its sign corrected) by the decision's method."""
         why = dict(self.detail.unavailable).get(self.loss)
         if why is not None:

@@ -44,7 +44,7 @@ class TransportFinding(AbstractTransportFinding):
     @property
     def by_bounds(self) -> Verdict:
         """What the bounds alone say."""
-        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+        return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -62,7 +62,7 @@ class TransportFinding(AbstractTransportFinding):
             return (Notice("serious", self.undefined, _instead(self)),)
         notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
         more_draws = f"Run the test with more bootstrap draws than {self.detail.draws:,}."
-        close = close_to_delta(self.answers, self.decision, more_draws)
+        close = close_to_delta(self.inference, self.decision, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_mixed(self)]
         unique = {notice.what: notice for notice in notices}
         return most_serious_first(unique.values())
@@ -179,7 +179,7 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
 
 def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
     """The bound exceeds delta, but the halves of the people do not confirm it."""
-    estimate, decision = finding.answers, finding.decision
+    estimate, decision = finding.inference, finding.decision
     if finding.by_bounds is Verdict.VIOLATION or not isinstance(estimate, Checked):
         return
     if estimate.estimate.lower_bound(decision.alpha) > decision.delta:

@@ -34,7 +34,7 @@ _PROVEN = 1e-9
 
 
 @dataclass(frozen=True)
-class Measure:
+class LossUnit:
     """How a rise of a mean loss is told.
 
     Attributes:
@@ -59,10 +59,10 @@ class Measure:
         return f"rise of {self.name}" + (f",{self.unit}" if self.unit else "")
 
 
-MEASURES: dict[Loss, Measure] = {
-    "0-1": Measure("the error rate", 100.0, " percentage points", "error"),
-    "log": Measure("the mean logarithmic loss", 1.0, "", "logarithmic loss"),
-    "squared": Measure("the mean squared error", 1.0, "", "squared error"),
+LOSS_UNITS: dict[Loss, LossUnit] = {
+    "0-1": LossUnit("the error rate", 100.0, " percentage points", "error"),
+    "log": LossUnit("the mean logarithmic loss", 1.0, "", "logarithmic loss"),
+    "squared": LossUnit("the mean squared error", 1.0, "", "squared error"),
 }
 
 
@@ -106,7 +106,7 @@ def next_steps(finding: TransportFinding) -> tuple[str, ...]:
     if finding.undefined:
         return advice
     decision = finding.decision
-    more = more_rows(finding.answers, decision.delta, decision.alpha, ("person", "people"), "the rise")
+    more = more_rows(finding.inference, decision.delta, decision.alpha, ("person", "people"), "the rise")
     return (*_other_strata(finding), *_ask_the_model(finding), *more) or advice
 
 
@@ -123,7 +123,7 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
     who = f"{about(flow.people)} ({_who(cells, flow)}) whose true outcome ({outcome}) is {cells.labels[flow.label]}"
     similar = f"the similar people {_whom(cells, flow)}"
     if loss != "0-1":
-        name, decimals = MEASURES[loss].single, precision(flow.loss_before, flow.loss_after)
+        name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
         before, after = number(flow.loss_before, decimals), number(flow.loss_after, decimals)
         return f"{who}: their {name} is {before} on average; it is {after} for {similar}.{_most_of_them(flow)}"
     are = "is" if flow.people == 1 else "are"
@@ -137,7 +137,7 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
 
 def price_sentence(finding: TransportFinding) -> str:
     """What more budget would buy."""
-    measure = MEASURES[finding.loss]
+    measure = LOSS_UNITS[finding.loss]
     if not finding.budget_matters:
         return "Every useful comparison is free, so the size of the budget does not count."
     budget, price, curve = finding.budget, finding.price, finding.curve
@@ -172,13 +172,13 @@ def proof_text(certificate: float) -> str:
 
 def amount(value: float, loss: Loss, decimals: int | None = None) -> str:
     """A rise of a mean loss with its unit: ``6.10 percentage points``, ``0.12``."""
-    measure = MEASURES[loss]
+    measure = LOSS_UNITS[loss]
     return f"{number(measure.shown(value), decimals)}{measure.unit}"
 
 
 def tolerance(decision: TransportDecision) -> str:
     """The tolerance in the unit of the loss, with the digits it was given: ``3.65``."""
-    return f"{MEASURES[decision.loss].factor * decision.delta:.10g}"
+    return f"{LOSS_UNITS[decision.loss].factor * decision.delta:.10g}"
 
 
 def people_text(people: float, *, signed: bool = False) -> str:
@@ -200,7 +200,7 @@ def about(people: float) -> str:
 
 
 def _found(finding: TransportFinding) -> str:
-    measure, ends = MEASURES[finding.loss], finding.interval
+    measure, ends = LOSS_UNITS[finding.loss], finding.interval
     within = f", within a budget of {number(finding.budget)}," if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
     confidence = percent(1 - finding.decision.alpha)
@@ -214,7 +214,7 @@ def _found(finding: TransportFinding) -> str:
 
 def _bound(finding: TransportFinding, value: float) -> str:
     """A value with the digits that tell it from the tolerance, and the ends of the interval from each other."""
-    measure, ends = MEASURES[finding.loss], finding.interval
+    measure, ends = LOSS_UNITS[finding.loss], finding.interval
     return ratio(
         measure.shown(value),
         beside=measure.factor * finding.decision.delta,

@@ -18,9 +18,9 @@ import numpy as np
 from core.errors import AuditError
 from core.inference.estimate import Estimate
 from core.inference.resampled import Checked, ResampledEstimate
+from core.inference.transport.constraints import Constraints
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
-from core.inference.transport.limits import Limits
 from core.inference.transport.local import Local, noise_within, pooled_variances, spread
 from core.inference.transport.methods import Method, default_size
 from core.inference.transport.prices import Prices, closeness
@@ -62,7 +62,7 @@ class Constrained:
             which cells without people of that half are left alone; empty for the others.
     """
 
-    limits: Limits
+    limits: Constraints
     programs: tuple[Program, ...]
     halves: tuple[tuple[Program, ...], ...]
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import AuditError
+from core.inference.transport.constraints import Constraints, LinearConstraint, linear_constraints
 from core.inference.transport.costs import AbstractCost
-from core.inference.transport.limits import Limits, Row, rows_of
 from core.inference.transport.linear import MISSED, maximise
 from core.inference.transport.solution import Certificate, Plan, scale
 from core.inference.transport.steps import checked_losses, find_corners
@@ -34,8 +34,8 @@ class ConstrainedSolution:
         value: The rise; negative where limits force moves that lower the loss.
         plan: A maximising plan; optimal plans need not be unique.
         duals: Dual variables of the budget, the budgets of sets, the upper and the lower bounds on moved mass, in the
-            order of :func:`core.inference.transport.limits.rows_of`: what a unit more of each would add, for a lower
-            bound take away; shape (1 + b + 2m,).
+            order of :func:`~core.inference.transport.constraints.linear_constraints`: what a unit more of each would
+            add, for a lower bound take away; shape (1 + b + 2m,).
         worth: What a unit more of each cell's mass would add, shape (K,): the derivative of the value by the masses
             where the dual is unique.
         certificate: What is left of the optimality conditions.
@@ -87,24 +87,24 @@ class Program:
         corners = find_corners(losses, cost, on_progress, staying=False)
         return cls(losses, corners.source, corners.target, corners.cost, corners.above)
 
-    def solve(self, masses: np.ndarray, budget: float, limits: Limits) -> ConstrainedSolution:
+    def solve(self, masses: np.ndarray, budget: float, constraints: Constraints) -> ConstrainedSolution:
         """The best plan within the limits.
 
         Args:
             masses: f, shape (K,), not negative.
             budget: ε, 0 or more, may be infinite.
-            limits: Further limits.
+            constraints: What else the plan has to meet.
 
         Raises:
             AuditError: No plan meets all limits; the message names the one at fault and what stands in its way.
         """
         masses = np.asarray(masses, dtype=np.float64)
-        rows = rows_of(limits, len(masses), budget)
+        rows = linear_constraints(constraints, len(masses), budget)
         some = masses[self.source] > 0
         moves = replace(self, source=self.source[some], target=self.target[some], cost=self.cost[some])
         answer = maximise(moves.gain, moves.matrix(rows), _bounds(masses, rows))
         if answer is None:
-            raise _fault(moves, masses, rows, limits)
+            raise _fault(moves, masses, rows, constraints)
         mass, duals = answer[0], answer[1][len(masses) :]
         worth = self._worth(rows, duals)
         value = float(moves.gain @ mass)
@@ -129,7 +129,7 @@ class Program:
         gain: np.ndarray = self.losses[self.target] - self.losses[self.source]
         return gain
 
-    def matrix(self, rows: list[Row]) -> csr_array:
+    def matrix(self, rows: list[LinearConstraint]) -> csr_array:
         """Constraints on each cell's mass, then ``rows``; shape (K + len(rows), v)."""
         from scipy.sparse import csr_array, vstack
 
@@ -138,7 +138,7 @@ class Program:
         others = [csr_array(row.coefficients(self.source, self.cost)[None]) for row in rows]
         return csr_array(vstack([leaving, *others]))
 
-    def _worth(self, rows: list[Row], duals: np.ndarray) -> np.ndarray:
+    def _worth(self, rows: list[LinearConstraint], duals: np.ndarray) -> np.ndarray:
         by_cost, by_mass = np.zeros((2, len(self.losses)))
         for row, dual in zip(rows, duals, strict=True):
             (by_cost if row.priced else by_mass)[:] += dual * row.weight
@@ -148,13 +148,13 @@ class Program:
 
 
 def solve_program(
-    losses: np.ndarray, cost: AbstractCost, masses: np.ndarray, budget: float, limits: Limits
+    losses: np.ndarray, cost: AbstractCost, masses: np.ndarray, budget: float, constraints: Constraints
 ) -> ConstrainedSolution:
     """Build the program and solve it once; see :meth:`Program.build` and :meth:`Program.solve`."""
-    return Program.build(losses, cost).solve(masses, budget, limits)
+    return Program.build(losses, cost).solve(masses, budget, constraints)
 
 
-def _bounds(masses: np.ndarray, rows: list[Row]) -> np.ndarray:
+def _bounds(masses: np.ndarray, rows: list[LinearConstraint]) -> np.ndarray:
     return np.append(masses, [row.bound for row in rows])
 
 
@@ -164,28 +164,28 @@ def _missed(sums: np.ndarray, bounds: np.ndarray) -> float:
     return float(((sums - bounds)[some] / np.maximum(1.0, np.abs(bounds[some]))).max(initial=0.0))
 
 
-def _fault(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) -> AuditError:
+def _fault(moves: Program, masses: np.ndarray, rows: list[LinearConstraint], constraints: Constraints) -> AuditError:
     """Which lower bound cannot be met, how far it can, and which single other limit keeps it from being met.
 
     Moving nothing meets every other kind of limit, so only lower bounds can be at fault. The least total shortfall
     says by how much.
     """
-    short = _shortfalls(moves, masses, rows, limits)
+    short = _shortfalls(moves, masses, rows, constraints)
     worst = int(short.argmax())
-    asked = limits.leaving[worst]
+    asked = constraints.leaving[worst]
     can = np.floor(1e4 * max(asked.at_least - short[worst], 0.0) + 1e-4) / 1e4
     blocking = [
         row.name
         for at, row in enumerate(rows)
         if row.bound < np.inf
-        and at != len(rows) - len(limits.leaving) + worst
-        and _shortfalls(moves, masses, _without(rows, at), limits)[worst] <= MISSED
+        and at != len(rows) - len(constraints.leaving) + worst
+        and _shortfalls(moves, masses, _without(rows, at), constraints)[worst] <= MISSED
     ]
-    alone = Limits((replace(asked, at_most=np.inf),))
+    alone = Constraints((replace(asked, at_most=np.inf),))
     advice = f"Ask for at most {can:.2%}"
     if masses[asked.cells].sum() < asked.at_least - MISSED:
         advice += ", as there are no more people in it."
-    elif _shortfalls(moves, masses, rows_of(alone, len(masses), np.inf), alone)[0] > MISSED:
+    elif _shortfalls(moves, masses, linear_constraints(alone, len(masses), np.inf), alone)[0] > MISSED:
         advice += ", as the others have nobody to be compared with."
     else:
         advice += f", or relax {' or '.join(blocking) or 'several of the other limits'}."
@@ -196,15 +196,17 @@ def _fault(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) 
     )
 
 
-def _without(rows: list[Row], at: int) -> list[Row]:
+def _without(rows: list[LinearConstraint], at: int) -> list[LinearConstraint]:
     return [replace(row, bound=np.inf) if other == at else row for other, row in enumerate(rows)]
 
 
-def _shortfalls(moves: Program, masses: np.ndarray, rows: list[Row], limits: Limits) -> np.ndarray:
+def _shortfalls(
+    moves: Program, masses: np.ndarray, rows: list[LinearConstraint], constraints: Constraints
+) -> np.ndarray:
     """By how much each lower bound is missed where they are missed by the least in all, shape (m,)."""
     from scipy.sparse import csr_array, hstack, vstack
 
-    bounds, kinds = _bounds(masses, rows), len(limits.leaving)
+    bounds, kinds = _bounds(masses, rows), len(constraints.leaving)
     spare = csr_array(vstack([csr_array((len(bounds) - kinds, kinds)), -csr_array(np.eye(kinds))]))
     gain = np.append(np.zeros(len(moves.source)), -np.ones(kinds))
     answer = maximise(gain, csr_array(hstack([moves.matrix(rows), spare])), bounds)

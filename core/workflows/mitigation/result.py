@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.errors import Notice
 from core.files import FileRef
 from core.result import DataSummary
@@ -43,7 +43,7 @@ class TriedModel:
     each: np.ndarray
     p_value: float
     p_error: float
-    gap: Gap
+    gap: EqualizedOddsGap
     constant: bool
     coverage: np.ndarray
     sizes: np.ndarray

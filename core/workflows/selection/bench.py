@@ -42,7 +42,7 @@ class Measured:
     def candidate(self, decision: TransportDecision) -> Candidate:
         """What is kept of it."""
         finding, unclear = TransportFinding(self.result, decision), ""
-        unfairness, lenient = finding.answers, finding.under(delta=_EVERY_MODEL_MEETS)
+        unfairness, lenient = finding.inference, finding.under(delta=_EVERY_MODEL_MEETS)
         if not isinstance(unfairness, Unfairness):
             raise TypeError(f"{type(unfairness).__name__} cannot be kept.")
         if not unfairness.undefined and lenient.verdict is not Verdict.NO_VIOLATION:

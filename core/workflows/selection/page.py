@@ -81,7 +81,7 @@ def audit_facts(plan: SelectionPlan, result: SelectionResult) -> tuple[Fact, ...
         return (parted, Fact("Audit", "No model was chosen, so the rows of the audit were not looked at."))
     decision, model = decision_of(plan, result), result.audited.model
     found = result.finding(decision)
-    value, lower, low, high = bounds(found.answers, decision)
+    value, lower, low, high = bounds(found.inference, decision)
     return (
         parted,
         Fact("Model", result.candidates[result.chosen].name),

@@ -114,7 +114,7 @@ def fit_path(
     targets = np.eye(len(whole.labels))[codes]
     targets = targets[:, 1:] if len(whole.labels) == 2 else targets
     strengths = _grid(z, targets, settings)
-    fitted = _fit_all(_Rows(z, codes, targets), strengths, settings.passes, seed, on_progress)
+    fitted = _fit_all(_TrainingRows(z, codes, targets), strengths, settings.passes, seed, on_progress)
     coefficients = fitted.coefficients / scale
     return FittedPath(
         encoder=encoder,
@@ -141,7 +141,7 @@ def smallest_strength(z: np.ndarray, targets: np.ndarray) -> float:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _TrainingRows:
     """Training rows as they are penalised: z (n, d), outcome codes (n,), indicators of the outcomes (n, o)."""
 
     z: np.ndarray
@@ -159,7 +159,7 @@ class _Fits:
     passes: np.ndarray
 
 
-def _fit_all(rows: _Rows, strengths: np.ndarray, passes: int, seed: int, on_progress: OnProgress) -> _Fits:
+def _fit_all(rows: _TrainingRows, strengths: np.ndarray, passes: int, seed: int, on_progress: OnProgress) -> _Fits:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 

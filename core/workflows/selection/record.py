@@ -10,7 +10,7 @@ from core.audits.transport.decision import TransportDecision
 from core.errors import Notice
 from core.files import FileStore, files_of
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.plan import AuditPlan
 from core.progress import OnProgress
 from core.records.codec import encode
@@ -127,7 +127,7 @@ def _candidate(one: Candidate, decision: TransportDecision) -> dict[str, Any]:
     }
 
 
-def _unfairness(found: Answers, decision: TransportDecision) -> dict[str, Any]:
+def _unfairness(found: EstimateLike, decision: TransportDecision) -> dict[str, Any]:
     if found.undefined:
         return {"undefined": found.undefined}
     limits = found.two_sided(decision.alpha)
@@ -163,7 +163,7 @@ def _audit(result: SelectionResult, decision: TransportDecision) -> dict[str, An
         "confusion": result.audited.model.confusion.tolist(),
         "accuracy": result.audited.model.accuracy,
         "balanced_accuracy": result.audited.model.balanced_accuracy,
-        "unfairness": _unfairness(finding.answers, decision),
+        "unfairness": _unfairness(finding.inference, decision),
         "verdict": finding.verdict.value,
         "notices": encode(result.audited.notices, tuple[Notice, ...], Arrays()),
     }

@@ -19,7 +19,7 @@ from core.workflows.selection.path import FittedPath
 from core.workflows.selection.settings import Rule
 
 Unfairness = Estimate | ResampledEstimate | Checked
-"""The ways in which an audit value carries its uncertainty; each answers as ``core.inference.resampled.Answers``."""
+"""The ways in which an audit value carries its uncertainty; each is an ``core.inference.resampled.EstimateLike``."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES
+from core.audits.transport.wording import LOSS_UNITS
 from core.inference.estimate import Verdict
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.phrases import count, lower_first, number, percent, without_stop
 from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
 from core.workflows.selection.result import Candidate, SelectionResult
@@ -103,7 +103,7 @@ def elsewhere(result: SelectionResult, rule: Rule, decision: TransportDecision) 
     )
 
 
-def bounds(unfairness: Answers, decision: TransportDecision) -> tuple[str, str, str, str]:
+def bounds(unfairness: EstimateLike, decision: TransportDecision) -> tuple[str, str, str, str]:
     """Value, one-sided lower bound, and both ends of the two-sided interval, for a table.
 
     An unfairness is never below zero (nobody has to be moved), so no bound is shown there.
@@ -117,7 +117,7 @@ def bounds(unfairness: Answers, decision: TransportDecision) -> tuple[str, str, 
 
 def measured(value: float, decision: TransportDecision) -> str:
     """An unfairness with its unit: ``3.65 percentage points`` for the 0-1 loss."""
-    return f"{_shown(value, decision)}{MEASURES[decision.loss].unit}"
+    return f"{_shown(value, decision)}{LOSS_UNITS[decision.loss].unit}"
 
 
 def decision_of(plan: SelectionPlan, result: SelectionResult) -> TransportDecision:
@@ -140,4 +140,4 @@ def _called(result: SelectionResult, candidate: Candidate) -> str:
 
 
 def _shown(value: float, decision: TransportDecision) -> str:
-    return number(MEASURES[decision.loss].factor * value)
+    return number(LOSS_UNITS[decision.loss].factor * value)

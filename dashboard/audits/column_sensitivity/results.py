@@ -4,7 +4,7 @@ from typing import ClassVar, get_args
 
 import streamlit as st
 
-from core.audits.column_sensitivity.decision import ColumnSensitivityDecision, Measure
+from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
@@ -71,13 +71,13 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
 
 def _measure(
     plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, attribute: str
-) -> Measure:
+) -> ColumnMeasure:
     """A choice only where the model has gradients."""
     undefined = ColumnSensitivityFinding(result, start).under(attribute=attribute, measure="slope").undefined
     if undefined and start.measure == "change":
         st.caption(literal(undefined))
         return start.measure
-    return segments(start, plan, "measure", get_args(Measure))
+    return segments(start, plan, "measure", get_args(ColumnMeasure))
 
 
 def _what_changes(finding: ColumnSensitivityFinding) -> None:

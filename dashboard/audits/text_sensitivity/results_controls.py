@@ -4,7 +4,7 @@ from typing import get_args
 
 import streamlit as st
 
-from core.audits.text_sensitivity.decision import MEASURES, SIGNED, Judged, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import MEASURES, SIGNED, Judged, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.plan import AuditPlan
@@ -12,7 +12,7 @@ from dashboard.audits.text_sensitivity.results_tolerance import tolerance
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, listed, segments, widget
 
-INSTEAD: tuple[Measure, ...] = ("P5", "P1")
+INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")
 """Shown first, in this order, where the plan's measure is not to be had and nothing is judged by it."""
 
 
@@ -39,7 +39,9 @@ def _judged(plan: AuditPlan, start: TextSensitivityDecision, result: TextSensiti
     return segments(start, plan, "judged", get_args(Judged))
 
 
-def _measure(plan: AuditPlan, start: TextSensitivityDecision, result: TextSensitivityResult) -> tuple[Measure, bool]:
+def _measure(
+    plan: AuditPlan, start: TextSensitivityDecision, result: TextSensitivityResult
+) -> tuple[TextMeasure, bool]:
     """One of the measures that some text has; why not the others stands below."""
     lacking = {measure: Estimates(result).lacking(measure) for measure in MEASURES}
     first = start.measure

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core.audits.text_sensitivity.decision import Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count, number, percent
@@ -76,7 +76,7 @@ def _answer(finding: TextSensitivityFinding, place: int) -> None:
     show_facts(facts, "This text", "")
 
 
-def _without(measure: Measure) -> str:
+def _without(measure: TextMeasure) -> str:
     reason = "no word of this text names a group" if measure in ("P4", "P5") else "not to be had"
     return f"not applicable: {reason}"
 

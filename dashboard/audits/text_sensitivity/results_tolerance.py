@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from core.audits.text_sensitivity.decision import DEFAULT_TOLERANCE, Judged, Measure, TextSensitivityDecision
+from core.audits.text_sensitivity.decision import DEFAULT_TOLERANCE, Judged, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.plan import AuditPlan
@@ -17,7 +17,7 @@ def tolerance(
     result: TextSensitivityResult,
     *,
     judged: Judged,
-    measure: Measure,
+    measure: TextMeasure,
     signed: bool,
 ) -> float:
     """Each thing judged has a widget of its own, since a share of probability is no tolerance for another measure."""
@@ -44,7 +44,7 @@ def tolerance(
     return chosen
 
 
-def _what(judged: Judged, measure: Measure) -> str:
+def _what(judged: Judged, measure: TextMeasure) -> str:
     if judged == "swaps":
         return "as a share of probability"
     return f"as a difference of {'shares' if measure == 'CF' else measure}"

@@ -9,7 +9,7 @@ from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.figures.budget import axis_end
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES, price_sentence
+from core.audits.transport.wording import LOSS_UNITS, price_sentence
 from core.inference.transport.methods import Method
 from core.phrases import p_value
 from core.plan import AuditPlan
@@ -91,7 +91,7 @@ def _tolerance(plan: AuditPlan, start: TransportDecision, result: TransportResul
     found = TransportFinding(result, start).under(loss=loss, alpha=0.05)
     high = 1.5 * found.interval_high if not found.undefined else 0.0
     end = round_up(max(0.1, 1.5 * start.delta, high if math.isfinite(high) else 0.0))
-    share = MEASURES[loss].factor == 100
+    share = LOSS_UNITS[loss].factor == 100
     chosen: float = widget(
         st.slider,
         TransportDecision,

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.audits.transport.maps import Moves
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES, amount, people_text
-from core.inference.transport.limits import Limits
+from core.audits.transport.wording import LOSS_UNITS, amount, people_text
+from core.inference.transport.constraints import Constraints
 from core.phrases import number, percent
 from dashboard.text import literal
 
@@ -21,14 +21,14 @@ def show(finding: TransportFinding) -> None:
     st.subheader("What your limits change", anchor=False)
     st.markdown(
         literal(
-            f"With them the rise of {MEASURES[finding.loss].name} is {amount(finding.estimate, finding.loss)}, "
+            f"With them the rise of {LOSS_UNITS[finding.loss].name} is {amount(finding.estimate, finding.loss)}, "
             f"without them it would be {amount(without, finding.loss)}."
         )
     )
     st.table(used(constrained.limits, finding.moves, part.sample.n), border="horizontal")
 
 
-def used(limits: Limits, found: Moves, people: int) -> pd.DataFrame:
+def used(limits: Constraints, found: Moves, people: int) -> pd.DataFrame:
     """Each limit with what it allows and how far the plan goes, as Markdown."""
     names, allowed, moved = [], [], []
     for one in limits.leaving:

@@ -6,7 +6,7 @@ import streamlit as st
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.report import METHODS, told_by_one_way, ways_at_once
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES
+from core.audits.transport.wording import LOSS_UNITS
 from core.phrases import number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
@@ -36,7 +36,7 @@ def side_by_side(ways: list[TransportFinding], read: TransportFinding) -> pd.Dat
     rows = {}
     for way in ways:
         ends, bound, p_value = told_by_one_way(way)
-        error = MEASURES[way.loss].factor * way.lower_error
+        error = LOSS_UNITS[way.loss].factor * way.lower_error
         rows[f"**{_name(way)}**" if way.decision.method == read.decision.method else _name(way)] = (
             literal(ends),
             literal(f"{bound} ± {number(error)}" if error else bound),

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES, mixed_sentence, proof_text
+from core.audits.transport.wording import LOSS_UNITS, mixed_sentence, proof_text
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_limits as limits
@@ -44,7 +44,7 @@ def _checks(finding: TransportFinding) -> dict[str, str]:
 
 def _drawn(finding: TransportFinding) -> str:
     """How far the bounds would move with other random numbers."""
-    measure = MEASURES[finding.loss]
+    measure = LOSS_UNITS[finding.loss]
     lower, upper = (measure.factor * error for error in (finding.lower_error, finding.upper_error))
     if lower == upper == 0:
         return "nothing: nothing is drawn"

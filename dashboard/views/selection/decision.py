@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.wording import MEASURES
+from core.audits.transport.wording import LOSS_UNITS
 from core.phrases import percent
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
@@ -27,7 +27,7 @@ def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, Transp
                 0.0,
                 _largest(result, start),
                 start.delta,
-                format="percent" if MEASURES[start.loss].factor == 100 else "%.4f",
+                format="percent" if LOSS_UNITS[start.loss].factor == 100 else "%.4f",
                 step=_largest(result, start) / 400,
                 key=_key("delta", plan),
                 help=TransportDecision.model_fields["delta"].description,

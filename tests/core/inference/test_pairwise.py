@@ -6,7 +6,7 @@ from scipy.stats import binom, norm
 from scipy.stats import t as student
 
 from core.inference.pairwise import (
-    Limits,
+    ConfidenceLimits,
     differences,
     largest_difference,
     mean_limits,
@@ -20,10 +20,10 @@ from core.inference.share import Share
 PARTS = ("value", "low", "high")
 
 
-def wilson(counts: list[int], rows: list[int]) -> Limits:
+def wilson(counts: list[int], rows: list[int]) -> ConfidenceLimits:
     shares = [Share(count, n) for count, n in zip(counts, rows, strict=True)]
     ends = [share.two_sided(0.05) for share in shares]
-    return Limits(
+    return ConfidenceLimits(
         *(
             np.array(one)
             for one in zip(*((s.value, e.low, e.high) for s, e in zip(shares, ends, strict=True)), strict=True)
@@ -96,7 +96,7 @@ def test_the_limits_of_a_ratio_are_the_ones_at_which_the_difference_touches_noug
     found = ratios(one)
     for i, j in [(0, 1), (1, 0), (1, 2), (2, 1)]:
         for limit, end in ((found.low[i, j], "low"), (found.high[i, j], "high")):
-            scaled = Limits(*(np.array([getattr(one, p)[i], limit * getattr(one, p)[j]]) for p in PARTS))
+            scaled = ConfidenceLimits(*(np.array([getattr(one, p)[i], limit * getattr(one, p)[j]]) for p in PARTS))
             assert getattr(differences(scaled), end)[0, 1] == pytest.approx(0, abs=1e-9)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.inference.pairwise import (
-    Limits,
+    ConfidenceLimits,
     differences,
     largest_difference,
     mean_limits,
@@ -43,7 +43,7 @@ def coverage(rows: list[int], rates: list[float], repetitions: int, seed: int) -
     every = share_limits(counts, np.broadcast_to(n, counts.shape), tail)
     apart, over, held = p[:, None] - p[None, :], p / p.max(), np.zeros(3)
     for row in range(repetitions):
-        one = Limits(every.value[row], every.low[row], every.high[row])
+        one = ConfidenceLimits(every.value[row], every.low[row], every.high[row])
         pairs, (ratio, _) = differences(one), ratio_to_largest(one, np.ones(len(n), dtype=bool))
         _, low, high, _, _ = largest_difference(pairs)
         nobody = np.isnan(ratio.value).all()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.inference.estimate import Estimate, Verdict
-from core.inference.resampled import Answers, Checked, ResampledEstimate
+from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 
 
 def of(roots: list[float] | np.ndarray, value: float = 0.5, n: int = 100) -> ResampledEstimate:
@@ -119,7 +119,7 @@ def test_what_nothing_confirms_is_no_violation() -> None:
 
 
 def test_every_kind_of_estimate_answers_the_same_questions() -> None:
-    kinds: list[Answers] = [Estimate(0.5, 0.1, 100), NINETEEN, Checked(NINETEEN, Estimate(0.5, 0.1, 100))]
+    kinds: list[EstimateLike] = [Estimate(0.5, 0.1, 100), NINETEEN, Checked(NINETEEN, Estimate(0.5, 0.1, 100))]
     for one in kinds:
         assert one.two_sided(0.1).low <= one.two_sided(0.1).high
         assert 0 <= one.p_value(0.4) <= 1

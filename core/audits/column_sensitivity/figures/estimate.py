@@ -21,4 +21,4 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
         alpha=decision.alpha,
         tolerance=f"{100 * decision.delta:.10g}",
     )
-    return estimate.draw(finding.answers, finding.verdict, shown)
+    return estimate.draw(finding.inference, finding.verdict, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.audits.equalized_odds.gap import Gap
+from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import gap_comparison
 from core.figures import interval_rows, theme
@@ -71,14 +71,14 @@ def _told(finding: EqualizedOddsFinding, place: int) -> str:
     return f"{_numbers(gap)}, {SAID[standing(finding, place)]}{few} ({gap_comparison(finding, place)})"
 
 
-def _numbers(gap: Gap) -> str:
+def _numbers(gap: EqualizedOddsGap) -> str:
     return f"{points(gap.value)} ({points(gap.low)} to {points(gap.high)})"
 
 
-def _few(gap: Gap) -> str:
+def _few(gap: EqualizedOddsGap) -> str:
     return f"{count(len(gap.small), 'combination')} too small to compare" if len(gap.small) else ""
 
 
-def _hover(name: str, where: str, gap: Gap) -> str:
+def _hover(name: str, where: str, gap: EqualizedOddsGap) -> str:
     wrapped = where.replace(", ", ",<br>")
     return "<br>".join(filter(None, (f"{name} {_numbers(gap)}", wrapped, _few(gap))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.audits.group_fairness.table import GroupTable, Measure, Name
+from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import (
     INSUFFICIENT,
@@ -133,7 +133,7 @@ def _classes(finding: GroupFairnessFinding) -> Table:
     return Table(caption, ("Group", "People", *(f"Decided: {detail.classes[k]}" for k in kept)), tuple(rows))
 
 
-def _cell(table: GroupTable, measure: Measure, g: int, *, shares: bool) -> str:
+def _cell(table: GroupTable, measure: GroupMeasure, g: int, *, shares: bool) -> str:
     if not table.family.judged[g]:
         return INSUFFICIENT
     return measured(measure, g, shares=shares)

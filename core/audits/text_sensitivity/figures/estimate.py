@@ -26,6 +26,6 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         alpha=decision.alpha,
         tolerance=f"{unit.factor * decision.delta:.10g}",
     )
-    drawing = estimate.draw(finding.answers, finding.verdict, shown)
+    drawing = estimate.draw(finding.inference, finding.verdict, shown)
     drawing.figure.update_xaxes(SMALL_TICKS)
     return drawing

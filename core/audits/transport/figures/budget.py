@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES, tolerance
+from core.audits.transport.wording import LOSS_UNITS, tolerance
 from core.errors import AuditError
 from core.figures import marks, theme
 from core.figures.chart import Drawing
@@ -36,7 +36,7 @@ def draw(finding: TransportFinding) -> Drawing:
     The bounds are computed at the dots; between them they keep the distance to the curve that the dots on both sides
     have, in proportion.
     """
-    decision, measure = finding.decision, MEASURES[finding.loss]
+    decision, measure = finding.decision, LOSS_UNITS[finding.loss]
     curve, budget, end = curve_of(finding), finding.budget, axis_end(finding)
     grid = _grid(finding, end)
     known = [finding.under(budget=float(one)) for one in grid]
@@ -87,7 +87,7 @@ def draw(finding: TransportFinding) -> Drawing:
 
 def _words(finding: TransportFinding, curve: ValueCurve) -> str:
     """The curve at half, once and twice the decision's budget, and at most."""
-    measure, budget = MEASURES[finding.loss], finding.budget
+    measure, budget = LOSS_UNITS[finding.loss], finding.budget
     points = [0.0, budget / 2, budget, 2 * budget, float(curve.budgets[-1])]
     values = measure.factor * curve.at(np.array(points))
     told = ", ".join(
@@ -103,7 +103,7 @@ def _words(finding: TransportFinding, curve: ValueCurve) -> str:
 
 def draw_price(finding: TransportFinding) -> Drawing:
     """The price ν, the rise for a unit more of budget, as a step function of ε, and at the decision's ε."""
-    measure, budget, end = MEASURES[finding.loss], finding.budget, axis_end(finding)
+    measure, budget, end = LOSS_UNITS[finding.loss], finding.budget, axis_end(finding)
     curve = curve_of(finding)
     line, now = _drawn(curve, end), measure.factor * finding.price
     prices = measure.factor * line.slopes

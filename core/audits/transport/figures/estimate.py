@@ -1,7 +1,7 @@
 """The rise of the mean loss with its interval, against the tolerance."""
 
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import MEASURES, tolerance
+from core.audits.transport.wording import LOSS_UNITS, tolerance
 from core.figures import estimate
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
@@ -9,7 +9,7 @@ from core.figures.estimate import Shown
 
 def draw(finding: TransportFinding) -> Drawing:
     """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
-    measure, decision = MEASURES[finding.loss], finding.decision
+    measure, decision = LOSS_UNITS[finding.loss], finding.decision
     shown = Shown(
         name=f"Rise of {measure.name}",
         axis=measure.axis,
@@ -20,4 +20,4 @@ def draw(finding: TransportFinding) -> Drawing:
         alpha=decision.alpha,
         tolerance=tolerance(decision),
     )
-    return estimate.draw(finding.answers, finding.verdict, shown)
+    return estimate.draw(finding.inference, finding.verdict, shown)

@@ -85,7 +85,7 @@ _DEBERTA: dict[str, Check] = _COMMON | {
 
 
 @dataclass(frozen=True)
-class Family:
+class ModelFamily:
     """One kind of network.
 
     Attributes:
@@ -99,24 +99,26 @@ class Family:
     options: Mapping[str, Check]
 
 
-FAMILIES: dict[str, Family] = {
-    "bert": Family("BertForSequenceClassification", "classifier", _BERT),
-    "distilbert": Family("DistilBertForSequenceClassification", "classifier", _DISTILBERT),
-    "roberta": Family("RobertaForSequenceClassification", "classifier.out_proj", _BERT),
-    "xlm-roberta": Family("XLMRobertaForSequenceClassification", "classifier.out_proj", _BERT),
-    "camembert": Family("CamembertForSequenceClassification", "classifier.out_proj", _BERT),
-    "electra": Family("ElectraForSequenceClassification", "classifier.out_proj", _BERT | {"embedding_size": _WIDTH}),
-    "albert": Family(
+FAMILIES: dict[str, ModelFamily] = {
+    "bert": ModelFamily("BertForSequenceClassification", "classifier", _BERT),
+    "distilbert": ModelFamily("DistilBertForSequenceClassification", "classifier", _DISTILBERT),
+    "roberta": ModelFamily("RobertaForSequenceClassification", "classifier.out_proj", _BERT),
+    "xlm-roberta": ModelFamily("XLMRobertaForSequenceClassification", "classifier.out_proj", _BERT),
+    "camembert": ModelFamily("CamembertForSequenceClassification", "classifier.out_proj", _BERT),
+    "electra": ModelFamily(
+        "ElectraForSequenceClassification", "classifier.out_proj", _BERT | {"embedding_size": _WIDTH}
+    ),
+    "albert": ModelFamily(
         "AlbertForSequenceClassification",
         "classifier",
         _BERT | {"embedding_size": _WIDTH, "num_hidden_groups": _LAYERS, "inner_group_num": _count(1, 4)},
     ),
-    "mpnet": Family(
+    "mpnet": ModelFamily(
         "MPNetForSequenceClassification",
         "classifier.out_proj",
         _COMMON | {"relative_attention_num_buckets": _one_of(32)},
     ),
-    "deberta-v2": Family("DebertaV2ForSequenceClassification", "classifier", _DEBERTA),
+    "deberta-v2": ModelFamily("DebertaV2ForSequenceClassification", "classifier", _DEBERTA),
 }
 """By ``model_type``; only what is tested against transformers' own answers."""
 
@@ -144,7 +146,7 @@ class CheckedConfig:
     longest: int
 
     @property
-    def family(self) -> Family:
+    def family(self) -> ModelFamily:
         """The kind of network."""
         return FAMILIES[self.model_type]
 
@@ -225,7 +227,7 @@ def check_config(found: dict[str, Any], where: str) -> CheckedConfig:
     )
 
 
-def _check_architecture(found: dict[str, Any], family: Family, where: str) -> None:
+def _check_architecture(found: dict[str, Any], family: ModelFamily, where: str) -> None:
     declared = found.get("architectures")
     if declared is not None and declared != [family.architecture]:
         said = ", ".join(map(str, declared)) if isinstance(declared, list) else str(declared)

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.wording import MEASURES
+from core.audits.transport.wording import LOSS_UNITS
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, number, percent
@@ -29,7 +29,7 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
     """
     choice = choose(result.candidates, rule, decision)
     stand = _Stand.of(result, choice)
-    level = MEASURES[decision.loss].factor * decision.delta
+    level = LOSS_UNITS[decision.loss].factor * decision.delta
     figure = theme.blank(520)
     _regions(figure, stand.x, choice.admissible, fitted=stand.fitted)
     _draw_quality(figure, result, rule, stand)
@@ -40,7 +40,7 @@ def draw_candidates(result: SelectionResult, rule: Rule, decision: TransportDeci
             **theme.TEMPLATE.layout.yaxis.to_plotly_json(),
             "domain": (0.0, 0.46),
             "anchor": "x",
-            "title": {"text": "unfairness," + (MEASURES[decision.loss].unit or " rise of the loss"), "standoff": 8},
+            "title": {"text": "unfairness," + (LOSS_UNITS[decision.loss].unit or " rise of the loss"), "standoff": 8},
             "range": theme.padded([*span, level, 0.0]),
         },
         xaxis={"anchor": "y2", "title": {"text": _axis_title(result)}, **_axis(result)},
@@ -113,7 +113,7 @@ def _draw_unfairness(
     unfair = [one.unfairness for one in result.candidates]
     limits = [one.two_sided(decision.alpha) for one in unfair]
     value, lower, low, high = (
-        MEASURES[decision.loss].factor * np.maximum(found, 0.0)
+        LOSS_UNITS[decision.loss].factor * np.maximum(found, 0.0)
         for found in (
             [one.value for one in unfair],
             [one.lower_bound(decision.alpha) for one in unfair],

@@ -69,7 +69,7 @@ def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
 
 def test_the_sentence_says_what_was_found() -> None:
     _, result = made()
-    sentence, estimate = Finding(result, CHANGE).sentence, Finding(result, CHANGE).answers
+    sentence, estimate = Finding(result, CHANGE).sentence, Finding(result, CHANGE).inference
     assert sentence.startswith("Violation found: putting people into the other group of sex moves ")
     assert f"{100 * estimate.value:.1f}%" in sentence
     assert "600 people" in sentence

@@ -7,10 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, ks_2samp, norm
 
-from core.audits.equalized_odds.gap import Gap, largest_gap
+from core.audits.equalized_odds.gap import EqualizedOddsGap, largest_gap
 
 
-def gap_of(answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, *, alpha: float = 0.05, fewest: int = 30) -> Gap:
+def gap_of(
+    answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, *, alpha: float = 0.05, fewest: int = 30
+) -> EqualizedOddsGap:
     """The gap of one answer, or several, among as many groups as there are codes."""
     table = answers.reshape(len(answers), -1).astype(np.float64)
     return largest_gap(table, strata, codes, alpha, groups=int(codes.max()) + 1, fewest=fewest)

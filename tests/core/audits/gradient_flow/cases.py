@@ -11,7 +11,7 @@ from torch import nn
 
 from core.audits.gradient_flow.engine import Bench
 from core.audits.gradient_flow.settings import GradientFlow
-from core.audits.gradient_flow.tally import Rows, Totals
+from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.data.dataset import Dataset, Roles
 from core.data.encoder import Encoder, NumericColumn
 from core.metric import FittedMetric
@@ -34,12 +34,14 @@ def all_but(basis: np.ndarray) -> FittedMetric:
     return metric_of(np.eye(basis.shape[1]) - basis.T @ basis)
 
 
-def rows_of(x: np.ndarray, y: np.ndarray, cell: np.ndarray | None = None) -> Rows:
+def rows_of(x: np.ndarray, y: np.ndarray, cell: np.ndarray | None = None) -> SearchedRows:
     cell = np.zeros(len(x), dtype=np.int32) if cell is None else cell
-    return Rows(np.asarray(x, dtype=float), np.asarray(y, dtype=np.int64), np.arange(len(x)), cell, int(cell.max()) + 1)
+    return SearchedRows(
+        np.asarray(x, dtype=float), np.asarray(y, dtype=np.int64), np.arange(len(x)), cell, int(cell.max()) + 1
+    )
 
 
-def search(module: nn.Module, rows: Rows, metric: FittedMetric, **values: Any) -> Totals:
+def search(module: nn.Module, rows: SearchedRows, metric: FittedMetric, **values: Any) -> Totals:
     return Bench.of(settings(**values), module).search(rows, metric, ignore_progress)
 
 
@@ -59,7 +61,7 @@ def hidden_kind(module: nn.Module) -> nn.Module:
     return nn.Sequential(nn.Flatten(), module)
 
 
-def normal_rows(n: int, d: int, classes: int = 2, seed: int = 0) -> Rows:
+def normal_rows(n: int, d: int, classes: int = 2, seed: int = 0) -> SearchedRows:
     rng = np.random.default_rng(seed)
     return rows_of(rng.standard_normal((n, d)), rng.integers(classes, size=n), rng.integers(3, size=n).astype(np.int32))
 

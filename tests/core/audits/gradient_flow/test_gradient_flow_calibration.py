@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.tally import Rows
+from core.audits.gradient_flow.tally import SearchedRows
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums, ratio_of_error_rates
 from core.inference.tails import tail_of
@@ -29,7 +29,7 @@ class Population:
     end: np.ndarray
 
 
-def two_groups(n: int, rng: np.random.Generator) -> tuple[nn.Module, Rows, FittedMetric]:
+def two_groups(n: int, rng: np.random.Generator) -> tuple[nn.Module, SearchedRows, FittedMetric]:
     """App. E's two groups under a logistic model that leans on the first coordinate; labels with real noise."""
     group = rng.random(n) < 0.1
     x = np.where(group, 1.5, -1.5)[:, None] * np.array([1.0, 0.0]) + 0.25 * rng.standard_normal((n, 2))
@@ -41,7 +41,7 @@ def two_groups(n: int, rng: np.random.Generator) -> tuple[nn.Module, Rows, Fitte
     return module, rows_of(x, y), metric_of(np.diag([0.0, 1.0]))
 
 
-def network(n: int, rng: np.random.Generator) -> tuple[nn.Module, Rows, FittedMetric]:
+def network(n: int, rng: np.random.Generator) -> tuple[nn.Module, SearchedRows, FittedMetric]:
     """A ReLU network on six normal features, one of them free; labels drawn from a softened copy of it."""
     module, x = perceptron(6, 12, 2, seed=5), rng.standard_normal((n, 6))
     with torch.no_grad():

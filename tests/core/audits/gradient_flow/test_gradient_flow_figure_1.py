@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.audits.gradient_flow.tally import Rows, Totals
+from core.audits.gradient_flow.tally import SearchedRows, Totals
 from core.metric import FittedMetric
 from tests.core.audits.gradient_flow.cases import metric_of, reference, rows_of, search
 
@@ -46,7 +46,7 @@ def turned_metric(angle: int, columns: int) -> FittedMetric:
     return metric_of(np.outer(held, held))
 
 
-def flow(module: nn.Module, rows: Rows, metric: FittedMetric) -> Totals:
+def flow(module: nn.Module, rows: SearchedRows, metric: FittedMetric) -> Totals:
     """The search of App. E.1: 400 Euler steps of 0.02 t^(-2/3), λ = 100."""
     return search(
         module,

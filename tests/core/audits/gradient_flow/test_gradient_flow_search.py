@@ -12,7 +12,7 @@ from torchdiffeq import odeint
 
 from core.audits.gradient_flow import fields, relu, streaming
 from core.audits.gradient_flow.engine import Bench, field_for
-from core.audits.gradient_flow.tally import Rows
+from core.audits.gradient_flow.tally import SearchedRows
 from core.errors import AuditError, CancelledError, SettingsError
 from core.metric import FittedMetric
 from core.progress import Progress, ignore_progress
@@ -122,7 +122,7 @@ def smooth_truth() -> float:
     return float((losses[0] / losses[1]).mean())
 
 
-def smooth_case() -> tuple[nn.Module, Rows, FittedMetric]:
+def smooth_case() -> tuple[nn.Module, SearchedRows, FittedMetric]:
     return perceptron(5, 8, 2, activation=nn.Tanh), normal_rows(60, 5), all_but(BASIS)
 
 

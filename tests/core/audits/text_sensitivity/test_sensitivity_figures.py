@@ -114,7 +114,7 @@ def test_what_does_not_apply_is_left_out(result: TextSensitivityResult) -> None:
 
 def test_the_verdict_stands_beside_0_and_the_tolerance(result: TextSensitivityResult) -> None:
     decision = TextSensitivityDecision(delta=0.07, alpha=0.1)
-    figure, estimate = draw("interval", result, decision), Finding(result, decision).answers
+    figure, estimate = draw("interval", result, decision), Finding(result, decision).inference
     ends = estimate.two_sided(0.1)
     assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
     assert trace(figure, "interval").x == pytest.approx((100 * ends.low, 100 * ends.high))
@@ -126,7 +126,7 @@ def test_the_verdict_stands_beside_0_and_the_tolerance(result: TextSensitivityRe
 
 def test_compared_with_the_second_model_the_difference_is_shown_as_it_is(result: TextSensitivityResult) -> None:
     decision = TextSensitivityDecision(judged="reference", measure="P4")
-    estimate = Finding(result, decision).answers
+    estimate = Finding(result, decision).inference
     figure = draw("interval", result, decision)
     assert trace(figure, "estimate").x == pytest.approx((estimate.value,))
     assert "audited less second model" in figure.layout.xaxis.title.text
@@ -235,7 +235,7 @@ def test_the_pair_counts_every_text_once_on_its_side_of_0(result: TextSensitivit
     assert sum(more.y) == pytest.approx((apart > 0).sum(), abs=1)
     assert min(more.x) > 0 > max(less.x)
     assert more.marker.pattern.shape == "/"
-    estimate = Finding(result, TextSensitivityDecision(judged="reference")).answers
+    estimate = Finding(result, TextSensitivityDecision(judged="reference")).inference
     assert trace(figure, "mean").x == pytest.approx((estimate.value,))
     assert f"{100 * found.more / found.n:.1f}%" in alt("pair", result)
 

@@ -138,7 +138,7 @@ def test_tables_show_the_numbers_of_the_detail() -> None:
 def test_the_sentences_say_what_was_found() -> None:
     result = make_sensitivity_result(draws=199)
     finding = Finding(result, SWAPS)
-    sentence, estimate = finding.sentence, finding.answers
+    sentence, estimate = finding.sentence, finding.inference
     assert sentence.startswith("Violation found: exchanging gendered words moves ")
     assert f"{100 * estimate.value:.2f}% of the answer's probability on average" in sentence.replace("%%", "%")
     assert "more than the 5% tolerated." in sentence

@@ -15,7 +15,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.files import FileStore
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.inference.transport.draws import Draws
 from core.inference.transport.methods import as_published, default_size
 from core.models.module import ModuleModel
@@ -76,7 +76,7 @@ def select(training: Dataset, decision: TransportDecision, seed: int) -> ModuleM
         regression = LogisticRegression(l1_ratio=1.0, C=strength, solver="liblinear", random_state=0)
         model = fit(fitting, regression)
         result = run_audit(model, validation, AUDIT, seed=seed)
-        passes = TransportFinding(result, decision).answers.lower_bound(decision.alpha) <= decision.delta
+        passes = TransportFinding(result, decision).inference.lower_bound(decision.alpha) <= decision.delta
         if passes and result.model.accuracy > best:
             best, chosen = result.model.accuracy, model
     assert chosen is not None
@@ -107,14 +107,14 @@ class Row:
     race: SignedDifferences
     sex: SignedDifferences
 
-    def as_published(self, decision: TransportDecision) -> Answers:
+    def as_published(self, decision: TransportDecision) -> EstimateLike:
         """The estimate with the paper's own m-out-of-n bootstrap, m = n^(3/4)."""
         detail = self.result.detail
         finding = finding_of(detail, decision)
         part, draws = finding.part, Draws(finding.part.sample, detail.draws, detail.seed)
         return as_published(part.envelope, draws, finding.budget, default_size(part.sample.n))
 
-    def numbers(self, estimate: Answers, decision: TransportDecision) -> list[float]:
+    def numbers(self, estimate: EstimateLike, decision: TransportDecision) -> list[float]:
         """FaiTH, the two-sided interval, the one-sided lower bound, accuracy, and AOD, EOD and SPD by race."""
         interval = estimate.two_sided(decision.alpha)
         groups = self.race

@@ -80,7 +80,7 @@ def numbers(found: list[Row], method: str) -> tuple[np.ndarray, np.ndarray]:
     decision = READING if method == AS_PUBLISHED else READING.model_copy(update={"method": method})
     each = [
         row.numbers(
-            row.as_published(decision) if method == AS_PUBLISHED else TransportFinding(row.result, decision).answers,
+            row.as_published(decision) if method == AS_PUBLISHED else TransportFinding(row.result, decision).inference,
             decision,
         )
         for row in found

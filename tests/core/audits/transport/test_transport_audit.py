@@ -183,9 +183,9 @@ def test_renaming_groups_changes_no_number() -> None:
 
 def test_doubling_the_table_changes_no_value_and_narrows_the_interval() -> None:
     frame = people(300)
-    plain = finding_of(run(dataset_of(frame), draws=2000)[0], READING).answers
+    plain = finding_of(run(dataset_of(frame), draws=2000)[0], READING).inference
     several = dataset_of(pd.concat([frame] * 4, ignore_index=True))
-    double = finding_of(run(several, draws=2000)[0], READING).answers
+    double = finding_of(run(several, draws=2000)[0], READING).inference
     assert double.value == pytest.approx(plain.value, abs=1e-12)
     wide, narrow = plain.two_sided(0.1), double.two_sided(0.1)
     assert narrow.high - narrow.low < 0.8 * (wide.high - wide.low)
@@ -232,7 +232,7 @@ def test_a_model_that_treats_everybody_alike_has_the_value_zero() -> None:
     frame = people().assign(says="yes")
     detail, _ = run(dataset_of(frame))
     assert finding_of(detail, READING).estimate == 0.0
-    assert finding_of(detail, READING).answers.upper_bound(0.05) == 0.0
+    assert finding_of(detail, READING).inference.upper_bound(0.05) == 0.0
 
 
 def test_more_ways_to_differ_only_raise_the_value() -> None:
@@ -284,6 +284,6 @@ def test_people_asked_for_have_their_place_in_a_metric() -> None:
 def test_the_answer_to_a_question_is_kept() -> None:
     detail, _ = run(dataset_of(people()))
     finding = finding_of(detail, READING)
-    assert finding.answers is finding.under(delta=0.2, alpha=0.1).answers
+    assert finding.inference is finding.under(delta=0.2, alpha=0.1).inference
     assert finding.solution is finding.under(delta=0.2).solution
-    assert finding.under(loss="0-1", budget=1.0).answers is not finding.answers
+    assert finding.under(loss="0-1", budget=1.0).inference is not finding.inference

@@ -8,10 +8,10 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn
 from core.inference.estimate import Verdict
 from core.inference.transport.constrained import Constrained
+from core.inference.transport.constraints import Constraints, Leaving
 from core.inference.transport.costs import AbstractCost, QuadraticCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.limits import Leaving, Limits
 from core.inference.transport.methods import Method
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
@@ -31,7 +31,7 @@ class Population:
         self.losses = self.rng.uniform(size=CELLS) if losses is None else losses
         self.masses = (self.rng.dirichlet(np.full(CELLS, 3.0)) + 0.02) / (1 + 0.02 * CELLS)
         first = np.flatnonzero(np.arange(CELLS) // 2 % 2 == 0)
-        self.limits = Limits((Leaving("first", first, at_most),), ())
+        self.limits = Constraints((Leaving("first", first, at_most),), ())
         self.budget = budget
         self.value = Program.build(self.losses, self.cost).solve(self.masses, budget, self.limits).value
 

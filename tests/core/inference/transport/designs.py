@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.resampled import Answers, Checked
+from core.inference.resampled import Checked, EstimateLike
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
@@ -138,7 +138,9 @@ class Rates:
         return 0.93 - low <= self.covered <= most + high
 
 
-def answers(population: Population, methods: tuple[Method, ...], sample: CellSample, draws: Draws) -> list[Answers]:
+def answers(
+    population: Population, methods: tuple[Method, ...], sample: CellSample, draws: Draws
+) -> list[EstimateLike]:
     """What each method says of one sample, with the split check where losses are noisy."""
     envelope = Envelope.build(sample.losses, population.cost)
     found = [estimate_value(method, envelope, draws, population.budget) for method in methods]
@@ -149,7 +151,11 @@ def answers(population: Population, methods: tuple[Method, ...], sample: CellSam
 
 
 def simulate(
-    population: Population, n: int, samples: int, ask: Callable[[CellSample, Draws], list[Answers]], draws: int = 599
+    population: Population,
+    n: int,
+    samples: int,
+    ask: Callable[[CellSample, Draws], list[EstimateLike]],
+    draws: int = 599,
 ) -> list[Rates]:
     """How often each of the answers that ``ask`` gives is right."""
     truth, rng, outcomes = population.value, np.random.default_rng(n), []
@@ -159,7 +165,7 @@ def simulate(
     return [Rates(*map(float, each), samples) for each in np.mean(outcomes, axis=0)]
 
 
-def _outcome(found: Answers, truth: float) -> tuple[bool, bool, bool]:
+def _outcome(found: EstimateLike, truth: float) -> tuple[bool, bool, bool]:
     interval = found.two_sided(0.05)
     return (
         interval.low <= truth + 1e-12 and truth - 1e-12 <= interval.high,

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.inference.resampled import Answers
+from core.inference.resampled import EstimateLike
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.methods import Method, as_published, default_size, estimate_value
@@ -37,7 +37,7 @@ NEAR_A_KINK = 0.98
 QUICK: tuple[Method, ...] = ("directional derivative", "m out of n", "closed form", "Efron")
 
 
-def published(envelope: Envelope, budget: float, sample: CellSample, draws: Draws) -> list[Answers]:
+def published(envelope: Envelope, budget: float, sample: CellSample, draws: Draws) -> list[EstimateLike]:
     return [as_published(envelope, draws, budget, default_size(sample.n))]
 
 
@@ -90,7 +90,7 @@ def test_the_printed_sign_of_the_interval_would_cover_almost_never() -> None:
 def test_a_fair_model_whose_losses_are_noisy_is_rarely_rejected_and_always_would_be_without_the_check() -> None:
     population = noisy(24, 4, 0.0)
 
-    def ask(sample: CellSample, draws: Draws) -> list[Answers]:
+    def ask(sample: CellSample, draws: Draws) -> list[EstimateLike]:
         checked = answers(population, ("directional derivative",), sample, draws)[0]
         return [checked, checked.estimate]  # type: ignore[attr-defined]
 

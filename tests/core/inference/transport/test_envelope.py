@@ -5,9 +5,9 @@ import pytest
 
 from core.errors import AuditError
 from core.inference.transport import steps
+from core.inference.transport.constraints import Constraints, Leaving
 from core.inference.transport.costs import ClassCost, DenseCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.limits import Leaving, Limits
 from core.inference.transport.program import solve_program
 from core.records.codec import decode, encode
 from core.records.codec_frames import Arrays
@@ -28,7 +28,7 @@ def test_engine_program_cvxpy_and_brute_force_agree(seed: int) -> None:
     assert found.value == pytest.approx(best_price(problem), abs=1e-9)
     if len(problem.losses) <= 6:
         assert found.value == pytest.approx(best_vertex(problem), abs=1e-9)
-    program = solve_program(problem.losses, problem.cost, problem.masses, problem.budget, Limits())
+    program = solve_program(problem.losses, problem.cost, problem.masses, problem.budget, Constraints())
     assert program.value == pytest.approx(found.value, abs=1e-9)
     assert found.certificate.valid(1e-12)
     assert program.certificate.valid(1e-9)
@@ -214,7 +214,7 @@ def test_nobody_is_moved_for_rounding(loss: float) -> None:
         assert solution.value == 0.0
         assert not len(solution.plan.mass)
         assert not len(envelope.source)
-    limits = Limits((Leaving("everybody", np.arange(59), 0.5),))
+    limits = Constraints((Leaving("everybody", np.arange(59), 0.5),))
     found = solve_program(losses, ClassCost(same), masses, np.inf, limits)
     assert found.value == 0.0
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from core.errors import AuditError
+from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import ClassCost, DenseCost, ForbiddenPairs
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.limits import Leaving, Limits, OwnBudget
 from core.inference.transport.program import Program, solve_program
 from tests.transport_oracles import random_problem, with_limits
 
 
-def random_limits(seed: int, size: int) -> Limits:
+def random_limits(seed: int, size: int) -> Constraints:
     rng = np.random.default_rng([21, seed])
 
     def cells() -> np.ndarray:
@@ -22,14 +22,14 @@ def random_limits(seed: int, size: int) -> Limits:
         for at in range(rng.integers(0, 3))
     ]
     budgets = [OwnBudget(f"label {at}", cells(), float(rng.choice([0.0, 0.05, 1.0]))) for at in range(2)]
-    return Limits(tuple(leaving), tuple(budgets[: rng.integers(0, 3)]))
+    return Constraints(tuple(leaving), tuple(budgets[: rng.integers(0, 3)]))
 
 
 @pytest.mark.parametrize("seed", range(90))
 def test_limits_are_met_at_the_best_value_or_found_to_contradict(seed: int) -> None:
     problem, limits = random_problem(seed, 2, 14), random_limits(seed, 14)
     size = len(problem.losses)
-    limits = Limits(
+    limits = Constraints(
         tuple(Leaving(one.name, one.cells[one.cells < size], one.at_most, one.at_least) for one in limits.leaving),
         tuple(OwnBudget(own.name, own.cells[own.cells < size], own.budget) for own in limits.budgets),
     )
@@ -71,13 +71,13 @@ def test_duals_are_what_a_unit_more_would_add(at: tuple[float, float, float, flo
     program, step = Program.build(losses, cost), 1e-3
 
     def value(budget: float, own: float, most: float, least: float, masses: np.ndarray = masses) -> float:
-        limits = Limits(
+        limits = Constraints(
             (Leaving("first", np.array([0]), at_most=most), Leaving("third", np.array([2]), at_least=least)),
             (OwnBudget("second", np.array([1]), own),),
         )
         return program.solve(masses, budget, limits).value
 
-    limits = Limits(
+    limits = Constraints(
         (Leaving("first", np.array([0]), at_most=at[2]), Leaving("third", np.array([2]), at_least=at[3])),
         (OwnBudget("second", np.array([1]), at[1]),),
     )
@@ -93,7 +93,7 @@ def test_duals_are_what_a_unit_more_would_add(at: tuple[float, float, float, flo
 
 def test_a_floor_can_force_moves_that_lower_the_loss() -> None:
     losses, cost = np.array([0.0, 1.0]), ClassCost(np.zeros(2, dtype=int))
-    floor = Limits((Leaving("worst", np.array([1]), at_least=0.2),))
+    floor = Constraints((Leaving("worst", np.array([1]), at_least=0.2),))
     found = solve_program(losses, cost, np.array([0.3, 0.7]), 0.0, floor)
     assert found.value == pytest.approx(0.1)
     assert found.duals[2] == pytest.approx(1.0)
@@ -102,7 +102,7 @@ def test_a_floor_can_force_moves_that_lower_the_loss() -> None:
 
 def test_a_cap_of_zero_leaves_a_group_alone() -> None:
     losses, cost, masses = chain()
-    found = solve_program(losses, cost, masses, np.inf, Limits((Leaving("all", np.arange(4), at_most=0.0),)))
+    found = solve_program(losses, cost, masses, np.inf, Constraints((Leaving("all", np.arange(4), at_most=0.0),)))
     assert found.value == 0
     assert len(found.plan.mass) == 0
 
@@ -110,7 +110,7 @@ def test_a_cap_of_zero_leaves_a_group_alone() -> None:
 def test_a_protected_pair_is_forbidden_through_the_cost() -> None:
     losses, cost, masses = chain()
     barred = ForbiddenPairs(cost, np.array([0, 1, 1, 1]), ((0, 1),))
-    found = solve_program(losses, barred, masses, np.inf, Limits())
+    found = solve_program(losses, barred, masses, np.inf, Constraints())
     assert found.value == pytest.approx(Envelope.build(losses, barred).value(masses, np.inf), abs=1e-12)
     assert 0 not in found.plan.source
 
@@ -144,21 +144,23 @@ def test_a_protected_pair_is_forbidden_through_the_cost() -> None:
 def test_the_limit_at_fault_is_named_with_what_stands_in_its_way(budget, limits, what, advice) -> None:
     losses, cost, masses = chain()
     with pytest.raises(AuditError, match=what) as raised:
-        solve_program(losses, cost, masses, budget, Limits(limits))
+        solve_program(losses, cost, masses, budget, Constraints(limits))
     assert f"moved out of {limits[0].name}, and" in raised.value.what
     assert advice in raised.value.advice
 
 
 def test_a_budget_of_its_own_stands_in_the_way_by_its_name() -> None:
     losses, cost, masses = chain()
-    limits = Limits((Leaving("women", np.arange(2), at_least=0.3),), (OwnBudget("outcome yes", np.arange(4), 0.1),))
+    limits = Constraints(
+        (Leaving("women", np.arange(2), at_least=0.3),), (OwnBudget("outcome yes", np.arange(4), 0.1),)
+    )
     with pytest.raises(AuditError, match="relax the budget for outcome yes"):
         solve_program(losses, cost, masses, 5.0, limits)
 
 
 def test_two_floors_that_share_too_little_are_both_seen() -> None:
     losses, cost, masses = chain()
-    limits = Limits((Leaving("one", np.array([0]), at_least=0.2), Leaving("two", np.array([1]), at_least=0.2)))
+    limits = Constraints((Leaving("one", np.array([0]), at_least=0.2), Leaving("two", np.array([1]), at_least=0.2)))
     with pytest.raises(AuditError, match=r"relax the budget or the limit of at least 0\.2 for"):
         solve_program(losses, cost, masses, 0.3, limits)
 

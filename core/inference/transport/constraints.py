@@ -38,8 +38,8 @@ class OwnBudget:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """All further limits.
+class Constraints:
+    """What a plan has to meet beside its budget.
 
     Attributes:
         leaving: Bounds on moved mass.
@@ -51,7 +51,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Row:
+class LinearConstraint:
     """One linear constraint on moved mass: the sum of weight times mass, or weight times cost times mass.
 
     Attributes:
@@ -72,7 +72,7 @@ class Row:
         return weight
 
 
-def rows_of(limits: Limits, cells: int, budget: float) -> list[Row]:
+def linear_constraints(constraints: Constraints, cells: int, budget: float) -> list[LinearConstraint]:
     """The budget, then the budgets of sets, then all upper bounds, then all lower bounds, in the order given."""
 
     def weighing(members: np.ndarray, weight: float) -> np.ndarray:
@@ -81,19 +81,24 @@ def rows_of(limits: Limits, cells: int, budget: float) -> list[Row]:
         return weights
 
     return [
-        Row("the budget", np.ones(cells), True, budget),
-        *(Row(f"the budget for {own.name}", weighing(own.cells, 1.0), True, own.budget) for own in limits.budgets),
+        LinearConstraint("the budget", np.ones(cells), True, budget),
         *(
-            Row(f"the limit of at most {one.at_most:.4g} for {one.name}", weighing(one.cells, 1.0), False, one.at_most)
-            for one in limits.leaving
+            LinearConstraint(f"the budget for {own.name}", weighing(own.cells, 1.0), True, own.budget)
+            for own in constraints.budgets
         ),
         *(
-            Row(
+            LinearConstraint(
+                f"the limit of at most {one.at_most:.4g} for {one.name}", weighing(one.cells, 1.0), False, one.at_most
+            )
+            for one in constraints.leaving
+        ),
+        *(
+            LinearConstraint(
                 f"the limit of at least {one.at_least:.4g} for {one.name}",
                 weighing(one.cells, -1.0),
                 False,
                 -one.at_least if one.at_least > 0 else np.inf,
             )
-            for one in limits.leaving
+            for one in constraints.leaving
         ),
     ]
