@@ -290,7 +290,7 @@ def _always(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
             f"Everybody was also put into groups that hardly anybody belongs to: {one.attribute} "
             f"{', '.join(rare[:5])}{', …' if len(rare) > 5 else ''}. They count as much as the others, and what the "
             "model says of them may be a guess.",
-            "Check them for typing errors, merge small groups, or band a number such as age.",
+            "Check them for typing errors, merge small groups, or cut a number such as age into bins.",
         )
     if not one.read:
         yield Notice(

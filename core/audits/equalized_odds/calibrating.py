@@ -10,7 +10,7 @@ from core.audits.equalized_odds.result import AttributeCalibration
 
 DRAWS = 499
 _BINS = 10
-_BANDS = 4
+_BLOCKS = 4
 _QUANTILES = np.arange(1, 10) / 10
 _NUMBERS_AT_ONCE = 1 << 22
 
@@ -71,11 +71,11 @@ def _tenths(values: np.ndarray) -> np.ndarray:
 
 
 def _blocks(levels: AttributeLevels) -> np.ndarray:
-    """Levels that are counted together: groups alone, bins of a number in four bands; shape (bands, l), 0 or 1."""
+    """Levels that are counted together: groups alone, bins of a number in four blocks; shape (b, l), 0 or 1."""
     if not levels.ordered:
         return np.eye(len(levels))
-    bands = np.arange(len(levels)) * _BANDS // len(levels)
-    return np.asarray(bands == np.arange(bands.max() + 1)[:, None], dtype=np.float64)
+    block = np.arange(len(levels)) * _BLOCKS // len(levels)
+    return np.asarray(block == np.arange(block.max() + 1)[:, None], dtype=np.float64)
 
 
 def _drawn(chances: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:

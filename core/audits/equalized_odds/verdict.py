@@ -198,7 +198,7 @@ def _hidden(finding: EqualizedOddsFinding) -> Iterator[Notice]:
     for place, one in enumerate(detail.attributes):
         coarse = [
             *([f"parts of the {detail.shared}"] if not detail.strata.exact else []),
-            *([f"bands of {one.name!r}"] if one.continuous else []),
+            *([f"bins of {one.name!r}"] if one.continuous else []),
         ]
         if coarse and detail.adjusted[place] <= decision.alpha and finding.gaps[place].high <= decision.delta:
             yield Notice(

@@ -127,8 +127,8 @@ def _no_violation(finding: EqualizedOddsFinding) -> str:
     detail = finding.result.detail
     bound = max(gap.high for gap in finding.gaps)
     kinds = {
-        kind: [one.name for one in detail.attributes if one.continuous == (kind == "bands")]
-        for kind in ("groups", "bands")
+        kind: [one.name for one in detail.attributes if one.continuous == (kind == "bins")]
+        for kind in ("groups", "bins")
     }
     among = " and ".join(f"the {kind} of {_listed(names)}" for kind, names in kinds.items() if names)
     told = (

@@ -117,7 +117,7 @@ def calibrate(
     Args:
         answers: Class probabilities, shape (n, k), k at least 2; or predicted numbers, shape (n, 1).
         outcome: Index of each person's class, or the number, shape (n,).
-        attribute: Groups of the n people; bands of a continuous attribute.
+        attribute: Groups of the n people; quantile bins of a continuous attribute.
         level: The coverage asked for, between 0 and 1.
         rng: Source of the split; the only randomness.
     """

@@ -259,7 +259,7 @@ def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
     named = ", ".join(f"{attribute.name!r} ({len(attribute.distinct):,} different values)" for attribute in attributes)
     yield Notice(
         "info",
-        f"Protected and a number: {named}. They are shown in bands of about equal size.",
+        f"Protected and a number: {named}. They are shown in bins of about equal size.",
         "Read a column as categories if its values are codes.",
     )
 

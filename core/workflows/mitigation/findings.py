@@ -45,7 +45,7 @@ def findings(
     if attribute.continuous:
         yield Notice(
             "info",
-            f"{plan.protected!r} is a number: models are fitted to {len(attribute.groups)} bands of it, and the test "
+            f"{plan.protected!r} is a number: models are fitted to {len(attribute.groups)} bins of it, and the test "
             "looks at the number.",
         )
     if isinstance(plan.method, Reductions) and plan.roles.outcome_type == "number":

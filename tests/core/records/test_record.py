@@ -76,9 +76,9 @@ def test_the_headline_numbers_of_both_tests_are_there() -> None:
     result, decision = make_result(), make_plan().decision
     for found in record()["tests"][0]["numbers"]["statistics"]:
         finding = find(result, decision.model_copy(update={"statistic": found["statistic"]}))
-        assert found["estimate"] == finding.answers.value
-        assert found["lower_bound"] == finding.answers.lower_bound(0.05)
-        assert found["p_value"] == finding.answers.p_value(1.25)
+        assert found["estimate"] == finding.inference.value
+        assert found["lower_bound"] == finding.inference.lower_bound(0.05)
+        assert found["p_value"] == finding.inference.p_value(1.25)
     assert record()["tests"][0]["numbers"]["verdict"] == "VIOLATION"
     assert "Violation found" in record()["tests"][0]["numbers"]["sentence"]
 

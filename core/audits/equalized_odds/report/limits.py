@@ -41,8 +41,8 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
             "is not the model's, and differences in opposite directions within a part cancel.",
         )
     )
-    bands = tuple(
-        f"The largest difference compares bands of {one.name}; what differs within a band it does not show."
+    bins = tuple(
+        f"The largest difference compares bins of {one.name}; what differs within a bin it does not show."
         for one in detail.attributes
         if one.continuous
     )
@@ -55,7 +55,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         INDEPENDENT_ROWS,
         exact,
         *parts,
-        *bands,
+        *bins,
         "The test finds what the model that looks for differences can see: groups that are answered differently on "
         f"average{blind}. A difference it is blind to, as one in how far answers lie apart, leaves a large p-value, "
         "which is why a large p-value alone never counts as fair.",

@@ -202,7 +202,7 @@ def test_a_model_that_uses_gender_is_a_violation_and_one_that_hardly_does_is_non
 
 def test_no_violation_is_never_said_of_slopes_of_few_people_or_where_decisions_change() -> None:
     detail, decision = judged(0.05, measure="slope")
-    assert found(detail, decision).answers.verdict(decision.delta, decision.alpha) is Verdict.NO_VIOLATION
+    assert found(detail, decision).inference.verdict(decision.delta, decision.alpha) is Verdict.NO_VIOLATION
     assert found(detail, decision).verdict is Verdict.INSUFFICIENT
     assert any("small slope" in reason.what for reason in found(detail, decision).reasons)
     detail, decision = judged(0.05, n=40)
@@ -218,7 +218,7 @@ def test_no_violation_is_never_said_of_slopes_of_few_people_or_where_decisions_c
 def test_the_mean_is_that_of_everybody_and_groups_average_to_it() -> None:
     detail, decision = judged(0.7)
     one = found(detail, decision).scores
-    assert found(detail, decision).answers.value == pytest.approx(one.change.mean(), rel=1e-12)
+    assert found(detail, decision).inference.value == pytest.approx(one.change.mean(), rel=1e-12)
     groups = found(detail, decision).group_means
     assert (groups.means * groups.rows).sum() / groups.rows.sum() == pytest.approx(one.change.mean(), rel=1e-12)
 

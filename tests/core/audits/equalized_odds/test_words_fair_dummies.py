@@ -170,7 +170,7 @@ def test_bounds_within_tenths_of_a_number_show_no_violation_and_say_why() -> Non
 
 @pytest.mark.parametrize("shape", [{"rows": 3_000}, {"case": "two classes", "attributes": 1, "continuous": True}])
 def test_differences_that_could_cancel_within_parts_are_not_cleared(shape: dict[str, object]) -> None:
-    """The p-value knows neither tenths of a number nor bands of age, and finds more than their gaps can show."""
+    """The p-value knows neither tenths of a number nor bins of age, and finds more than their gaps can show."""
     result = make_fair_dummies_result(violation=0.0, **shape)
     attributes = len(result.detail.tests)
     assert Finding(with_p_values(result, *[120] * attributes), LENIENT).verdict is Verdict.NO_VIOLATION

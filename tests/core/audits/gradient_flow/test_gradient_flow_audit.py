@@ -104,7 +104,7 @@ def test_a_long_audit_read_early_equals_a_short_one(integrator: str, schedule: s
         early = judged(long, GradientFlowDecision(statistic=statistic, stop_at=40))
         whole = judged(short, GradientFlowDecision(statistic=statistic))
         assert early.estimate == pytest.approx(whole.estimate, rel=1e-12)
-        assert early.answers.standard_error == pytest.approx(whole.answers.standard_error, rel=1e-9)
+        assert early.inference.standard_error == pytest.approx(whole.inference.standard_error, rel=1e-9)
         assert early.verdict is whole.verdict
         for one, other in zip(group_estimates(early), group_estimates(whole), strict=True):
             assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-6)

@@ -95,7 +95,7 @@ def test_few_mistakes_give_no_verdict_either_way() -> None:
 def test_no_row_turned_is_not_proof_when_mistakes_are_few() -> None:
     """Eq. 3.13 gives a standard error of zero; counted exactly, 3 of 400 rows may turn unseen: 1 + 3/11 > 1.25."""
     found = plain(1.1, wrong=11, turned=0)
-    assert judged(found, ERROR).answers.standard_error == 0
+    assert judged(found, ERROR).inference.standard_error == 0
     assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
     assert judged(plain(1.1, wrong=60, turned=0), ERROR).verdict is Verdict.NO_VIOLATION
 
@@ -110,7 +110,7 @@ def test_a_heavy_tail_takes_back_no_violation_when_the_bootstrap_reaches_above_d
     ratios = np.r_[np.full(199, 1.02), 12.0]
     found = detail_of(ratios, np.arange(200) < 40, np.arange(200) < 41)
     decision = GradientFlowDecision(delta=1.2)
-    assert judged(found, decision).answers.verdict(1.2, 0.05) is Verdict.NO_VIOLATION
+    assert judged(found, decision).inference.verdict(1.2, 0.05) is Verdict.NO_VIOLATION
     assert judged(found, decision).tail.doubtful
     assert judged(found, decision).bootstrap_t(0.1).high > 1.2
     assert judged(found, decision).verdict is Verdict.INSUFFICIENT
@@ -208,7 +208,7 @@ def test_the_histogram_bins_hold_what_their_edges_say() -> None:
 
 def test_minimum_detectable_lies_above_delta_by_the_power_formula() -> None:
     found = plain(1.1)
-    extra = (1.6449 + 0.8416) * judged(found, LOSS).answers.standard_error
+    extra = (1.6449 + 0.8416) * judged(found, LOSS).inference.standard_error
     assert judged(found, LOSS).minimum_detectable == pytest.approx(1.25 + extra, rel=1e-4)
 
 
@@ -224,7 +224,7 @@ def test_an_early_stop_cannot_clear_a_model_that_the_whole_search_finds_in_viola
     sums = {name: np.concatenate([getattr(early, name), getattr(late, name)]) for name in names}
     both = replace(early, steps=np.array([5, 10]), flow_time=np.array([0.5, 1.0]), **sums)
     decision = GradientFlowDecision(stop_at=5)
-    assert judged(both, decision).answers.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert judged(both, decision).inference.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
     assert judged(both, decision).verdict is Verdict.INSUFFICIENT
     assert any("read to its end" in notice.what for notice in judged(both, decision).reasons)
 
@@ -302,13 +302,13 @@ def test_relearned_metrics_have_estimates_of_their_own() -> None:
     assert [one.value for one in estimates] == pytest.approx([1.2, 1.4])
     assert [one.standard_error for one in estimates] == pytest.approx([0.1 / 400**0.5] * 2)
     assert [one.value for one in judged(found, ERROR).relearned_estimates] == pytest.approx([1.1, 1.1])
-    expected = (judged(found, LOSS).answers.standard_error ** 2 + 0.2**2 / 2) ** 0.5  # two values 0.2 apart
+    expected = (judged(found, LOSS).inference.standard_error ** 2 + 0.2**2 / 2) ** 0.5  # two values 0.2 apart
     assert judged(found, LOSS).with_metric_error.standard_error == pytest.approx(expected)
 
 
 def test_no_violation_is_taken_back_when_one_in_ten_relearned_metrics_finds_one() -> None:
     few = replace(plain(1.02), relearned=relearned([1.02] * 7 + [1.3]))
-    assert judged(few, LOSS).answers.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
+    assert judged(few, LOSS).inference.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
     assert judged(few, LOSS).verdict is Verdict.INSUFFICIENT
     notice = next(notice for notice in judged(few, LOSS).reasons if "learned from resampled rows" in notice.what)
     assert notice.level == "serious"
@@ -363,7 +363,7 @@ def test_a_tail_without_variance_cannot_clear_a_model_whatever_the_bootstrap_say
     ratios = 1 + rng.pareto(1.1, 1000)
     found = detail_of(ratios, np.arange(1000) < 100, np.arange(1000) < 100, free_directions=1)
     generous = GradientFlowDecision(delta=50.0)
-    assert judged(found, generous).answers.verdict(50.0, 0.05) is Verdict.NO_VIOLATION
+    assert judged(found, generous).inference.verdict(50.0, 0.05) is Verdict.NO_VIOLATION
     assert judged(found, generous).verdict is Verdict.INSUFFICIENT
     assert any("tail index" in notice.what for notice in judged(found, generous).reasons)
 

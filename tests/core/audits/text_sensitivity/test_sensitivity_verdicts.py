@@ -68,7 +68,7 @@ def test_answers_that_move_more_than_tolerated_are_a_violation() -> None:
     detail = with_swaps(moved(200, 0.08))
     assert found(detail, SWAPS).verdict is Verdict.VIOLATION
     assert found(detail, SWAPS).p_value <= SWAPS.alpha
-    assert found(detail, SWAPS).answers.lower_bound(0.05) > 0.05
+    assert found(detail, SWAPS).inference.lower_bound(0.05) > 0.05
 
 
 def test_answers_that_hardly_move_are_none_and_the_reader_learns_of_what_this_speaks() -> None:
@@ -84,7 +84,7 @@ def test_between_the_bounds_nothing_is_said() -> None:
 
 def test_few_texts_do_not_clear_a_model_even_if_none_of_them_moves() -> None:
     few, many = with_swaps(np.zeros(35)), with_swaps(np.zeros(300))
-    assert found(few, SWAPS).answers.upper_bound(0.05) == 0.0
+    assert found(few, SWAPS).inference.upper_bound(0.05) == 0.0
     assert found(few, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "may miss a rare kind" in said(few, SWAPS)
     assert found(many, SWAPS).verdict is Verdict.NO_VIOLATION
@@ -101,7 +101,7 @@ def test_a_group_above_the_tolerance_is_not_outweighed_by_the_others() -> None:
     codes = (np.arange(600) < 60).astype(np.int64)
     values = np.where(codes, moved(600, 0.1), moved(600, 0.01))
     detail = with_swaps(values, groups=codes)
-    assert found(detail, SWAPS).answers.upper_bound(0.05) < 0.05
+    assert found(detail, SWAPS).inference.upper_bound(0.05) < 0.05
     assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert "Among texts of gender Male" in said(detail, SWAPS)
     assert found(with_swaps(values), SWAPS).verdict is Verdict.NO_VIOLATION
@@ -130,7 +130,7 @@ def test_a_list_that_hardly_fits_the_texts_clears_nobody() -> None:
 )
 def test_what_is_not_applicable_says_why(changes: dict[str, Any], decision: TextSensitivityDecision, why: str) -> None:
     detail = make_sensitivity_detail(**changes)
-    assert found(detail, decision).answers.undefined.startswith(why)
+    assert found(detail, decision).inference.undefined.startswith(why)
     assert found(detail, decision).verdict is Verdict.INSUFFICIENT
     assert math.isnan(found(detail, decision).p_value)
     (notice,) = found(detail, decision).reasons
@@ -162,14 +162,14 @@ def test_a_more_sensitive_model_is_found_and_the_turned_comparison_is_not_called
     detail = make_sensitivity_detail(texts=200)
     assert found(detail, reference()).verdict is Verdict.VIOLATION
     turned = replace(detail, audited=detail.reference, reference=detail.audited)
-    assert found(turned, reference()).answers.value == pytest.approx(-found(detail, reference()).answers.value)
+    assert found(turned, reference()).inference.value == pytest.approx(-found(detail, reference()).inference.value)
     assert found(turned, reference()).verdict is Verdict.INSUFFICIENT
     assert "no evidence of fairness" in said(turned, reference())
 
 
 def test_a_weak_status_model_carries_no_claim_and_word_lists_are_proposed() -> None:
     weak = make_sensitivity_detail(texts=300, status="weak")
-    assert found(weak, reference()).answers.lower_bound(0.05) > 0
+    assert found(weak, reference()).inference.lower_bound(0.05) > 0
     assert found(weak, reference()).verdict is Verdict.INSUFFICIENT
     assert any("P4 or P5" in notice.advice for notice in found(weak, reference()).reasons)
     assert found(weak, reference(measure="P4")).verdict is Verdict.VIOLATION
@@ -180,7 +180,7 @@ def test_the_signed_product_is_measured_and_carries_no_claim() -> None:
     decision = reference(measure="P5", signed=True)
     assert detail.reference is not None
     difference = detail.audited.signed[:, 1] - detail.reference.signed[:, 1]
-    assert found(detail, decision).answers.value == pytest.approx(np.nanmean(difference))
+    assert found(detail, decision).inference.value == pytest.approx(np.nanmean(difference))
     assert estimates(detail).mean("P3", signed=True).value == pytest.approx(detail.audited.signed[:, 0].mean())
     assert found(detail, decision.model_copy(update={"delta": 0.0})).verdict is Verdict.INSUFFICIENT
     assert "signed product" in said(detail, decision)
@@ -251,7 +251,7 @@ def test_embeddings_of_another_size_are_another_unit() -> None:
     measures = detail.audited.measures * np.array([3, 3, 1, 3, 1, 1])
     smaller = replace(detail, audited=replace(detail.audited, measures=measures))
     for measure in ("P1", "P2", "P4"):
-        assert found(smaller, reference(measure=measure)).answers.lower_bound(0.05) > 0
+        assert found(smaller, reference(measure=measure)).inference.lower_bound(0.05) > 0
         assert found(smaller, reference(measure=measure)).verdict is Verdict.INSUFFICIENT
         assert "times as large as the second model's" in said(smaller, reference(measure=measure))
     for measure in ("P3", "P5", "CF"):
@@ -289,7 +289,7 @@ def test_a_table_ten_times_over_says_what_it_says_once() -> None:
     tenfold = repeated(once, 10)
     for decision in (SWAPS, reference(), reference(measure="P5", signed=True), reference(measure="CF")):
         assert found(tenfold, decision).verdict is found(once, decision).verdict
-        own, other = found(once, decision).answers, found(tenfold, decision).answers
+        own, other = found(once, decision).inference, found(tenfold, decision).inference
         assert other.n == own.n
         assert other.p_value(decision.delta) == own.p_value(decision.delta)
         assert other.two_sided(0.05).low == pytest.approx(own.two_sided(0.05).low)
@@ -313,7 +313,7 @@ def test_copies_of_few_still_texts_clear_nobody() -> None:
 def test_few_texts_that_move_and_occur_often_are_not_hidden_by_many_that_do_not() -> None:
     detail = with_swaps(np.r_[np.zeros(400), np.full(400, 0.5)])
     detail = replace(detail, same=np.r_[np.arange(400), 400 + np.arange(400) % 8])
-    assert found(detail, SWAPS).answers.upper_bound(0.05) < 0.05
+    assert found(detail, SWAPS).inference.upper_bound(0.05) < 0.05
     assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
     assert said(detail, SWAPS).startswith("Counted as often as they occur, the texts move by 25.0%")
 
@@ -326,7 +326,7 @@ def test_copies_of_many_texts_keep_the_error_rate() -> None:
         detail = replace(with_swaps(values[rows]), draws=199)
         for known in (True, False):
             counted = replace(detail, same=rows if known else None)
-            wrong[known] += found(counted, SWAPS).answers.lower_bound(0.05) > 0.1
+            wrong[known] += found(counted, SWAPS).inference.lower_bound(0.05) > 0.1
     assert wrong[True] / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5
     assert wrong[False] / repeats > 0.15
 

@@ -48,7 +48,7 @@ def test_the_value_is_the_mean_of_everybodys_own_largest_rise(loss: Loss, differ
     assert moved == pytest.approx((expected > 0).sum())
     part = finding_of(detail, decision).part
     error = np.sqrt(expected.var() / len(dataset))
-    closed = finding_of(detail, decision.model_copy(update={"method": "closed form"})).answers
+    closed = finding_of(detail, decision.model_copy(update={"method": "closed form"})).inference
     assert closed.value - closed.lower_bound(ALPHA) == pytest.approx(1.645 * error, rel=0.01)
     assert not part.mixed
     assert not part.halves
@@ -191,7 +191,7 @@ def test_a_model_that_does_not_read_the_attributes_is_not_cleared(reads: tuple[s
     told = finding_of(detail, decision).reasons
     if reads == ("age", "job"):
         for loss in LOSSES:
-            found = finding_of(detail, decision.model_copy(update={"loss": loss})).answers
+            found = finding_of(detail, decision.model_copy(update={"loss": loss})).inference
             assert found.value == found.lower_bound(ALPHA) == found.upper_bound(ALPHA) == 0.0
             assert not len(finding_of(detail, decision.model_copy(update={"loss": loss})).solution.plan.mass)
         assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT

@@ -29,7 +29,7 @@ def misses(loss: Loss, rows: int, repetitions: int, seed: int) -> tuple[float, f
             predictions=(),
         )
         detail, _ = run(sample, model, space="all groups", seed=int(rng.integers(2**31)), draws=600)
-        found = finding_of(detail, decision).answers
+        found = finding_of(detail, decision).inference
         low += found.lower_bound(ALPHA) > truth
         high += found.upper_bound(ALPHA) < truth
         verdicts[finding_of(detail, decision).verdict] += 1

@@ -108,7 +108,7 @@ def test_what_does_not_apply_is_left_out(result: TransportResult, by_metric: Tra
 
 def test_the_interval_figure_shows_estimate_interval_bound_and_tolerance(result: TransportResult) -> None:
     decision = TransportDecision(delta=0.05, alpha=0.1)
-    figure, estimate = draw("transport interval", result, decision), TransportFinding(result, decision).answers
+    figure, estimate = draw("transport interval", result, decision), TransportFinding(result, decision).inference
     limits = estimate.two_sided(0.1)
     assert trace(figure, "estimate").x == pytest.approx((100 * estimate.value,))
     assert trace(figure, "interval").x == pytest.approx((100 * limits.low, 100 * limits.high))
@@ -242,7 +242,9 @@ def test_the_band_is_that_of_the_estimate_at_the_dots_and_holds_the_curve(by_met
     figure, detail = draw("transport budget", by_metric, decision), by_metric.detail
     dots, band = trace(figure, "lower bound"), trace(figure, "bounds")
     for x, y in zip(dots.x, dots.y, strict=True):
-        bound = finding_of(detail, decision.model_copy(update={"budget": float(x)})).answers.lower_bound(decision.alpha)
+        bound = finding_of(detail, decision.model_copy(update={"budget": float(x)})).inference.lower_bound(
+            decision.alpha
+        )
         assert y == pytest.approx(100 * bound)
     half = len(band.x) // 2
     x, high, low = np.array(band.x[:half]), np.array(band.y[:half]), np.array(band.y[half:][::-1])

@@ -67,7 +67,7 @@ def test_people_may_have_to_be_moved() -> None:
 
 def test_a_limit_that_binds_nowhere_changes_nothing() -> None:
     plain, loose = limited(), limited(limits=(MassLimit(attribute="sex", group="Female", at_most=1.0),))
-    one, other = finding_of(plain, READING).answers, finding_of(loose, READING).answers
+    one, other = finding_of(plain, READING).inference, finding_of(loose, READING).inference
     assert other.value == pytest.approx(one.value, abs=1e-12)
     for bound in ("lower_bound", "upper_bound"):
         assert getattr(other, bound)(0.05) == pytest.approx(getattr(one, bound)(0.05), abs=2e-3)
@@ -118,11 +118,11 @@ def test_a_budget_too_small_for_the_limits_is_an_outcome_of_the_decision() -> No
     nothing = TransportDecision(loss="squared", budget=0.0)
     assert (
         "30.00% of all people are to be moved out of Male (sex), and at most 0.00% can be"
-        in finding_of(detail, nothing).answers.undefined
+        in finding_of(detail, nothing).inference.undefined
     )
     assert finding_of(detail, nothing).verdict is Verdict.INSUFFICIENT
     assert finding_of(detail, nothing).reasons[0].level == "serious"
-    assert not finding_of(detail, TransportDecision(loss="squared", budget=1e3)).answers.undefined
+    assert not finding_of(detail, TransportDecision(loss="squared", budget=1e3)).inference.undefined
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_losses_the_answers_do_not_allow_are_told() -> None:
     detail, _ = run(dataset_of(people()))
     decision = TransportDecision(loss="log")
     assert detail.losses == ("0-1",)
-    assert "decisions" in finding_of(detail, decision).answers.undefined
+    assert "decisions" in finding_of(detail, decision).inference.undefined
     assert np.isnan(finding_of(detail, decision).p_value)
     with pytest.raises(SettingsError, match="decisions"):
         _ = finding_of(detail, decision).solution

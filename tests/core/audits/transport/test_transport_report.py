@@ -49,7 +49,7 @@ def test_every_number_comes_back_exactly(by_metric: TransportResult) -> None:
 def test_the_numbers_are_those_of_the_detail(result: TransportResult) -> None:
     decision = TransportDecision(delta=0.02, alpha=0.1)
     numbers = TransportFinding(result, decision)
-    found = numbers.answers
+    found = numbers.inference
     assert numbers.estimate == found.value == numbers.solution.value
     assert numbers.lower_bound == found.lower_bound(0.1)
     assert numbers.p_value == found.p_value(0.02)

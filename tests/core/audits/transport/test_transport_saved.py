@@ -40,7 +40,7 @@ def test_a_saved_result_is_the_result(settings: dict[str, Any], tmp_path: Path) 
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     for loss in result.detail.losses:
         decision = TransportDecision(loss=loss)
-        one, other = TransportFinding(result, decision).answers, TransportFinding(loaded, decision).answers
+        one, other = TransportFinding(result, decision).inference, TransportFinding(loaded, decision).inference
         assert (one.value, one.two_sided(0.05), one.p_value(0.01)) == (
             other.value,
             other.two_sided(0.05),

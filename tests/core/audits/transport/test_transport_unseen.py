@@ -59,7 +59,7 @@ def test_kinds_nobody_saw_may_lose_more_than_anybody_seen() -> None:
     model = PredictionColumns(columns=("chance",), holds="probability").load(FileStore(), data)
     detail, _ = run(data, model, columns=JOB)
     decision = TransportDecision(delta=0.012, loss="squared")
-    assert finding_of(detail, decision).answers.upper_bound(0.05) < 0.012
+    assert finding_of(detail, decision).inference.upper_bound(0.05) < 0.012
     assert finding_of(detail, decision).verdict is Verdict.INSUFFICIENT
     assert finding_of(detail, decision.model_copy(update={"delta": 0.014})).verdict is Verdict.NO_VIOLATION
 

@@ -77,7 +77,7 @@ def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
         groups_of({("clerk", "Female"): (300, 40), ("clerk", "Male"): (300, 9), ("driver", "Male"): (300, 0)})
     )
     decision = TransportDecision()
-    upper = finding_of(detail, decision).answers.upper_bound(0.05)
+    upper = finding_of(detail, decision).inference.upper_bound(0.05)
     assert detail.comparable_share == pytest.approx(2 / 3)
     # A third of the people, none of them wrongly judged, are compared with nobody: they may all be treated worse.
     tight, wide = (TransportDecision(delta=upper + share) for share in (0.33, 0.34))
@@ -89,7 +89,7 @@ def test_the_upper_bound_is_held_against_those_who_were_looked_at() -> None:
 def test_too_few_people_to_have_seen_every_kind_prevent_a_no_violation() -> None:
     small = audited(groups_of({("clerk", "Female"): (20, 0), ("clerk", "Male"): (20, 0)}))
     decision = TransportDecision()
-    assert finding_of(small, decision).answers.upper_bound(0.05) == 0.0
+    assert finding_of(small, decision).inference.upper_bound(0.05) == 0.0
     assert finding_of(small, decision).verdict is Verdict.INSUFFICIENT
     # -log(0.05) / 40 = 7.5%, and 83 people are needed for 3.65%.
     assert "7.5% of the population" in texts(small, decision)
@@ -141,9 +141,9 @@ def test_people_alone_who_are_compared_at_a_distance_may_be_cleared() -> None:
 def test_mixed_cells_are_told_and_need_both_halves() -> None:
     unfair = audited(groups_of(UNFAIR))
     decision = TransportDecision()
-    assert isinstance(finding_of(unfair, decision).answers, Checked)
+    assert isinstance(finding_of(unfair, decision).inference, Checked)
     assert "info: 100% of the people are in cells where losses differ" in texts(unfair, decision)
-    found = finding_of(unfair, decision).answers
+    found = finding_of(unfair, decision).inference
     assert isinstance(found, Checked)
     doubtful = finding_of(unfair, decision)
     unconfirmed = Checked(found.estimate, Estimate(0.0, 0.01, found.n))
@@ -171,7 +171,7 @@ def test_many_people_in_mixed_cells_are_told_as_serious_with_what_to_do() -> Non
 def test_few_people_in_mixed_cells_carry_no_claim(people: int, verdict: Verdict) -> None:
     unfair = audited(groups_of({("clerk", "Female"): (people, people // 2), ("clerk", "Male"): (people, 1)}))
     decision = TransportDecision()
-    assert finding_of(unfair, decision).answers.lower_bound(0.05) > decision.delta
+    assert finding_of(unfair, decision).inference.lower_bound(0.05) > decision.delta
     assert finding_of(unfair, decision).verdict is verdict
     assert ("people are too few for kinds that hide" in texts(unfair, decision)) is (verdict is Verdict.INSUFFICIENT)
 
@@ -189,7 +189,7 @@ def test_chance_alone_is_no_violation() -> None:
     frame["says"] = np.where(rng.random(1600) < 0.3, frame["good"].map({"yes": "no", "no": "yes"}), frame["good"])
     detail = audited(frame, draws=1000)
     decision = TransportDecision()
-    found = finding_of(detail, decision).answers
+    found = finding_of(detail, decision).inference
     assert isinstance(found, Checked)
     assert found.value > 0.05
     assert found.estimate.lower_bound(0.05) > decision.delta
@@ -199,7 +199,7 @@ def test_chance_alone_is_no_violation() -> None:
 def test_a_bound_within_its_monte_carlo_error_of_delta_is_told() -> None:
     unfair = audited(groups_of(UNFAIR), draws=200)
     plain = replace(unfair, parts=tuple(replace(part, halves=()) for part in unfair.parts))
-    found = finding_of(plain, TransportDecision()).answers
+    found = finding_of(plain, TransportDecision()).inference
     assert isinstance(found, ResampledEstimate)
     close = TransportDecision(delta=found.lower_bound(0.05) - 0.1 * found.lower_error(0.05))
     assert "The lower bound" in texts(plain, close)

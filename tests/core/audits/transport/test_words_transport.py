@@ -57,12 +57,12 @@ def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict
     result, decision = case(verdict, loss)
     assert TransportFinding(result, decision).verdict is verdict
     sentence = TransportFinding(result, decision).sentence
-    estimate, factor = TransportFinding(result, decision).answers, words.MEASURES[loss].factor
+    estimate, factor = TransportFinding(result, decision).inference, words.LOSS_UNITS[loss].factor
     interval = estimate.two_sided(decision.alpha)
     assert sentence.startswith(TransportFinding(result, decision).headline + ": ")
     assert sentence.endswith(".")
     assert sentence.count(". ") == 0
-    assert words.MEASURES[loss].name in sentence
+    assert words.LOSS_UNITS[loss].name in sentence
     found = numbers(sentence)
     assert 1500 in found
     assert any(value == pytest.approx(factor * decision.delta) for value in found)
@@ -81,11 +81,11 @@ def test_no_sentence_promises_more_than_a_test_can(verdict: Verdict, loss: Loss)
 
 def test_the_bound_that_decides_is_in_the_sentence(result: TransportResult) -> None:
     decision = TransportDecision()
-    lower = 100 * TransportFinding(result, decision).answers.lower_bound(0.05)
+    lower = 100 * TransportFinding(result, decision).inference.lower_bound(0.05)
     sentence = TransportFinding(result, decision).sentence
     assert f"with 95% confidence it would rise by at least {lower:.2f}, more than the 3.65 tolerated." in sentence
     kind, upper_decision = case(Verdict.NO_VIOLATION, "squared")
-    upper = TransportFinding(kind, upper_decision).answers.upper_bound(0.05)
+    upper = TransportFinding(kind, upper_decision).inference.upper_bound(0.05)
     assert (
         f"at most {words.number(upper)}, within the 0.0365 tolerated."
         in TransportFinding(kind, upper_decision).sentence

@@ -112,7 +112,7 @@ class TestBands:
         share = np.linspace(0, 1, ROWS)
         health = examine(people(share=share), ROLES.model_copy(update={"protected": ("share", "sex")}))
         assert [notice.level for notice in health.findings] == ["info"]
-        assert "'share' (400 different values)" in found(health, "in bands").what
+        assert "'share' (400 different values)" in found(health, "in bins").what
         assert health.groups["rows"].tolist()[:4] == [100] * 4
         codes = health.columns.set_index("column")
         assert codes.loc["share", "role"] == "protected"

@@ -75,7 +75,7 @@ def test_each_candidate_is_measured_as_an_audit_on_the_validation_rows_would(
     model = result.audit.model.load(files, parts.validation)
     again = run_audit(model, parts.validation, result.audit.audit, seed=plan.seed)
     found, chosen = (
-        TransportFinding(transport_result(again), decision_of(plan, result)).answers,
+        TransportFinding(transport_result(again), decision_of(plan, result)).inference,
         result.candidates[result.chosen],
     )
     assert (chosen.confusion == again.model.confusion).all()

@@ -179,7 +179,7 @@ def test_every_way_to_the_interval_stands_beside_the_others_the_one_read_in_bold
     assert len(table) == 5
     _, result = transport()
     for method, interval in zip(METHODS, table.iloc[:, 0], strict=True):
-        low = TransportFinding(result, TransportDecision(method=method)).answers.two_sided(0.05).low
+        low = TransportFinding(result, TransportDecision(method=method)).inference.two_sided(0.05).low
         assert interval.replace("\\", "").startswith(f"{100 * low:.2f} to ")
 
 

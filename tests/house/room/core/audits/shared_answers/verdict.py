@@ -17,7 +17,7 @@ class SharedAnswersFinding(OneEstimateFinding[SharedAnswersResult, SharedAnswers
     kind = KIND
 
     @cached_property
-    def answers(self) -> Estimate:
+    def inference(self) -> Estimate:
         """The share of people with an answer of their group's own."""
         alone = self.result.detail.alone
         return Estimate(float(alone.mean()), float(alone.std(ddof=1) / len(alone) ** 0.5), len(alone))
@@ -25,7 +25,7 @@ class SharedAnswersFinding(OneEstimateFinding[SharedAnswersResult, SharedAnswers
     @cached_property
     def verdict(self) -> Verdict:
         """See the base class."""
-        return self.answers.verdict(self.decision.delta, self.decision.alpha)
+        return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @property
     def reasons(self) -> tuple[Notice, ...]:
