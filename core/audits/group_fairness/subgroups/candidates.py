@@ -190,9 +190,16 @@ def _bin_names(ends: list[tuple[float, float]]) -> tuple[str, ...]:
     """``17 to 33``, with as few decimals as keep the ends of neighbouring bins apart; one number stands alone."""
     if all(end.is_integer() and abs(end) < 1e15 for pair in ends for end in pair):
         return tuple(f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}" for low, high in ends)
-    spread = ends[-1][1] - ends[0][0]
-    for decimals in range(max(0, 1 - math.floor(math.log10(spread))), 18):
-        told = [(f"{low:,.{decimals}f}", f"{high:,.{decimals}f}") for low, high in ends]
+    for form in _forms(ends[0][0], ends[-1][1]):
+        told = [(format(low, form), format(high, form)) for low, high in ends]
         if all(before[1] != after[0] for before, after in pairwise(told)):
             break
     return tuple(low if low == high else f"{low} to {high}" for low, high in told)
+
+
+def _forms(lowest: float, highest: float) -> list[str]:
+    """Ways to write numbers of this range, coarsest first; the last tells any two numbers apart."""
+    scientific = [f".{digits}e" for digits in range(1, 17)]
+    if max(-lowest, highest) >= 1e15:
+        return scientific
+    return [f",.{decimals}f" for decimals in range(max(0, 1 - math.floor(math.log10(highest - lowest))), 18)] + scientific
