@@ -15,6 +15,7 @@ import numpy as np
 
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
+from core.phrases import count
 from core.settings import Settings, setting
 from core.thresholds import FEWEST_ROWS
 
@@ -201,8 +202,8 @@ def parted(data: EncodedDataset, held_out: np.ndarray, advice: str) -> tuple[Enc
     audited = int((~held_out).sum())
     if audited < FEWEST_ROWS:
         raise MetricError(
-            f"Learning the metric would leave {audited} rows to audit; a test needs at least {FEWEST_ROWS}.",
-            where=f"{len(data)} rows, {len(data) - audited} of them to learn from",
+            f"Learning the metric would leave {count(audited, 'row')} to audit; a test needs at least {FEWEST_ROWS}.",
+            where=f"{count(len(data), 'row')}, {len(data) - audited} of them to learn from",
             advice=advice,
         )
     return data.take(np.flatnonzero(held_out)), data.take(np.flatnonzero(~held_out))

@@ -12,6 +12,7 @@ from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
+from core.phrases import count
 from core.settings import Settings, setting
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _finite(answers: np.ndarray, data: EncodedDataset) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(answers).all(axis=1))
     if len(bad):
         raise ModelError(
-            f"The model's answer is not a finite number for {len(bad)} of {len(data)} rows.",
+            f"The model's answer is not a finite number for {len(bad):,} of {count(len(data), 'row')}.",
             where="row " + ", ".join(record_number(data.dataset.frame.index, row) for row in bad[:_SHOWN]),
             advice="Look at these rows for extreme values, and check that the preprocessing is the model's own.",
         )

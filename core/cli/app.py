@@ -1,8 +1,8 @@
 """The command line: run a plan or repeat a record, whatever its workflow, for people and for pipelines.
 
-Exit status: 0 the plan ran; 2 the command, the record, a file or a setting is wrong, and the message says which;
-3 ``--fail-on`` was given and a violation was found; 4 ``--fail-on insufficient`` was given and the evidence is
-insufficient; 130 interrupted.
+Exit status: 0 the plan ran, and a record's numbers came out the same; 2 the command, the record, a file or a setting
+is wrong, and the message says which; 3 ``--fail-on`` was given and a violation was found; 4 ``--fail-on insufficient``
+was given and the evidence is insufficient; 5 the numbers differ from the record (3 and 4 come first); 130 interrupted.
 """
 
 import sys
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.errors import EvenhandError
+from core.phrases import count
 from core.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Exit(IntEnum):
     BAD_INPUT = 2
     VIOLATION = 3
     INSUFFICIENT = 4
+    DIFFERENT = 5
     INTERRUPTED = 130
 
 
@@ -87,7 +89,8 @@ def run(
 ) -> None:
     """Run a plan, or repeat a record and say whether its numbers come out the same.
 
-    Exit status: 0 done, 2 something given is wrong, 3 violation and 4 insufficient evidence (both with --fail-on).
+    Exit status: 0 done, 2 something given is wrong, 3 violation and 4 insufficient evidence (both with --fail-on), 5
+    numbers differ from the record.
     """
     from core.records.repeat import record_bytes, repeat
     from core.records.workflow import read_record
@@ -156,6 +159,8 @@ def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | N
         _say(line)
     _say(f"Written to {out}: {', '.join(written)}")
     status = _status(workflow.verdict(plan, result), fail_on)
+    if status is Exit.DONE and repeated.differences:
+        status = Exit.DIFFERENT
     if status is not Exit.DONE:
         raise typer.Exit(status)
 
@@ -165,7 +170,7 @@ def _comparison(repeated: "Repeat[Any, Any]") -> list[str]:
         return []
     if not repeated.differences:
         return ["The numbers are the same as in the record, to the last digit."]
-    lines = [f"The numbers differ from the record in {len(repeated.differences)} places:"]
+    lines = [f"The numbers differ from the record in {count(len(repeated.differences), 'place')}:"]
     lines += [f"  {one.place}: {one.recorded} in the record, {one.found} now" for one in repeated.differences[:10]]
     if len(repeated.differences) > 10:
         lines.append(f"  and {len(repeated.differences) - 10} more")

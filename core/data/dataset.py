@@ -14,6 +14,7 @@ from core.data.encoder import Encoder
 from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
 from core.errors import DataError, Notice
+from core.phrases import count
 from core.thresholds import FEWEST_ROWS
 
 __all__ = ["MAXIMUM_OUTCOMES", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
@@ -95,8 +96,9 @@ class Dataset:
     def _check(self) -> None:
         if len(self.frame) < FEWEST_ROWS:
             raise DataError(
-                f"Only {len(self.frame)} usable rows are left; a test needs at least {FEWEST_ROWS}.",
-                where=f"{self.rows_read} rows read, {self.rows_left_out} left out for missing values"
+                f"Only {count(len(self.frame), 'usable row is', 'usable rows are')} left; a test needs at least "
+                f"{FEWEST_ROWS}.",
+                where=f"{count(self.rows_read, 'row')} read, {self.rows_left_out} left out for missing values"
                 + (f", {self.texts_empty} of them without a text" if self.texts_empty else ""),
                 advice="Bring more rows, or choose another treatment of missing values.",
             )
@@ -312,7 +314,7 @@ def _refuse_infinite(values: pd.Series, name: str) -> None:
     infinite = np.isinf(as_numbers(values))
     if infinite.any():
         raise DataError(
-            f"{int(infinite.sum()):,} values are infinite.",
+            f"{count(int(infinite.sum()), 'value is', 'values are')} infinite.",
             where=f"column {name!r}, row {record_number(values.index, int(infinite.argmax()))}",
             advice="Correct the values, or ignore the column.",
         )

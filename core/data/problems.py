@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.data.cells import NonNumericCells, record_number
+from core.data.cells import NonNumericCells, counted, record_number
 from core.errors import DataError, Notice
 
 
@@ -59,8 +59,8 @@ def other_judgements(values: pd.Series, other: np.ndarray) -> CellProblem:
     """Judgements of people that are neither 0 nor 1 (``other``, shape (n,), bool)."""
     first = int(other.argmax())
     return CellProblem(
-        f"{int(other.sum()):,} cells",
-        "are neither 0 nor 1",
+        counted(int(other.sum()), "cell"),
+        "is neither 0 nor 1" if other.sum() == 1 else "are neither 0 nor 1",
         str(values.name),
         record_number(values.index, first),
         str(values.iloc[first]),

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractMetric, FittedMetric, parted
@@ -75,7 +76,7 @@ class ComparablePairs(AbstractMetric):
         if not values.any():
             raise MetricError(
                 "The people of every pair are alike in all columns the model reads, so no direction can be learned.",
-                where=f"{len(found)} pairs",
+                where=phrases.count(len(found), "pair"),
                 advice="Pair people who differ in what should not matter.",
             )
         directions = leading(values**2, vectors, self.directions, self.explained_share)
@@ -107,7 +108,8 @@ class ComparablePairs(AbstractMetric):
         if not found:
             first = next(row for row in self.pairs[0] if row not in where)
             raise MetricError(
-                f"None of the {len(self.pairs)} pairs can be used: each names a row that is not among the usable rows.",
+                f"None of {phrases.count(len(self.pairs), 'pair')} can be used: each names a row that is not among "
+                f"the usable rows.",
                 where=f"record {first + 1} is the first",
                 advice="Number records from 1 without the header, and name rows without missing values.",
             )
@@ -117,12 +119,15 @@ class ComparablePairs(AbstractMetric):
 def _notices(used: int, absent: int, count: int, wanted: int | None) -> tuple[Notice, ...]:
     notices = []
     if absent:
-        what = f"{absent} of {absent + used} pairs name a row that is not among the usable rows and were left out."
+        what = (
+            f"Left out {absent} of {phrases.count(absent + used, 'pair')}: a row they name is not among the usable "
+            f"rows."
+        )
         notices.append(Notice("warning", what, "Check the record numbers, and rows with missing values."))
     if used < PAIRS_PER_DIRECTION * count:
-        what = f"{count} free directions rest on {used} pairs only."
+        what = f"Only {phrases.count(used, 'pair')} for {phrases.count(count, 'free direction')}."
         notices.append(Notice("warning", what, f"Bring {PAIRS_PER_DIRECTION} pairs or more for each direction."))
     if wanted is not None and count < wanted:
-        what = f"The pairs differ in {count} directions only, so {count} are free instead of {wanted}."
+        what = f"The pairs differ in {phrases.count(count, 'direction')} only, free instead of the {wanted} asked for."
         notices.append(Notice("warning", what, "Bring more pairs, or ask for fewer directions."))
     return tuple(notices)

@@ -10,6 +10,7 @@ from core.errors import MetricError
 from core.metric import AbstractMetric, FittedMetric
 from core.metrics.learned import extent_notices
 from core.metrics.subspace import RANK_TOLERANCE, changes, encoded_columns, orthonormal, projector
+from core.phrases import count
 from core.settings import Settings, setting
 
 SYMMETRY_TOLERANCE = 1e-8
@@ -173,14 +174,15 @@ def _check_shape(given: UploadedMatrix, width: int, features: int) -> None:
     for number, row in enumerate(given.rows):
         if len(row) != len(given.rows):
             raise MetricError(
-                f"The matrix is not square: it has {len(given.rows)} rows, and one of them has {len(row)} entries.",
+                f"The matrix is not square: it has {count(len(given.rows), 'row')}, and one of them has "
+                f"{count(len(row), 'entry', 'entries')}.",
                 where=f"row {number + 1} of the matrix",
-                advice=f"Bring a matrix of {width} rows and {width} columns.",
+                advice=f"Bring a matrix of {count(width, 'row')} and {count(width, 'column')}.",
             )
     if len(given.rows) != width:
         original = " (The table's own columns are not enough: a category takes one each.)" if features != width else ""
         raise MetricError(
-            f"The matrix has {len(given.rows)} rows; the model reads {width} encoded columns.",
+            f"The matrix has {count(len(given.rows), 'row')}; the model reads {count(width, 'encoded column')}.",
             where="the matrix",
-            advice=f"Bring a matrix of {width} rows and {width} columns.{original}",
+            advice=f"Bring a matrix of {count(width, 'row')} and {count(width, 'column')}.{original}",
         )

@@ -74,8 +74,8 @@ def _records(content: bytes, what: str) -> list[list[str]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise MetricError(
-            f"The {what} is not a text file.",
-            where=f"byte {error.start + 1}",
+            f"The letters of the {what} are not stored as UTF-8.",
+            where=f"byte {error.start + 1:,}",
             advice="Save it as CSV in the encoding UTF-8.",
         ) from error
     separator = max(",;\t", key=text[:_SNIFFED].count)

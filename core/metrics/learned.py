@@ -11,6 +11,7 @@ from core.data.encoder import Encoder
 from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric, Probe
 from core.metrics.subspace import changes, encoded_columns, orthonormal, projector
+from core.phrases import count
 from core.settings import setting
 from core.thresholds import SMALL_GROUP
 
@@ -73,10 +74,10 @@ def attributes_of(data: EncodedDataset, chosen: tuple[str, ...]) -> tuple[str, .
             )
     attributes = chosen or protected
     for name in attributes:
-        codes, groups = data.dataset.groups(name)
+        groups = data.dataset.groups(name)[1]
         if len(groups) < 2:
             raise MetricError(
-                f"All {len(codes)} rows that the metric is learned from have the same value {groups[0]!r}.",
+                f"Every row that the metric is learned from has the same value {groups[0]!r}.",
                 where=f"column {name!r}",
                 advice="Hold out more rows, leave this attribute out of the metric, or declare the metric.",
             )
@@ -102,7 +103,8 @@ def inputs_of(data: EncodedDataset) -> np.ndarray:
         )
     if len(data) <= usable.sum():
         raise MetricError(
-            f"The metric would be learned from {len(data)} rows with {int(usable.sum())} encoded columns; "
+            f"The metric would be learned from {count(len(data), 'row')} with "
+            f"{count(int(usable.sum()), 'encoded column')}; "
             "it needs more rows than columns.",
             where="the rows the metric is learned from",
             advice="Hold out a larger share of rows, merge rare categories, or declare the metric.",

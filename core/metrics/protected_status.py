@@ -24,6 +24,7 @@ from core.metrics.learned import (
 from core.metrics.probe import evaluate
 from core.metrics.protected_network import ProtectedNetwork, train_network
 from core.metrics.subspace import leading, standardised, unused_directions
+from core.phrases import count
 from core.settings import setting
 
 PARTS = 5
@@ -132,7 +133,8 @@ def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) ->
     rows = np.bincount(codes)
     if rows.min() < PARTS:
         raise MetricError(
-            f"The group {groups[int(rows.argmin())]!r} has {rows.min()} rows to learn from; a network needs at least "
+            f"The group {groups[int(rows.argmin())]!r} has {count(int(rows.min()), 'row')} to learn from; a network "
+            f"needs at least "
             f"{PARTS} in each group.",
             where=f"column {attribute!r}",
             advice="Hold out more rows, merge small groups, or learn the metric with logistic probes.",

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 
+from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractLearnedMetric, FittedMetric
@@ -54,7 +55,7 @@ class TextSwaps(AbstractLearnedMetric):
         changed = np.array([text != other for text, other in zip(texts, counterparts, strict=True)])
         if not changed.any():
             raise MetricError(
-                f"None of the {len(texts)} texts to learn from holds a word of the list.",
+                f"None of {phrases.count(len(texts), 'text')} to learn from holds a word of the list.",
                 where=self.words.complete.name,
                 advice="Bring another list of words, or hold out more texts.",
             )
@@ -65,7 +66,7 @@ class TextSwaps(AbstractLearnedMetric):
         if not values.any():
             raise MetricError(
                 "Exchanging words does not move the model's embedding at all, so no direction can be learned.",
-                where=f"{int(changed.sum())} texts",
+                where=phrases.count(int(changed.sum()), "text"),
                 advice="Bring another list of words, or choose another metric.",
             )
         _refuse_noise(differences, data.x)
@@ -96,7 +97,7 @@ def _refuse_noise(differences: np.ndarray, x: np.ndarray) -> None:
             f"Exchanging words moves the model's embedding by {moved / spread:.0%} of the texts' distance from their "
             f"mean, less than {SMALL_MOVE:.0%}: directions learned from so little are mostly noise, and a search along "
             "them would find violations where there are none.",
-            where=f"{len(differences)} texts",
+            where=phrases.count(len(differences), "text"),
             advice="Let the sensitivity test judge the exchange itself, or learn the metric from the groups.",
         )
 
@@ -104,9 +105,12 @@ def _refuse_noise(differences: np.ndarray, x: np.ndarray) -> None:
 def _notices(changed: int, texts: int, count: int) -> tuple[Notice, ...]:
     notices = []
     if changed < texts:
-        what = f"{texts - changed:,} of {texts:,} texts to learn from hold no word of the list and taught nothing."
+        what = (
+            f"{texts - changed:,} of {phrases.count(texts, 'text')} to learn from taught nothing, without a word "
+            f"of the list."
+        )
         notices.append(Notice("info", what))
     if changed < PAIRS_PER_DIRECTION * count:
-        what = f"{count} free directions rest on {changed} texts only."
+        what = f"Only {phrases.count(changed, 'text')} for {phrases.count(count, 'free direction')}."
         notices.append(Notice("warning", what, f"Bring {PAIRS_PER_DIRECTION} texts or more for each direction."))
     return tuple(notices)

@@ -8,6 +8,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.model import AbstractModelSource
+from core.phrases import count
 
 ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
@@ -76,8 +77,9 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
         )
     if len(classes) != outputs:
         raise ModelError(
-            f"The model has {outputs} classes and {'the declared order' if declared else 'the table'} has "
-            f"{len(classes)} outcomes.",
+            f"The model has {count(outputs, 'class', 'classes')} and "
+            f"{'the declared order' if declared else 'the table'} has "
+            f"{count(len(classes), 'outcome')}.",
             where=f"{name}: {', '.join(classes[:8])}",
             advice="Declare the outcome each output stands for, first output first, or choose another outcome column.",
         )

@@ -9,6 +9,7 @@ from core.data.dataset import Dataset
 from core.errors import Notice
 from core.model import AbstractModel
 from core.models.number_fit import NumberFit, compare_numbers
+from core.phrases import count
 
 _ROWS_SHOWN = 5
 
@@ -150,7 +151,8 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelRepo
         found.append(
             Notice(
                 "serious",
-                f"The answer is not a finite number for {report.not_finite} of {report.rows} rows; the first are "
+                f"The answer is not a finite number for {report.not_finite} of {count(report.rows, 'row')}; "
+                f"{'that is row' if report.not_finite == 1 else 'the first are'} "
                 f"{', '.join(map(str, report.first_not_finite))}.",
                 "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers.",
             )

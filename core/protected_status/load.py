@@ -244,7 +244,7 @@ def _labelled(
 ) -> _Labelled:
     if len(groups) < 2:
         raise DataError(
-            f"All {len(texts):,} texts belong to the group {groups[0]!r}, so there is nothing to tell apart."
+            f"Every text belongs to the group {groups[0]!r}, so there is nothing to tell apart."
             if groups
             else "No text has both words and a group, so there is nothing to learn.",
             where=f"column {attribute!r} of {title}",

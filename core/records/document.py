@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from core.audits import KINDS
 from core.errors import RecordError
+from core.phrases import count
 from core.records.codec_frames import encode_number
 from core.settings import Settings
 
@@ -38,7 +39,11 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except UnicodeDecodeError as error:
-        raise RecordError("The record is not a text file.", advice=ADVICE) from error
+        raise RecordError(
+            "The record's letters are not stored as UTF-8.",
+            where=f"byte {error.start + 1:,}",
+            advice="Save it as UTF-8, or download the record again.",
+        ) from error
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise RecordError("The record is not JSON, or was cut off.", where=where, advice=ADVICE) from error
@@ -72,9 +77,10 @@ def parsed(tree: Any, kind: type[S]) -> S:
     except ValidationError as error:
         first = error.errors()[0]
         place = " › ".join(_readable(first["loc"])) or "plan"
-        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        others = error.error_count() - 1
+        more = f" {count(others, 'other setting is', 'other settings are')} wrong too." if others else ""
         raise RecordError(
-            f"A setting in the record is wrong: {first['msg'].rstrip('.')}{more}.",
+            f"A setting in the record is wrong: {first['msg'].rstrip('.')}.{more}",
             where=place,
             advice="Correct it, or download the record again.",
         ) from error

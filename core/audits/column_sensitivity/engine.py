@@ -15,6 +15,7 @@ from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.model import AbstractModel
+from core.phrases import count
 from core.progress import OnProgress, Progress, consecutive_parts
 from core.thresholds import DRAWS, FEWEST_ROWS, SMALL_GROUP
 
@@ -80,7 +81,8 @@ def split(
     cut = round(audit.share * len(data))
     if len(data) - cut < FEWEST_ROWS:
         raise AuditError(
-            f"Learning how features change with the group would leave {len(data) - cut} rows to measure; a test needs "
+            f"Learning how features change with the group would leave {count(len(data) - cut, 'row')} to measure; a "
+            f"test needs "
             f"at least {FEWEST_ROWS}.",
             advice="Learn from a smaller share of the rows.",
         )
@@ -123,7 +125,8 @@ class GroupChange:
         rows = np.bincount(learned, minlength=len(groups))
         if features and rows.min() < SMALL_GROUP:
             raise AuditError(
-                f"The group {groups[int(rows.argmin())]!r} has {rows.min()} rows to learn from; a mean needs at least "
+                f"The group {groups[int(rows.argmin())]!r} has {count(int(rows.min()), 'row')} to learn from; a mean "
+                f"needs at least "
                 f"{SMALL_GROUP}.",
                 where=f"column {attribute!r}",
                 advice="Learn from a larger share of the rows, or merge small groups.",
@@ -233,7 +236,7 @@ def directional(module: torch.nn.Module, x: np.ndarray, step: np.ndarray) -> np.
     found: np.ndarray = np.abs(rates).sum(axis=1) / 2
     if not np.isfinite(found).all():
         raise AuditError(
-            f"The model's derivative is not a finite number for {int((~np.isfinite(found)).sum())} rows.",
+            f"The model's derivative is not a finite number for {count(int((~np.isfinite(found)).sum()), 'row')}.",
             advice="Look for extreme values in the features, and check the preprocessing.",
         )
     return found

@@ -26,6 +26,7 @@ from core.inference.holm import holm
 from core.inference.mean import mean_of
 from core.inference.resampled import EstimateLike, ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
+from core.phrases import count
 from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
 NO_GRADIENTS = "The slope has no value, because the model has no gradients."
@@ -281,9 +282,10 @@ def _always(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
     """What the verdict does not speak of."""
     one = finding.scores
     if len(one.codes) < FEWEST_ROWS:
-        yield Notice("serious", f"Only {len(one.codes)} people were measured.", "Bring more rows.")
+        measured = count(len(one.codes), "person was", "people were")
+        yield Notice("serious", f"Only {measured} measured.", "Bring more rows.")
     rows = np.bincount(one.codes, minlength=len(one.groups))
-    rare = [f"{name} ({count:,})" for name, count in zip(one.groups, rows, strict=True) if count < SMALL_GROUP]
+    rare = [f"{name} ({people:,})" for name, people in zip(one.groups, rows, strict=True) if people < SMALL_GROUP]
     if rare:
         yield Notice(
             "serious",

@@ -29,6 +29,7 @@ from core.audits.equalized_odds.summaries import AttributeSummary, summarise
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.phrases import count
 from core.thresholds import FEWEST_ROWS
 
 _ERRORS = 2.0
@@ -188,7 +189,9 @@ def _doubted(finding: EqualizedOddsFinding) -> Iterator[Notice]:
             )
         if 0 < test.tested < FEWEST_ROWS:
             yield Notice(
-                "serious", f"Only {test.tested} rows could be tested for {test.attribute!r}.", "Bring more rows."
+                "serious",
+                f"Only {count(test.tested, 'row')} could be tested for {test.attribute!r}.",
+                "Bring more rows.",
             )
 
 
@@ -242,14 +245,16 @@ def _left_out(finding: EqualizedOddsFinding) -> Iterator[Notice]:
         if test.single_strata and not test.untested:
             yield Notice(
                 "warning",
-                f"{test.left_out:,} rows were not tested for {test.attribute!r}: everybody with their outcome is of "
-                f"one group ({test.single_strata} outcomes).",
+                f"{count(test.left_out, 'row was', 'rows were')} not tested for {test.attribute!r}: everybody with "
+                f"their outcome is of "
+                f"one group ({count(test.single_strata, 'outcome')}).",
                 "Merge outcomes, or bring rows of other groups with them.",
             )
         if test.tiny_strata:
             yield Notice(
                 "info",
-                f"{test.tiny_strata} outcomes have so few people of several groups that they hardly count for "
+                f"{count(test.tiny_strata, 'outcome')} with very few people of several groups hardly matter"
+                f"{'s' if test.tiny_strata == 1 else ''} for "
                 f"{test.attribute!r}.",
             )
 

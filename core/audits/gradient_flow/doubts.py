@@ -23,6 +23,7 @@ from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
+from core.phrases import count
 from core.thresholds import FEWEST_ROWS
 
 FEW_MISTAKES = 10
@@ -42,13 +43,14 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
     if found.n < FEWEST_ROWS:
         yield Notice(
             "serious",
-            f"Only {found.n} rows were audited; a verdict needs at least {FEWEST_ROWS}.",
+            f"Only {count(found.n, 'row was', 'rows were')} audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
         yield Notice(
             "serious",
-            f"The model is wrong on only {wrong} rows before the search; the ratio of error rates needs at least "
+            f"The model is wrong on only {count(wrong, 'row')} before the search; the ratio of error rates needs at "
+            f"least "
             f"{FEW_MISTAKES}.",
             "Bring more rows, or read the loss ratio instead.",
         )

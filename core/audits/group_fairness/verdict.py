@@ -184,6 +184,7 @@ def _reasons(finding: GroupFairnessFinding) -> Iterator[Notice]:
     if scan.beyond:
         yield Notice(
             "warning",
-            f"Only the {len(scan):,} largest subgroups are judged, {scan.beyond:,} smaller ones are not.",
+            f"Only the {len(scan):,} largest subgroups are judged, "
+            f"{count(scan.beyond, 'smaller one is', 'smaller ones are')} not.",
             "Choose fewer columns, or combine fewer at once.",
         )

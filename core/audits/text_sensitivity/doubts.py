@@ -14,6 +14,7 @@ from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, r
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.tails import doubtful_tail
+from core.phrases import count
 
 FEW_EXCHANGED = 0.05
 """Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""
@@ -85,7 +86,7 @@ def _few_and_skewed(estimates: Estimates, decision: TextSensitivityDecision) -> 
     if len(apart) < FEW_TO_COMPARE and doubtful_tail(apart) is not None:
         yield Notice(
             "serious",
-            f"A few of only {len(apart)} texts carry the difference, which is too little to be sure of it.",
+            f"A few of only {count(len(apart), 'text')} carry the difference, which is too little to be sure of it.",
             f"Bring {FEW_TO_COMPARE} texts or more, or read another measure.",
         )
 
@@ -237,6 +238,8 @@ def _cut(detail: TextSensitivityDetail) -> Iterator[Notice]:
     if share > _MANY_CUT:
         yield Notice(
             "warning",
-            f"{detail.cut_texts:,} texts ({share:.0%}) are longer than the model reads; of {detail.cut_words:,} words "
+            f"{count(detail.cut_texts, 'text')} ({share:.0%}) {'is' if detail.cut_texts == 1 else 'are'} longer than "
+            f"the "
+            f"model reads; of {count(detail.cut_words, 'word')} "
             "nothing is said.",
         )

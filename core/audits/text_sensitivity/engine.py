@@ -20,6 +20,7 @@ from core.audits.text_sensitivity.subjects import audited_model, second_model
 from core.errors import AuditError, Notice
 from core.files import FileStore
 from core.models.text import TextModel
+from core.phrases import count
 from core.progress import OnProgress, consecutive_parts
 from core.protected_status.load import load_status
 from core.text.copies import same_texts
@@ -67,7 +68,8 @@ def run(
         second = second and replace(second, status=status.network)
     if len(data) < FEWEST_ROWS:
         raise AuditError(
-            f"Only {len(data)} texts are left to be measured; an interval needs at least {FEWEST_ROWS}.",
+            f"Only {count(len(data), 'text is', 'texts are')} left to be measured; an interval needs at least "
+            f"{FEWEST_ROWS}.",
             advice="Bring more texts, learn from a smaller share or from other texts, or use word lists only.",
         )
     texts, records = data.texts, data.dataset.frame.index.to_numpy(dtype=np.int64) + 1

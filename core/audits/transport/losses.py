@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.transport.decision import Loss
-from core.data.cells import counted
 from core.inference.transport.sample import CellSample
+from core.phrases import count
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def losses_of(probabilities: np.ndarray, y: np.ndarray) -> Losses:
     values["squared"] = squared_error(probabilities, y)
     if not impossible:
         return Losses(values, {})
-    called = counted(impossible, "person") if impossible == 1 else f"{impossible:,} people"
+    called = count(impossible, "person", "people")
     return Losses(
         values, {"log": f"The model calls what really happened to {called} impossible, which is infinitely wrong."}
     )

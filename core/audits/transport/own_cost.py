@@ -77,7 +77,7 @@ def _records(path: Path, longest: int) -> Iterator[tuple[int, list[str]]]:
                     yield reader.line_num, [field.strip() for field in record]
     except UnicodeDecodeError as error:
         raise AuditError(
-            "The cost matrix is not a text file.", advice="Save it as CSV in the encoding UTF-8."
+            "The letters of the cost matrix are not stored as UTF-8.", advice="Save it as CSV in the encoding UTF-8."
         ) from error
     except csv.Error as error:
         raise AuditError(

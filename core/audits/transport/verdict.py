@@ -27,6 +27,7 @@ from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
+from core.phrases import count
 from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
@@ -85,7 +86,7 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     if people < FEWEST_ROWS:
         yield Notice(
             "serious",
-            f"Only {people} people were audited; a verdict needs at least {FEWEST_ROWS}.",
+            f"Only {count(people, 'person was', 'people were')} audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
     if detail.coarse and alone >= MOSTLY_ALONE:

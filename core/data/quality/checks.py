@@ -80,7 +80,9 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
             first = record_number(values.index, int(infinite.argmax()))
             yield Notice(
                 "serious",
-                f"{int(infinite.sum()):,} values of {name!r} are infinite, the first in row {first}.",
+                f"{counted(int(infinite.sum()), 'value')} of {name!r} {'is' if infinite.sum() == 1 else 'are'} "
+                f"infinite, the "
+                f"first in row {first}.",
                 "Correct the values, or ignore the column.",
             )
         return
@@ -150,11 +152,14 @@ def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
 def about_table(rows: int, with_missing: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
     """Too few rows, missing values and repeated rows."""
     if rows < FEWEST_ROWS:
-        yield Notice("serious", f"The table has {rows} rows; a test needs at least {FEWEST_ROWS}.", "Bring more rows.")
+        yield Notice(
+            "serious", f"The table has {counted(rows, 'row')}; a test needs at least {FEWEST_ROWS}.", "Bring more rows."
+        )
     if with_missing:
         yield Notice(
             "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
-            f"{with_missing:,} of {rows:,} rows ({with_missing / rows:.1%}) have an empty cell and would be left out.",
+            f"Empty cells in {with_missing:,} of {counted(rows, 'row')} ({with_missing / rows:.1%}), which would be "
+            f"left out.",
             "Choose how missing values are treated.",
         )
     if without_outcome:
@@ -201,7 +206,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
         if rarest["rows"] < FEWEST_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
             yield Notice(
                 "warning",
-                f"The outcome {rarest['outcome']!r} is rare: {rarest['rows']:,} rows ({rarest['share']:.1%}).",
+                f"The outcome {rarest['outcome']!r} is rare: {counted(rarest['rows'], 'row')} ({rarest['share']:.1%}).",
                 "Look at balanced accuracy, and read results about these rows with care.",
             )
     if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):

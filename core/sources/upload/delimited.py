@@ -170,8 +170,8 @@ def _check_records(path: Path, text: TextEncoding, separator: str) -> tuple[list
     if ragged:
         number, fields = first_ragged
         raise DataError(
-            f"{ragged:,} of {records:,} records have another number of fields than the header, which has {width}: "
-            f"the first has {fields}.",
+            f"Another number of fields than the header, which has {width}, in {ragged:,} of "
+            f"{counted(records, 'record')}: the first has {fields}.",
             where=f"record {number}",
             advice="Put text that holds the separator in quotes, complete the record, or choose another separator.",
         )

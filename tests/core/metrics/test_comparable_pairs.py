@@ -77,7 +77,7 @@ def test_few_pairs_missing_rows_and_missing_directions_are_said(planted) -> None
     data, _, _ = planted
     metric = ComparablePairs(pairs=((0, 1), (2, 3), (2, 999)), directions=4).fit(data, rng())
     words = " ".join(notice.what for notice in metric.notices)
-    assert "1 of 3 pairs name a row" in words
+    assert "Left out 1 of 3 pairs" in words
     assert "2 free directions rest on 2 pairs" in words
     assert "2 are free instead of 4" in words
 

@@ -37,7 +37,7 @@ def test_a_matrix_written_by_pandas_comes_back() -> None:
         (b"age,hours\n", "a header and nothing else"),
         (b"1,0\n0,nan\n", r"'nan', which is not a finite number\. \(row 2, column 2"),
         (b"age,hours\n1,x\n0,1\n", r"'x'.*row 1, column 2 \(hours\)"),
-        (b"\xff\xfe1\x00", "not a text file"),
+        (b"\xff\xfe1\x00", "not stored as UTF-8"),
         (b",age,hours\nhours,1,0\nage,0,1\n", "row names of the matrix differ"),
     ],
 )

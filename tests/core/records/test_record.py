@@ -141,7 +141,7 @@ def test_files_are_listed_with_their_fingerprints() -> None:
         ('{"format": "evenhand-record", "version": 2, "tests": [{}]}', "setting in the record is wrong"),
         ('{"plans": []}', "setting in the record is wrong"),
         ("[" * 200_000, "not a JSON file that can be read"),
-        (b"\x80\x81\x82", "not a text file"),
+        (b"\x80\x81\x82", "not stored as UTF-8"),
     ],
 )
 def test_a_wrong_file_is_refused_with_the_reason(content: str | bytes, message: str) -> None:

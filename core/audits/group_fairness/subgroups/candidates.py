@@ -202,4 +202,5 @@ def _forms(lowest: float, highest: float) -> list[str]:
     scientific = [f".{digits}e" for digits in range(1, 17)]
     if max(-lowest, highest) >= 1e15:
         return scientific
-    return [f",.{decimals}f" for decimals in range(max(0, 1 - math.floor(math.log10(highest - lowest))), 18)] + scientific
+    fewest = max(0, 1 - math.floor(math.log10(highest - lowest)))
+    return [*(f",.{decimals}f" for decimals in range(fewest, 18)), *scientific]

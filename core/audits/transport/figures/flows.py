@@ -10,6 +10,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import people_text
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.phrases import count
 
 MOST_LABELS = 4
 MOST_GROUPS = 12
@@ -38,7 +39,7 @@ def draw(finding: TransportFinding) -> Drawing:
     figure = stack(panels, theme.SCALE, (0.0, float(flows.max())))
     left_out = len(order) - len(groups)
     if left_out:
-        footnote(figure, f"{left_out} more groups move less")
+        footnote(figure, count(left_out, "more group moves less", "more groups move less"))
     return Drawing(figure, _words(result, flows))
 
 

@@ -83,7 +83,8 @@ def _figure(result: TransportResult, found: list[LabelMap]) -> go.Figure:
     panels = [_panel(result, cells, one, groups) for one in found]
     figure = stack(panels, theme.DIVERGING, (-strongest, strongest))
     left_out = len(found[0].people[0]) - len(groups) if found else 0
-    return footnote(figure, f"{left_out} more groups change less") if left_out > 0 else figure
+    left = count(left_out, "more group changes less", "more groups change less")
+    return footnote(figure, left) if left_out > 0 else figure
 
 
 def _panel(result: TransportResult, cells: Cells, found: LabelMap, groups: list[int]) -> Panel:

@@ -13,6 +13,7 @@ from core.errors import ModelError
 from core.models.formats.hugging_face.config import CheckedConfig
 from core.models.formats.safetensors.header import Header, TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
+from core.phrases import count
 
 if TYPE_CHECKING:
     import torch
@@ -118,7 +119,7 @@ def _compare(found: Mapping[str, TensorInfo], needed: Mapping[str, tuple[int, ..
     surplus = [key for key in found if key not in needed and not key.endswith(_COUNTERS)]
     if surplus:
         raise ModelError(
-            f"The file holds {len(surplus):,} tensors that the network has no place for.",
+            f"The file holds {count(len(surplus), 'tensor')} that the network has no place for.",
             where=f"{where}: {_some(surplus)}",
             advice="The configuration may be that of another model. " + _SAVE_AGAIN,
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelError
+from core.phrases import count
 
 MAXIMUM_BYTES = 256 * 1024 * 1024
 _MAXIMUM_NODES = 20_000
@@ -212,7 +213,7 @@ def _input(graph: Any, name: str) -> tuple[str, np.dtype[Any], int | None]:
         )
     if dims[0].HasField("dim_value") and dims[0].dim_value > 0:
         raise ModelError(
-            f"The model reads exactly {dims[0].dim_value} rows at a time.",
+            f"The model reads exactly {count(dims[0].dim_value, 'row')} at a time.",
             where=f"{name}, input {inputs[0].name!r}",
             advice="Export it with an open number of rows: dynamic_shapes=({0: torch.export.Dim.DYNAMIC},), or "
             "dynamic_axes={'x': {0: 'rows'}}.",

@@ -21,6 +21,7 @@ from core.models.formats.safetensors.header import TensorInfo, read_header
 from core.models.formats.safetensors.weights import read_weights
 from core.models.module import ModuleModel
 from core.models.sniff import require_format
+from core.phrases import count
 from core.settings import setting
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def mlp_bytes(module: torch.nn.Module, *, encoder: Encoder, classes: tuple[str, 
     outputs = layers[-1].out_features
     if outputs != 1 if not classes else max(outputs, 2) != len(classes):
         raise ModelError(
-            f"The module has {outputs} outputs and {len(classes)} classes were named.",
+            f"The module has {count(outputs, 'output')} and {count(len(classes), 'class was', 'classes were')} named.",
             advice="Name one class per output, two for a single logit, or none for a single output that is a number.",
         )
     output: Output = "logits" if outputs > 1 else "single logit" if classes else "number"

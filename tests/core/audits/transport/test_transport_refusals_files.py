@@ -23,8 +23,8 @@ REFUSED = {
     "an endless later line": (b"0,1\n" + b"1" * 100_000, "line 2"),
     "a quote that never ends": (b'"0,1\n' * 50_000, "no number"),
     "zero bytes": (b"0,1\x00\n1,0\n", "no number|read as CSV"),
-    "UTF-16": ("0,1\n1,0\n".encode("utf-16"), "not a text file"),
-    "a pickle": (b"\x80\x04cos\nsystem\n.", "not a text file"),
+    "UTF-16": ("0,1\n1,0\n".encode("utf-16"), "not stored as UTF-8"),
+    "a pickle": (b"\x80\x04cos\nsystem\n.", "not stored as UTF-8"),
     "escapes": (b"0,\x1b[31mred\n1,0\n", "no number"),
 }
 

@@ -123,3 +123,12 @@ def test_default_columns_and_unknown_ones() -> None:
         choose_columns(data, ("sex", "salary"))
     with pytest.raises(SettingsError, match="13 columns make too many"):
         choose_columns(data, tuple(f"x{j}" for j in range(13)))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-18, 1e-16, 1e-5, 1e14, 1e18, 1e305], ids=str)
+@pytest.mark.parametrize("shift", [0, 1, -1], ids=str)
+def test_bins_of_numbers_of_any_size_have_names_of_their_own(scale: float, shift: int) -> None:
+    numbers = scale * (np.arange(100) % 40 / 7) + shift
+    names = read_column(table(x=numbers), "x").values
+    assert len(set(names)) == len(names)
+    assert max(map(len, names)) < 60
