@@ -10,6 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from core.phrases import shortened
+
+LONGEST_SENTENCE = 400
+"""Characters of a sentence. None of ours needs as many, so only what a user brought is left out, in the middle."""
+
 
 class EvenhandError(Exception):
     """Something a user can mend.
@@ -21,6 +26,7 @@ class EvenhandError(Exception):
     """
 
     def __init__(self, what: str, *, where: str = "", advice: str = "") -> None:
+        what, where, advice = (shortened(text, LONGEST_SENTENCE) for text in (what, where, advice))
         super().__init__(" ".join(part for part in (what, f"({where})" if where else "", advice) if part))
         self.what = what
         self.where = where
@@ -103,6 +109,10 @@ class Notice:
     level: Literal["info", "warning", "serious"]
     what: str
     advice: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "what", shortened(self.what, LONGEST_SENTENCE))
+        object.__setattr__(self, "advice", shortened(self.advice, LONGEST_SENTENCE))
 
     @property
     def line(self) -> str:

@@ -3,6 +3,9 @@
 import math
 from collections.abc import Sequence
 
+LONGEST_VALUE = 120
+"""Characters of a value that are shown within a sentence."""
+
 
 def number(value: float, decimals: int | None = None) -> str:
     """A quantity with two to four significant digits (``1.83``, ``1,204``, ``0.0048``), or with so many decimals."""
@@ -103,6 +106,28 @@ def count(value: int, noun: str, plural: str = "") -> str:
 
 def _not_finite(value: float) -> str:
     return "not defined" if math.isnan(value) else "infinite" if value > 0 else "minus infinity"
+
+
+def shortened(text: str, most: int) -> str:
+    """The text in ``most`` characters (over 60): of a longer one the beginning, how much is left out, and the end."""
+    if len(text) <= most:
+        return text
+    end = (most - 30) // 2
+    return f"{text[:end]} [… {len(text) - 2 * end:,} characters …] {text[-end:]}"
+
+
+def quoted(value: object) -> str:
+    """A value of a user's own within a sentence: in quotes, on one line, and never longer than it can be read.
+
+    Every cell, category, group, column and sheet goes through here into what people are told.
+    """
+    return shortened(repr(str(value)), LONGEST_VALUE)
+
+
+def several(values: Sequence[object], most: int = 8) -> str:
+    """Values of a user's own, each in quotes; of many the first, and how many more there are."""
+    shown = ", ".join(map(quoted, values[:most]))
+    return f"{shown} and {len(values) - most:,} more" if len(values) > most else shown
 
 
 def without_stop(sentence: str) -> str:

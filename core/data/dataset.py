@@ -14,7 +14,7 @@ from core.data.encoder import Encoder
 from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
 from core.errors import DataError, Notice
-from core.phrases import count
+from core.phrases import count, quoted, several
 from core.thresholds import FEWEST_ROWS
 
 __all__ = ["MAXIMUM_OUTCOMES", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
@@ -70,13 +70,15 @@ class Dataset:
         unknown = [name for name in roles.columns if name not in frame.columns]
         if unknown:
             raise DataError(
-                f"The table has no column {', '.join(map(repr, unknown))}.",
+                f"The table has no column {several(unknown)}.",
                 advice="Choose the roles again; column names are case-sensitive.",
             )
         kept = frame.loc[:, list(roles.columns)]
         if kept.columns.has_duplicates:
             double = kept.columns[kept.columns.duplicated()][0]
-            raise DataError("Two columns have the same name.", where=f"column {double!r}", advice="Rename one of them.")
+            raise DataError(
+                "Two columns have the same name.", where=f"column {quoted(double)}", advice="Rename one of them."
+            )
         numbered, not_numbers = read_cells(kept.reset_index(drop=True), roles)
         complete, imputed = fill_missing(numbered, roles)
         empty = int(numbered[roles.text].isna().sum()) if roles.text else 0
@@ -107,7 +109,7 @@ class Dataset:
             if self.frame[name].nunique() < 2:
                 raise DataError(
                     "Everybody belongs to the same group, so groups cannot be compared.",
-                    where=f"column {name!r}",
+                    where=f"column {quoted(name)}",
                     advice="Choose another protected attribute, or bring rows of other groups.",
                 )
         for name in (*self.roles.features, *self.roles.predictions):
@@ -127,18 +129,18 @@ class Dataset:
         raise DataError(
             f"The features have too many categories: prepared for a model they would be {width:,} columns of "
             f"{len(self.frame):,} rows.",
-            where=f"column {widest!r} alone has {widths[widest]:,} different values",
+            where=f"column {quoted(widest)} alone has {widths[widest]:,} different values",
             advice="Leave this column out of the features, group its values, or read it as numbers.",
         )
 
     def _check_outcome(self) -> None:
         if not self.roles.outcome:
             return
-        where = f"column {self.roles.outcome!r}"
+        where = f"column {quoted(self.roles.outcome)}"
         values = self.frame[self.roles.outcome]
         if values.nunique() < 2 and not self.roles.text:
             raise DataError(
-                f"Every row has the same outcome, {as_text(values).iloc[0]!r}.",
+                f"Every row has the same outcome, {quoted(as_text(values).iloc[0])}.",
                 where=where,
                 advice="Choose a column with at least two outcomes.",
             )
@@ -162,9 +164,9 @@ class Dataset:
             )
         if self.roles.favourable and self.roles.favourable not in self.labels:
             raise DataError(
-                f"The favourable value {self.roles.favourable!r} does not occur.",
+                f"The favourable value {quoted(self.roles.favourable)} does not occur.",
                 where=where,
-                advice=f"Choose one of {', '.join(map(repr, self.labels[:8]))}.",
+                advice=f"Choose one of {several(self.labels)}.",
             )
 
     @property
@@ -178,7 +180,7 @@ class Dataset:
         said += [
             Notice(
                 "info",
-                f"Left out {counted(count, 'row')} whose {name!r} is missing, so that no group counts them.",
+                f"Left out {counted(count, 'row')} whose {quoted(name)} is missing, so that no group counts them.",
                 "Treat missing values as a category of their own to show them as a group."
                 if self.roles.missing != "own category"
                 else "",
@@ -187,11 +189,11 @@ class Dataset:
         ]
         said += self._about_texts()
         said += [
-            Notice("info", f"Filled {counted(count, 'missing cell')} of {name!r} ({self.roles.missing}).")
+            Notice("info", f"Filled {counted(count, 'missing cell')} of {quoted(name)} ({self.roles.missing}).")
             for name, count in self.cells_imputed
         ]
         said += [
-            Notice("info", f"Read {counted(count, 'cell')} of {name!r} as missing, being no number.")
+            Notice("info", f"Read {counted(count, 'cell')} of {quoted(name)} as missing, being no number.")
             for name, count in self.cells_not_numbers
         ]
         return tuple(said)
@@ -203,7 +205,8 @@ class Dataset:
         if len(self.labels) == 1:
             yield Notice(
                 "warning",
-                f"Every text has the same outcome, {self.labels[0]!r}: how well the model tells outcomes apart cannot "
+                f"Every text has the same outcome, {quoted(self.labels[0])}: how well the model tells outcomes apart "
+                f"cannot "
                 "be seen.",
             )
         if self.roles.annotation and (judged := int(self.frame[self.roles.annotation].notna().sum())) < len(self):
@@ -239,8 +242,8 @@ class Dataset:
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
             raise DataError(
-                f"The model has no class for the outcome {self.frame[self.roles.outcome].iloc[row]!r}.",
-                where=f"column {self.roles.outcome!r}, row {record_number(self.frame.index, row)}",
+                f"The model has no class for the outcome {quoted(self.frame[self.roles.outcome].iloc[row])}.",
+                where=f"column {quoted(self.roles.outcome)}, row {record_number(self.frame.index, row)}",
                 advice=f"Say which outcome each of the model's classes stands for; it knows {', '.join(classes[:8])}.",
             )
         return codes.astype(np.int64)
@@ -315,6 +318,6 @@ def _refuse_infinite(values: pd.Series, name: str) -> None:
     if infinite.any():
         raise DataError(
             f"{count(int(infinite.sum()), 'value is', 'values are')} infinite.",
-            where=f"column {name!r}, row {record_number(values.index, int(infinite.argmax()))}",
+            where=f"column {quoted(name)}, row {record_number(values.index, int(infinite.argmax()))}",
             advice="Correct the values, or ignore the column.",
         )

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
 from core.errors import DataError
+from core.phrases import quoted, several
 from core.settings import Settings
 
 
@@ -179,7 +180,7 @@ def _require(frame: pd.DataFrame, features: tuple[str, ...]) -> None:
     missing = [name for name in features if name not in frame.columns]
     if missing:
         raise DataError(
-            f"The table has no column {', '.join(map(repr, missing))}, which the model reads.",
+            f"The table has no column {several(missing)}, which the model reads.",
             advice="Add the column or choose it as a feature in the roles step.",
         )
 
@@ -205,7 +206,7 @@ def _fit_column(values: pd.Series, name: str) -> Column:
     if not np.isfinite((mean, scale, float(scaler.var_[0]))).all():
         raise DataError(
             "The numbers are too large to be standardised.",
-            where=f"column {name!r}",
+            where=f"column {quoted(name)}",
             advice="Divide the column by a power of ten, or ignore it.",
         )
     return NumericColumn(name=name, mean=mean, scale=scale)
@@ -235,6 +236,6 @@ def _refuse(values: pd.Series, wrong: np.ndarray, name: str, what: str) -> NoRet
     raise DataError(
         f"{int(wrong.sum())} {what}: {'an empty cell' if pd.isna(value) else repr(as_text(values.iloc[[row]]).iloc[0])}"
         " is the first.",
-        where=f"column {name!r}, row {record_number(values.index, row)}",
+        where=f"column {quoted(name)}, row {record_number(values.index, row)}",
         advice="Correct the value, leave these rows out, or choose how missing values are treated.",
     )

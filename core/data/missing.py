@@ -10,6 +10,7 @@ from core.data.cells import as_numbers, as_text, find_non_numeric, is_number_col
 from core.data.problems import non_numeric, other_judgements
 from core.data.roles import Roles
 from core.errors import DataError
+from core.phrases import quoted, several
 
 MISSING_GROUP = "(missing)"
 """The category, or protected group, of a missing cell under "own category"."""
@@ -114,8 +115,8 @@ def _refuse_words(values: pd.Series, numbers: pd.Series, name: str) -> None:
     if words.any() and numbers.isna().all():
         row = int(words.argmax())
         raise DataError(
-            f"No outcome is a number; {str(values.iloc[row])!r} is the first.",
-            where=f"column {name!r}, row {record_number(values.index, row)}",
+            f"No outcome is a number; {quoted(str(values.iloc[row]))} is the first.",
+            where=f"column {quoted(name)}, row {record_number(values.index, row)}",
             advice="Say that the outcome holds classes, or choose a column of numbers.",
         )
 
@@ -125,7 +126,7 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
     if empty:
         raise DataError(
             "A column is entirely empty in the rows that can be used.",
-            where=f"column {', '.join(map(repr, empty))}",
+            where=f"column {several(empty)}",
             advice="Ignore it in the roles step, or bring a table that fills it.",
         )
 

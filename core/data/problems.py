@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.data.cells import NonNumericCells, counted, record_number
 from core.errors import DataError, Notice
+from core.phrases import quoted
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,16 @@ class CellProblem:
 
     def error(self) -> DataError:
         """For a table that cannot be used like this."""
-        where = f"column {self.column!r}, row {self.row}"
-        return DataError(f"{self.cells} {self.fault}: {self.value!r} is the first.", where=where, advice=self.advice)
+        where = f"column {quoted(self.column)}, row {self.row}"
+        return DataError(
+            f"{self.cells} {self.fault}: {quoted(self.value)} is the first.", where=where, advice=self.advice
+        )
 
     def notice(self, level: Literal["warning", "serious"]) -> Notice:
         """For a reader of the table's checks."""
-        what = f"{self.cells} of {self.column!r} {self.fault}: {self.value!r} in row {self.row} is the first."
+        what = (
+            f"{self.cells} of {quoted(self.column)} {self.fault}: {quoted(self.value)} in row {self.row} is the first."
+        )
         return Notice(level, what, self.advice)
 
 

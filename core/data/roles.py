@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from core.phrases import quoted
 from core.settings import Settings, setting
 
 Missing = Literal["leave out", "median and most frequent", "own category"]
@@ -85,11 +86,11 @@ class Roles(Settings):
         ):
             for name, other in ((self.outcome, "outcome"), (self.text, "text"), (self.annotation, "judgement")):
                 if name and name in names:
-                    raise ValueError(f"The {other} {name!r} cannot also be {role}.")
+                    raise ValueError(f"The {other} {quoted(name)} cannot also be {role}.")
             if len(set(names)) < len(names):
                 raise ValueError(f"A column is named twice as {role}.")
         if both := set(self.numeric) & set(self.categorical):
-            raise ValueError(f"{min(both)!r} is to be read as numbers and as categories; choose one.")
+            raise ValueError(f"{quoted(min(both))} is to be read as numbers and as categories; choose one.")
         return self
 
     @property

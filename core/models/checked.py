@@ -8,7 +8,7 @@ from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.model import AbstractModelSource
-from core.phrases import count
+from core.phrases import count, quoted
 
 ROWS_AT_ONCE = 4096
 """Rows answered in one go, so that memory does not grow with the table."""
@@ -37,7 +37,7 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
     """
     if not wants_number(dataset):
         raise ModelError(
-            f"The model answers with a number, and the outcome {dataset.roles.outcome!r} holds classes.",
+            f"The model answers with a number, and the outcome {quoted(dataset.roles.outcome)} holds classes.",
             where=name,
             advice="Bring a classifier, or say in the step of the roles that the outcome is a number.",
         )
@@ -49,7 +49,7 @@ def require_number(declared: tuple[str, ...], dataset: Dataset, name: str, *, ou
         )
     if outputs != 1:
         raise ModelError(
-            f"The model gives {outputs} numbers a row, and the outcome {dataset.roles.outcome!r} is one number.",
+            f"The model gives {outputs} numbers a row, and the outcome {quoted(dataset.roles.outcome)} is one number.",
             where=name,
             advice="Bring a model with one output, or say in the step of the roles that the outcome holds classes.",
         )
@@ -64,7 +64,7 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
     """
     if wants_number(dataset):
         raise ModelError(
-            f"The model answers with classes, and the outcome {dataset.roles.outcome!r} is a number.",
+            f"The model answers with classes, and the outcome {quoted(dataset.roles.outcome)} is a number.",
             where=name,
             advice="Bring a regression model, or say in the step of the roles that the outcome holds classes.",
         )
@@ -86,8 +86,8 @@ def classes_for(declared: tuple[str, ...], dataset: Dataset, outputs: int, name:
     unknown = [label for label in dataset.labels if label not in classes]
     if unknown:
         raise ModelError(
-            f"The model has no class for the outcome {unknown[0]!r}.",
-            where=f"column {dataset.roles.outcome!r}; the model knows {', '.join(classes[:8])}",
+            f"The model has no class for the outcome {quoted(unknown[0])}.",
+            where=f"column {quoted(dataset.roles.outcome)}; the model knows {', '.join(classes[:8])}",
             advice="Say which outcome each of the model's classes stands for, or correct the outcome column.",
         )
     return classes

@@ -14,6 +14,7 @@ from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
+from core.phrases import quoted
 from core.settings import setting
 
 _ROUNDING = 0.02
@@ -76,13 +77,13 @@ class PredictionColumns(AbstractModelSource):
         missing = [column for column in self.columns if column not in dataset.frame.columns]
         if missing:
             raise ModelError(
-                f"The table keeps no column {missing[0]!r} with predictions.",
+                f"The table keeps no column {quoted(missing[0])} with predictions.",
                 where=name,
                 advice="Choose it as a prediction column in the roles step; column names are case-sensitive.",
             )
         if wants_number(dataset) != (self.holds == "number"):
             raise ModelError(
-                f"The column is said to hold {self._said}, and the outcome {dataset.roles.outcome!r} "
+                f"The column is said to hold {self._said}, and the outcome {quoted(dataset.roles.outcome)} "
                 f"{'is a number' if wants_number(dataset) else 'holds classes'}.",
                 where=name,
                 advice="Say that the column holds a number."
@@ -231,4 +232,6 @@ def _numbers(values: pd.Series, advice: str) -> np.ndarray:
 
 
 def _refused(what: str, column: pd.Series, row: int, advice: str) -> ModelError:
-    return ModelError(what, where=f"column {column.name!r}, row {record_number(column.index, row)}", advice=advice)
+    return ModelError(
+        what, where=f"column {quoted(column.name)}, row {record_number(column.index, row)}", advice=advice
+    )

@@ -75,9 +75,9 @@ def parsed(tree: Any, kind: type[S]) -> S:
     try:
         return kind.model_validate_json(json.dumps(tree))
     except ValidationError as error:
-        first = error.errors()[0]
+        first, *rest = error.errors()
         place = " › ".join(_readable(first["loc"])) or "plan"
-        others = error.error_count() - 1
+        others = sum(one["loc"] != first["loc"][: len(one["loc"])] for one in rest)
         more = f" {count(others, 'other setting is', 'other settings are')} wrong too." if others else ""
         raise RecordError(
             f"A setting in the record is wrong: {first['msg'].rstrip('.')}.{more}",

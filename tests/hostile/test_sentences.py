@@ -1,15 +1,21 @@
 """What people are told of odd files is right English of a bounded length."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.data.dataset import Dataset
+from core.data.quality.health import examine
 from core.data.roles import Roles
-from core.errors import DataError, RecordError
+from core.errors import LONGEST_SENTENCE, DataError, RecordError
+from core.files import FileStore
 from core.records.audits import AUDITS
+from core.sources.upload.uploaded import UploadedTable
 from tests.builders import make_plan
 
 
@@ -27,7 +33,11 @@ def test_one_infinite_value_is_one() -> None:
 
 def test_a_second_wrong_setting_is_one() -> None:
     plan = json.loads(make_plan().model_dump_json())
-    plan["seed"], plan["colour"] = "x", "red"
+    plan["seed"] = "x"
+    with pytest.raises(RecordError) as caught:
+        AUDITS.read(json.dumps(plan))
+    assert caught.value.what.endswith("an integer.")
+    plan["colour"] = "red"
     with pytest.raises(RecordError) as caught:
         AUDITS.read(json.dumps(plan))
     assert caught.value.what.endswith("1 other setting is wrong too.")
@@ -39,3 +49,67 @@ def test_text_in_another_encoding_is_not_called_no_text() -> None:
     assert "text file" not in caught.value.what
     assert "UTF-8" in caught.value.what
     assert caught.value.where == "byte 13"
+
+
+LONG = "ab c_" * 1_000
+NAMES = st.text(min_size=1, max_size=20).map(lambda text: f"x{text}" * 400)
+
+
+def said(*texts: str) -> None:
+    """Each sentence is short, and begins and ends as ours do."""
+    for text in texts:
+        assert len(text) <= LONGEST_SENTENCE
+
+
+@settings(max_examples=15, deadline=None)
+@given(label=NAMES, column=NAMES, fault=st.sampled_from(["number", "favourable", "one group", "infinite", "absent"]))
+def test_long_labels_and_columns_are_shortened(label: str, column: str, fault: str) -> None:
+    values = {"hired": ["no", "yes"] * 20, "sex": ["f", "f", "m", "m"] * 10, column: [*map(str, range(39)), label]}
+    values |= {"sex": [label] * 40} if fault == "one group" else {}
+    values |= {column: [float("inf")] * 40} if fault == "infinite" else {}
+    roles = Roles(
+        outcome=column if fault == "favourable" else "hired",
+        favourable=label if fault == "favourable" else "yes",
+        protected=("sex",),
+        features=() if fault == "favourable" else (column + ("?" if fault == "absent" else ""),),
+    )
+    frame = pd.DataFrame(values)
+    with pytest.raises(DataError) as caught:
+        Dataset.build(frame, roles)
+    said(caught.value.what, caught.value.where, caught.value.advice)
+    if fault != "absent":
+        for notice in examine(frame, roles).findings:
+            said(notice.what, notice.advice)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"{LONG},{LONG}\n1,2\n".encode(),
+        f"a,{LONG}\n1\n".encode(),
+        f"a,b\n{LONG * 40},2\n".encode(),
+        f"a\n{LONG}\n".encode(),
+        b",".join(b"0%d" % number for number in range(900)) + b"\n" + b",".join([b"07"] * 900) + b"\n",
+    ],
+    ids=["doubled", "ragged", "long cell", "one column", "many codes"],
+)
+@pytest.mark.parametrize("name", ["people.csv", f"{LONG}.csv", f"{LONG}.{LONG}"], ids=["", "long name", "long ending"])
+def test_readers_say_it_in_short(content: bytes, name: str, tmp_path: Path) -> None:
+    files = FileStore(tmp_path)
+    try:
+        _, description = UploadedTable(file=files.put(content, name)).read(files)
+    except DataError as error:
+        said(error.what, error.where, error.advice)
+    else:
+        said(*(notice.what for notice in description.notices))
+
+
+def test_what_is_left_out_is_counted_and_the_rest_of_the_sentence_stays() -> None:
+    frame = pd.DataFrame(
+        {"hired": ["no", "yes"] * 20, "sex": ["f", "f", "m", "m"] * 10, "x": [*range(39), "z" * 5_000]}
+    )
+    with pytest.raises(DataError) as caught:
+        Dataset.build(frame, Roles(outcome="hired", favourable="yes", protected=("sex",), features=("x",)))
+    assert caught.value.what.startswith("1 of 40 cells")
+    assert caught.value.what.endswith("zzz' is the first.")
+    assert "4,912 characters" in caught.value.what

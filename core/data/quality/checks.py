@@ -12,6 +12,7 @@ from core.data.quality.number_outcome import NumberSummary
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
 from core.errors import Notice
+from core.phrases import quoted, several
 from core.thresholds import FEWEST_ROWS
 
 RARE_OUTCOME = 0.1
@@ -36,7 +37,7 @@ def about_column(
     """
     name = coded.name
     if coded.missing.all() and not (name == roles.outcome and roles.outcome_type == "number"):
-        yield Notice("serious", f"{name!r} is entirely empty.", "Ignore the column.")
+        yield Notice("serious", f"{quoted(name)} is entirely empty.", "Ignore the column.")
         return
     yield from _about_numbers(values, name, roles)
     if name in roles.features:
@@ -44,20 +45,21 @@ def about_column(
         if is_proxy_of(coded, outcome):
             yield Notice(
                 "serious",
-                f"{name!r} says the outcome in other words: each of its values belongs to one outcome.",
+                f"{quoted(name)} says the outcome in other words: each of its values belongs to one outcome.",
                 "Ignore the column unless the model really reads it.",
             )
         for attribute in protected:
             if attribute.name != name and is_proxy_of(coded, attribute):
                 yield Notice(
                     "warning",
-                    f"{name!r} says {attribute.name!r} in other words: each of its values belongs to one group.",
+                    f"{quoted(name)} says {quoted(attribute.name)} in other words: each of its values belongs to one "
+                    f"group.",
                     "Treat it as protected too, unless the model really reads it.",
                 )
     if name in roles.predictions and _all_right(coded, outcome, roles):
         yield Notice(
             "warning",
-            f"The predictions in {name!r} are right in every row.",
+            f"The predictions in {quoted(name)} are right in every row.",
             "Check that the column does not hold the outcome itself.",
         )
 
@@ -80,7 +82,7 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
             first = record_number(values.index, int(infinite.argmax()))
             yield Notice(
                 "serious",
-                f"{counted(int(infinite.sum()), 'value')} of {name!r} {'is' if infinite.sum() == 1 else 'are'} "
+                f"{counted(int(infinite.sum()), 'value')} of {quoted(name)} {'is' if infinite.sum() == 1 else 'are'} "
                 f"infinite, the "
                 f"first in row {first}.",
                 "Correct the values, or ignore the column.",
@@ -94,7 +96,7 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
     else:
         yield Notice(
             "info",
-            f"{name!r} holds numbers stored as text and is read as categories.",
+            f"{quoted(name)} holds numbers stored as text and is read as categories.",
             "Read it as numbers if its values are quantities.",
         )
 
@@ -102,19 +104,19 @@ def _about_numbers(values: pd.Series, name: str, roles: Roles) -> Iterator[Notic
 def _about_feature(values: pd.Series, coded: Coded, roles: Roles) -> Iterator[Notice]:
     name = coded.name
     if len(coded.distinct) == 1:
-        yield Notice("info", f"{name!r} has the same value in every row.", "Ignore it unless the model reads it.")
+        yield Notice("info", f"{quoted(name)} has the same value in every row.", "Ignore it unless the model reads it.")
     if name in roles.protected:
         yield Notice(
             "warning",
-            f"The model reads the protected attribute {name!r}.",
+            f"The model reads the protected attribute {quoted(name)}.",
             "Take it out of the features unless the model really reads it.",
         )
     if name in roles.predictions:
-        yield Notice("warning", f"{name!r} is a feature and a prediction.", "Keep one of the two roles.")
+        yield Notice("warning", f"{quoted(name)} is a feature and a prediction.", "Keep one of the two roles.")
     if not is_number_column(values) and len(coded.distinct) > MANY_CATEGORIES:
         yield Notice(
             "warning",
-            f"{name!r} has {len(coded.distinct):,} categories, each of which becomes a column.",
+            f"{quoted(name)} has {len(coded.distinct):,} categories, each of which becomes a column.",
             "Group rare values, or ignore the column.",
         )
 
@@ -206,14 +208,15 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
         if rarest["rows"] < FEWEST_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
             yield Notice(
                 "warning",
-                f"The outcome {rarest['outcome']!r} is rare: {counted(rarest['rows'], 'row')} ({rarest['share']:.1%}).",
+                f"The outcome {quoted(rarest['outcome'])} is rare: {counted(rarest['rows'], 'row')} "
+                f"({rarest['share']:.1%}).",
                 "Look at balanced accuracy, and read results about these rows with care.",
             )
     if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
         yield Notice(
             "serious",
-            f"The favourable value {roles.favourable!r} does not occur.",
-            f"Choose one of {', '.join(map(repr, outcomes['outcome'][:8]))}.",
+            f"The favourable value {quoted(roles.favourable)} does not occur.",
+            f"Choose one of {several(outcomes['outcome'])}.",
         )
 
 
@@ -230,13 +233,13 @@ def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None
         filled, row = int(raw.notna().sum()), int(words.argmax())
         yield Notice(
             "serious" if 2 * words.sum() >= filled else "warning",
-            f"{int(words.sum()):,} of {filled:,} cells of the outcome {raw.name!r} are no numbers: "
-            f"{str(raw.iloc[row])!r} in row {record_number(raw.index, row)} is the first.",
+            f"{int(words.sum()):,} of {filled:,} cells of the outcome {quoted(raw.name)} are no numbers: "
+            f"{quoted(str(raw.iloc[row]))} in row {record_number(raw.index, row)} is the first.",
             "They count as missing, and their rows are left out; if they are meant, the outcome holds classes.",
         )
     if found is None:
         if not words.any():
-            yield Notice("serious", f"{raw.name!r} holds no finite number.", "Choose another outcome.")
+            yield Notice("serious", f"{quoted(raw.name)} holds no finite number.", "Choose another outcome.")
         return
     if found.distinct == 1:
         yield Notice(
@@ -261,7 +264,9 @@ def about_bins(attributes: list[Coded]) -> Iterator[Notice]:
     """Protected attributes that are numbers and so have no groups of their own."""
     if not attributes:
         return
-    named = ", ".join(f"{attribute.name!r} ({len(attribute.distinct):,} different values)" for attribute in attributes)
+    named = ", ".join(
+        f"{quoted(attribute.name)} ({len(attribute.distinct):,} different values)" for attribute in attributes
+    )
     yield Notice(
         "info",
         f"Protected and a number: {named}. They are shown in bins of about equal size.",
@@ -276,7 +281,8 @@ def about_unknown(attribute: Coded, roles: Roles) -> Iterator[Notice]:
         return
     yield Notice(
         "warning" if unknown > _NOTABLE_SHARE * rows else "info",
-        f"Without {attribute.name!r}: {counted(unknown, 'row')} of {rows:,}. No group counts them, and they are left "
+        f"Without {quoted(attribute.name)}: {counted(unknown, 'row')} of {rows:,}. No group counts them, and they are "
+        f"left "
         "out.",
         "Treat missing values as a category of their own to show them as a group."
         if roles.missing != "own category"
@@ -290,7 +296,7 @@ def about_groups(attribute: Coded) -> Iterator[Notice]:
     if len(size) == 1:
         yield Notice(
             "serious",
-            f"Everybody belongs to the same group of {attribute.name!r}.",
+            f"Everybody belongs to the same group of {quoted(attribute.name)}.",
             "Choose another protected attribute, or bring rows of other groups.",
         )
     small = [str(group) for group in attribute.distinct[size < FEWEST_ROWS]]
@@ -298,7 +304,8 @@ def about_groups(attribute: Coded) -> Iterator[Notice]:
         named = ", ".join(small[:5]) + (f" and {len(small) - 5:,} more" if len(small) > 5 else "")
         yield Notice(
             "warning",
-            f"{len(small):,} of {len(size):,} groups of {attribute.name!r} have fewer than {FEWEST_ROWS} rows, too "
+            f"{len(small):,} of {len(size):,} groups of {quoted(attribute.name)} have fewer than {FEWEST_ROWS} rows, "
+            f"too "
             "few to "
             f"judge: {named}.",
             "Group rare values, or bring more rows.",

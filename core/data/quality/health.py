@@ -22,6 +22,7 @@ from core.data.quality.checks import (
 from core.data.quality.number_outcome import NumberSummary, group_means, summarise_numbers
 from core.data.roles import Roles
 from core.errors import DataError, Notice, most_serious_first
+from core.phrases import several
 from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS_LISTED = 200
@@ -82,7 +83,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     unknown = [name for name in roles.columns if name not in frame.columns]
     if unknown:
         raise DataError(
-            f"The table has no column {', '.join(map(repr, unknown))}.",
+            f"The table has no column {several(unknown)}.",
             advice="Choose the roles again; column names are case-sensitive.",
         )
     by_number = roles.outcome_type == "number"

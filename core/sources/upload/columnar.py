@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.errors import DataError
+from core.phrases import quoted
 from core.sources.upload.limits import MAXIMUM_UNPACKED, check_names, check_shape
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _check_types(schema: "pa.Schema") -> None:
         if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             raise DataError(
                 f"A column holds {kind} in every cell instead of one value.",
-                where=f"column {field.name!r}",
+                where=f"column {quoted(field.name)}",
                 advice="Leave the column out, or give each part a column of its own.",
             )
 

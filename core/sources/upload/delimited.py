@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.data.cells import counted
 from core.errors import DataError, Notice
+from core.phrases import several
 from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.text.encoding import TextEncoding, find_encoding
 
@@ -212,5 +213,5 @@ def _blank_notice(blank: int) -> tuple[Notice, ...]:
 def _code_notice(codes: tuple[str, ...]) -> tuple[Notice, ...]:
     if not codes:
         return ()
-    names = ", ".join(map(repr, codes))
+    names = several(codes)
     return (Notice("info", f"Numbers in {names} start with a zero, so they were kept as text, as codes."),)

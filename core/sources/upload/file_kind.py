@@ -5,6 +5,7 @@ from typing import Literal
 
 from core.errors import DataError
 from core.files import FileRef
+from core.phrases import quoted
 from core.sources.upload.limits import MAXIMUM_BYTES
 
 Format = Literal["CSV", "Parquet", "Excel"]
@@ -66,7 +67,7 @@ def table_format(path: Path, ref: FileRef) -> Format:
     named = _BY_SUFFIX.get(ref.suffix)
     if named is None:
         raise DataError(
-            f"Files that end in {ref.suffix!r} cannot be read as tables."
+            f"Files that end in {quoted(ref.suffix)} cannot be read as tables."
             if ref.suffix
             else "The file's name has no ending that says what it is.",
             where=ref.name,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.errors import DataError, Notice
+from core.phrases import quoted
 
 MAXIMUM_BYTES = 200 * 2**20
 MAXIMUM_ROWS = 1_000_000
@@ -57,7 +58,7 @@ def check_names(names: Sequence[str]) -> tuple[Notice, ...]:
         if name in seen:
             raise DataError(
                 "Two columns have the same name.",
-                where=f"column {name!r}, header, field {position}",
+                where=f"column {quoted(name)}, header, field {position}",
                 advice="Rename one of them.",
             )
         seen.add(name)

@@ -13,6 +13,7 @@ import pandas as pd
 from core.archive import Archive, Limits, open_archive
 from core.data.cells import counted
 from core.errors import DataError, Notice
+from core.phrases import quoted, several
 from core.sources.upload.limits import MAXIMUM_ROWS, MAXIMUM_UNPACKED, check_names, check_shape
 
 if TYPE_CHECKING:
@@ -146,9 +147,7 @@ def _choose_sheet(book: "CalamineWorkbook", sheet: str) -> tuple[str, tuple[str,
     if not names:
         raise DataError("The workbook has no sheet with a table.", advice="Put the table on a sheet of its own.")
     if sheet and sheet not in names:
-        raise DataError(
-            f"The workbook has no sheet {sheet!r}.", advice=f"Choose one of {', '.join(map(repr, names[:8]))}."
-        )
+        raise DataError(f"The workbook has no sheet {quoted(sheet)}.", advice=f"Choose one of {several(names)}.")
     return sheet or names[0], names
 
 
@@ -163,7 +162,7 @@ def _read_sheet(book: "CalamineWorkbook", name: str) -> tuple[pd.DataFrame, int]
     filled = _Filled(rows)
     header = next(filled, None)
     if header is None:
-        raise DataError("The sheet is empty.", where=f"sheet {name!r}", advice="Choose the sheet with the table.")
+        raise DataError("The sheet is empty.", where=f"sheet {quoted(name)}", advice="Choose the sheet with the table.")
     filled.blank = 0
     blocks, records = [], 0
     while block := list(islice(filled, _BLOCK)):
