@@ -33,7 +33,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
             field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
         ]
         with pq.ParquetFile(path, read_dictionary=text) as opened:
-            table = opened.read()
+            table = opened.read().replace_schema_metadata(None)
         table.validate(full=True)
         _check_text(table)
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)

@@ -1,8 +1,6 @@
 """Excel workbooks (.xlsx), read as plain data: nothing in them is ever evaluated."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,35 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.archive import Archive, Limits, open_archive
 from core.data.cells import counted
 from core.errors import DataError, Notice
 from core.phrases import quoted, several
-from core.sources.upload.limits import MAXIMUM_ROWS, MAXIMUM_UNPACKED, check_names, check_shape
+from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
+from core.sources.upload.workbook_parts import LIMITS, check_parts
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
 _LONGEST_CELL = 32_767
 _BLOCK = 20_000
-_OVERLAP = 16
-_FORMULA = re.compile(rb"<f[ />]")
-_ERROR = re.compile(rb"t=[\"']e[\"']")
-_COLUMN = re.compile(rb"r\s*=\s*[\"']([A-Z]{2,})\d")
-_ROW = re.compile(rb"r\s*=\s*[\"'][A-Z]+(\d{6,})")
 _Row = list[Any]
-
-LIMITS = Limits(
-    error=DataError,
-    again="Open it in a spreadsheet program, save it again and upload that file.",
-    smaller="Save the sheet as CSV or Parquet.",
-    entries=10_000,
-    directory=8 * 2**20,
-    unpacked=MAXIMUM_UNPACKED,
-    entry_bytes=MAXIMUM_UNPACKED,
-    zip64=True,
-    damaged="The Excel file is damaged or cut off.",
-)
 
 
 def read_workbook(
@@ -56,7 +37,7 @@ def read_workbook(
     """
     from python_calamine import CalamineWorkbook
 
-    counts = _check_archive(path)
+    counts = check_parts(path)
     with path.open("rb") as stream:
         try:
             book = CalamineWorkbook.from_filelike(stream)
@@ -69,77 +50,6 @@ def read_workbook(
     check_shape(len(frame), len(frame.columns))
     read = pd.DataFrame({column: _settle(values, missing_marks) for column, values in frame.items()})
     return read, name, names, (*odd_names, *counts.notices(), *_skipped(blank, unnamed))
-
-
-@dataclass
-class _Counts:
-    """What was seen while the archive was unpacked."""
-
-    formulas: int = 0
-    errors: int = 0
-
-    def notices(self) -> tuple[Notice, ...]:
-        """Formulas and errors, for the reader."""
-        said = []
-        if self.formulas:
-            said.append(
-                Notice(
-                    "info",
-                    f"Read the stored values of {counted(self.formulas, 'formula')}; none was calculated here.",
-                    "A formula that was never calculated is a missing cell.",
-                )
-            )
-        if self.errors:
-            said.append(
-                Notice("warning", f"Read {counted(self.errors, 'cell')} with an error such as #N/A as missing.")
-            )
-        return tuple(said)
-
-
-def _check_archive(path: Path) -> _Counts:
-    """Unpack every part once into nothing, counting.
-
-    Raises:
-        DataError: The archive is damaged, is no workbook, declares or yields too much, declares XML entities, or has a
-            cell beyond the rows and columns that can be read.
-    """
-    counts = _Counts()
-    archive = open_archive(path, "the workbook", LIMITS)
-    if "xl/workbook.xml" not in archive.names:
-        raise DataError(
-            "The file is named like an Excel file but is another kind of ZIP archive.",
-            advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
-        )
-    for part in archive.names:
-        _check_part(archive, part, counts)
-    return counts
-
-
-def _check_part(archive: Archive, part: str, counts: _Counts) -> None:
-    """Unpack one part; a sheet's cells must fit a rectangle that can be held, for the reader makes room for it all."""
-    tail, rows, columns = b"", 2, 1
-    for chunk in archive.pieces(part, LIMITS.entry_bytes):
-        if not tail and b"<!DOCTYPE" in chunk[:4096].replace(b"\0", b""):
-            raise DataError(
-                "The workbook declares XML entities, which no spreadsheet program writes.",
-                where=part,
-                advice="Save the table again with a spreadsheet program.",
-            )
-        if part.startswith("xl/worksheets/"):
-            seen = tail + chunk
-            counts.formulas += len(_FORMULA.findall(seen)) - len(_FORMULA.findall(tail))
-            counts.errors += len(_ERROR.findall(seen)) - len(_ERROR.findall(tail))
-            columns = max([columns, *map(_column_number, set(_COLUMN.findall(seen)))])
-            rows = max([rows, *map(int, set(_ROW.findall(seen)))])
-            check_shape(rows - 1, columns)
-        tail = chunk[-_OVERLAP:]
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters[:8]:
-        number = 26 * number + letter - ord("A") + 1
-    return number
 
 
 def _choose_sheet(book: "CalamineWorkbook", sheet: str) -> tuple[str, tuple[str, ...]]:

@@ -78,8 +78,8 @@ def test_few_pairs_missing_rows_and_missing_directions_are_said(planted) -> None
     metric = ComparablePairs(pairs=((0, 1), (2, 3), (2, 999)), directions=4).fit(data, rng())
     words = " ".join(notice.what for notice in metric.notices)
     assert "Left out 1 of 3 pairs" in words
-    assert "2 free directions rest on 2 pairs" in words
-    assert "2 are free instead of 4" in words
+    assert "Only 2 pairs for 2 free directions" in words
+    assert "in 2 directions only, free instead of the 4" in words
 
 
 def test_pairs_that_say_nothing_are_refused(planted) -> None:

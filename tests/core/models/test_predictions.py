@@ -88,7 +88,7 @@ def test_there_are_no_gradients_and_the_reason_says_what_to_bring(files: FileSto
         (lambda n: np.where(n == 7, "high", "1"), {"holds": "probability"}, "'high' is the first"),
         (lambda n: n / 240, {"holds": "score"}, "score without a threshold"),
         (lambda n: n / 240, {"columns": ("chance", "says"), "holds": "probability"}, "2 columns are chosen"),
-        (lambda n: n / 240, {"columns": ("chance",), "holds": "class probabilities"}, "has 1 classes"),
+        (lambda n: n / 240, {"columns": ("chance",), "holds": "class probabilities"}, "has 1 class and"),
         (lambda n: n / 240, {"columns": ("other",)}, "no column 'other'"),
     ],
 )

@@ -17,7 +17,7 @@ import pytest
 
 from core.errors import DataError
 from core.files import FileStore
-from core.sources.upload import limits, workbook
+from core.sources.upload import limits, workbook_parts
 from core.sources.upload.uploaded import TableDescription, UploadedTable
 from core.text import encoding
 
@@ -398,7 +398,7 @@ class TestWorkbook:
         return stream.getvalue()
 
     def test_a_zip_bomb_is_refused_by_its_declared_size(self, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(workbook, "LIMITS", replace(workbook.LIMITS, unpacked=2**24))
+        monkeypatch.setattr(workbook_parts, "LIMITS", replace(workbook_parts.LIMITS, unpacked=2**24))
         bomb = self.repacked(sheet_bytes(self.ROWS), "xl/styles.xml", lambda text: text + b" " * 2**25)
         assert len(bomb) < 2**18
         assert "unpacks to too much" in refused(read, bomb, "people.xlsx").what

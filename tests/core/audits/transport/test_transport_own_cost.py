@@ -74,7 +74,7 @@ def test_a_matrix_that_does_not_fit_the_cells_is_refused(write: Write, text: str
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "costs.csv"
     path.write_bytes(b"\xff\xfe\x00\x01,")
-    with pytest.raises(AuditError, match="not a text file"):
+    with pytest.raises(AuditError, match="not stored as UTF-8"):
         read_costs(path, 3)
 
 

@@ -1,0 +1,190 @@
+"""The parts of an Excel workbook, looked through by a real XML parser before the reader makes room for their cells.
+
+Our own pass, as the reader (calamine) is lenient, bounds nothing and holds the rectangle of all cells at once.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from core.archive import Archive, Limits, open_archive
+from core.data.cells import counted
+from core.errors import DataError, Notice
+from core.sources.upload.limits import MAXIMUM_UNPACKED, check_shape
+
+LIMITS = Limits(
+    error=DataError,
+    again="Open it in a spreadsheet program, save it again and upload that file.",
+    smaller="Save the sheet as CSV or Parquet.",
+    entries=10_000,
+    directory=8 * 2**20,
+    unpacked=MAXIMUM_UNPACKED,
+    entry_bytes=MAXIMUM_UNPACKED,
+    zip64=True,
+    damaged="The Excel file is damaged or cut off.",
+)
+
+_WORKBOOK = "xl/workbook.xml"
+_OTHER_KINDS = {"content.xml", "mimetype", "xl/workbook.bin"}
+"""Parts of other spreadsheet formats, which the reader would try too."""
+_SHEET = b"sheetData"
+_CELL = re.compile(r"([A-Z]{1,6})([1-9]\d{0,6})", re.IGNORECASE | re.ASCII)
+_ROW = re.compile(r"[1-9]\d{0,6}", re.ASCII)
+_DEEPEST = 256
+_LONGEST_TOKEN = 8 * 2**20
+
+
+@dataclass
+class Counts:
+    """What was seen while the archive was unpacked.
+
+    Attributes:
+        formulas: Cells that are calculated.
+        errors: Cells that hold an error.
+    """
+
+    formulas: int = 0
+    errors: int = 0
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Formulas and errors, for the reader."""
+        said = []
+        if self.formulas:
+            said.append(
+                Notice(
+                    "info",
+                    f"Read the stored values of {counted(self.formulas, 'formula')}; none was calculated here.",
+                    "A formula that was never calculated is a missing cell.",
+                )
+            )
+        if self.errors:
+            said.append(
+                Notice("warning", f"Read {counted(self.errors, 'cell')} with an error such as #N/A as missing.")
+            )
+        return tuple(said)
+
+
+def check_parts(path: Path) -> Counts:
+    """Unpack every part once into nothing, counting.
+
+    Raises:
+        DataError: The archive is damaged, is no workbook, declares or yields too much, declares XML entities, or has a
+            cell beyond the rows and columns that can be read.
+    """
+    counts = Counts()
+    archive = open_archive(path, "the workbook", LIMITS)
+    names = {part.lower() for part in archive.names}
+    if _WORKBOOK not in archive.names or names & _OTHER_KINDS:
+        raise DataError(
+            "The file is named like an Excel file but is another kind of ZIP archive.",
+            advice="Save the table as .csv, .parquet or .xlsx and upload that file.",
+        )
+    for part in archive.names:
+        if part.lower().endswith((".xml", ".rels")):
+            _Part(part, counts).read(archive)
+        else:
+            _refuse_sheet(archive, part)
+    return counts
+
+
+def _refuse_sheet(archive: Archive, part: str) -> None:
+    """A sheet must be called ``.xml``, or it would not be looked through."""
+    tail = b""
+    for piece in archive.pieces(part, LIMITS.entry_bytes):
+        if _SHEET in tail + piece:
+            raise DataError(LIMITS.damaged, where=f"{part}: a sheet that is not called .xml", advice=LIMITS.again)
+        tail = piece[-len(_SHEET) :]
+
+
+@dataclass
+class _Part:
+    """One XML part while it is read: where its cells lie, so that they fit a rectangle that can be held.
+
+    Attributes:
+        name: Its path in the archive.
+        counts: What is counted over all parts.
+        rows: The last row so far.
+        columns: The last column so far.
+        column: The last column of the present row.
+        depth: Elements that are open.
+    """
+
+    name: str
+    counts: Counts
+    rows: int = 2
+    columns: int = 1
+    column: int = 0
+    depth: int = 0
+    parser: expat.XMLParserType = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+
+    def read(self, archive: Archive) -> None:
+        """Parse the part, piece by piece."""
+        fed = 0
+        try:
+            for piece in archive.pieces(self.name, LIMITS.entry_bytes):
+                self.parser.Parse(piece, False)
+                fed += len(piece)
+                if fed - self.parser.CurrentByteIndex > _LONGEST_TOKEN:
+                    raise self._damaged("a mark or a text of many megabytes")
+                check_shape(self.rows - 1, self.columns)
+            self.parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            raise self._damaged(str(error)) from error
+
+    def _doctype(self, *_: object) -> None:
+        raise DataError(
+            "The workbook declares XML entities, which no spreadsheet program writes.",
+            where=self.name,
+            advice="Save the table again with a spreadsheet program.",
+        )
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise self._damaged(f"elements nested deeper than {_DEEPEST} levels")
+        kind = name.rpartition(":")[2]
+        if kind == "c":
+            self._cell(attributes)
+        elif kind == "f":
+            self.counts.formulas += 1
+        elif kind == "row":
+            self.column = 0
+            if "r" in attributes:
+                self._reach(attributes["r"] if _ROW.fullmatch(attributes["r"]) else "", self.column)
+            else:
+                self.rows += 1
+
+    def _end(self, _: str) -> None:
+        self.depth -= 1
+
+    def _cell(self, attributes: dict[str, str]) -> None:
+        self.counts.errors += attributes.get("t") == "e"
+        if "r" not in attributes:
+            self.column += 1
+            self.columns = max(self.columns, self.column)
+            return
+        place = _CELL.fullmatch(attributes["r"])
+        self.column = _column_number(place[1]) if place else 0
+        self._reach(place[2] if place else "", self.column)
+
+    def _reach(self, row: str, column: int) -> None:
+        if not row:
+            raise self._damaged("a cell or a row stands at no place of a sheet")
+        self.rows, self.columns = max(self.rows, int(row)), max(self.columns, column)
+
+    def _damaged(self, why: str) -> DataError:
+        return DataError(LIMITS.damaged, where=f"{self.name}: {why}", advice=LIMITS.again)
+
+
+def _column_number(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number

@@ -1,0 +1,83 @@
+"""Tables that were made to get past the readers' checks."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from core.errors import DataError
+from core.files import FileStore
+from core.sources.upload.uploaded import UploadedTable
+from tests.core.sources.test_uploaded import sheet_bytes
+
+ROWS = [["x", "hired"], *([number, "yes"] for number in range(40))]
+SHEET = "xl/worksheets/sheet1.xml"
+FAR = b"<c r='%b' t='n'><v>1</v></c></row></sheetData>"
+
+
+def read(files: FileStore, content: bytes, name: str) -> tuple[int, int]:
+    frame: tuple[int, int] = UploadedTable(file=files.put(content, name)).load(files).shape
+    return frame
+
+
+def changed(part: str, before: bytes, after: bytes, *, renamed: str = "", more: tuple[str, ...] = ()) -> bytes:
+    """A workbook of which one part says something else."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(sheet_bytes(ROWS))) as sound, zipfile.ZipFile(stream, "w") as new:
+        for name in sound.namelist():
+            content = sound.read(name)
+            if name == part:
+                assert before in content
+                content = content.replace(before, after)
+            if renamed:
+                content = content.replace(SHEET.removeprefix("xl/").encode(), renamed.removeprefix("xl/").encode())
+            new.writestr(renamed if renamed and name == SHEET else name, content)
+        for name in more:
+            new.writestr(name, b"")
+    return stream.getvalue()
+
+
+TWO = FAR.replace(b"</row", b"<c r='A999999'/></row") % b"XFD2"
+CLOSING = b"</row></sheetData>"
+BOMB = b"<!DOCTYPE a [<!ENTITY b 'c'>]>"
+WORKBOOKS = {
+    "lowercase far cell": changed(SHEET, CLOSING, FAR % b"xfd900000"),
+    "far cell named by a reference": changed(SHEET, CLOSING, FAR % b"&#88;FD900000"),
+    "far row of cells without a place": changed(SHEET, b'<row r="41"', b'<row r="1048576"'),
+    "far column and far row of two cells": changed(
+        SHEET, CLOSING, FAR.replace(b"</row", b"<c r='A999999'/></row") % b"XFD2"
+    ),
+    "no place": changed(SHEET, CLOSING, FAR % b"R9C9"),
+    "padded doctype": changed(SHEET, b"<worksheet", b" " * 9_000 + BOMB + b"<worksheet"),
+    "doctype after a comment": changed(SHEET, b"<worksheet", b"<!--" + b"-x" * 300_000 + b"-->" + BOMB + b"<worksheet"),
+    "not well-formed": changed(SHEET, b"</sheetData>", b"</sheetdata>"),
+    "deep": changed(SHEET, b"<sheetData>", b"<a>" * 5_000 + b"</a>" * 5_000 + b"<sheetData>"),
+    "another encoding": changed(SHEET, b"<worksheet", b"<?xml version='1.0' encoding='utf-7'?>\xff<worksheet"),
+    "a sheet called otherwise": changed(SHEET, CLOSING, FAR % b"XFD900000", renamed="xl/media/image1.png"),
+    "also of another format": changed(SHEET, b"yes", b"no", more=("content.xml",)),
+}
+
+
+@pytest.mark.parametrize("case", WORKBOOKS)
+def test_workbook(case: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        read(FileStore(tmp_path), WORKBOOKS[case], "people.xlsx")
+    assert caught.value.advice
+
+
+def test_a_workbook_with_prefixed_names_and_cells_without_places_is_read(tmp_path: Path) -> None:
+    plain = changed(SHEET, b' r="A', b' s="0" r="A')
+    assert read(FileStore(tmp_path), plain, "people.xlsx") == (40, 2)
+
+
+@pytest.mark.parametrize(
+    "metadata", [b"[" * 200_000, b'{"a":' * 100_000, b'{"columns": 1}', b"\xff"], ids=["[", "{", "1", "ff"]
+)
+def test_metadata_of_a_parquet_file_is_never_read(metadata: bytes, tmp_path: Path) -> None:
+    table = pa.table({"x": range(40), "hired": ["yes"] * 40}).replace_schema_metadata({b"pandas": metadata})
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    assert read(FileStore(tmp_path), stream.getvalue(), "people.parquet") == (40, 2)
