@@ -216,7 +216,7 @@ def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> It
         yield Notice(
             "serious",
             f"The favourable value {quoted(roles.favourable)} does not occur.",
-            f"Choose one of {several(outcomes['outcome'])}.",
+            f"Choose one of {several(outcomes['outcome'].tolist())}.",
         )
 
 
