@@ -77,6 +77,18 @@ def require_room(size: int) -> None:
         )
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder where it is missing.
+
+    Raises:
+        StorageError: The disk is full or may not be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError.of(error) from error
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, all of it or nothing; its folder is made where it is missing.
 
@@ -85,7 +97,7 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     fresh = path.with_name(f".{secrets.token_hex(8)}{PARTIAL}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         fresh.write_bytes(content)
         os.replace(fresh, path)
     except OSError as error:

@@ -55,7 +55,7 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
         limit_memory(memory)
         send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
     except EvenhandError as error:
-        send(pipe, Failed.of(Failure(type(error).__name__, error.what, error.where, error.advice)))
+        send(pipe, Failed.of(Failure.of(error)))
     except BrokenPipeError:
         os._exit(1)
     except Exception as error:
@@ -145,8 +145,7 @@ def _disk(error: Exception) -> Failure | None:
     """The failure of a full or unwritable disk; None for any other error."""
     if not isinstance(error, OSError) or error.errno not in (*FULL, *FORBIDDEN):
         return None
-    said = StorageError.of(error)
-    return Failure("StorageError", said.what, said.where, said.advice)
+    return Failure.of(StorageError.of(error))
 
 
 def _unexpected(log: Path) -> Failure:

@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from core.errors import RecordError, StorageError
+from core.files import make_folder
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -23,12 +24,13 @@ CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state);
 CREATE TABLE IF NOT EXISTS claims (
     job TEXT NOT NULL, visitor TEXT NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job, visitor)
 );
+CREATE TABLE IF NOT EXISTS retired (visitor TEXT NOT NULL, what TEXT NOT NULL, at REAL NOT NULL);
 """
 
-_ADDED = {"ahead": "INTEGER NOT NULL DEFAULT 0"}
+_ADDED = {"ahead": "INTEGER NOT NULL DEFAULT 0", "used": "REAL"}
 """Columns of ``jobs`` that the first schema did not have."""
 
-_VERSION = 1
+_VERSION = 2
 """Of the schema, kept in the file; an older file is brought up to it when it is opened."""
 
 
@@ -49,10 +51,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction that may write, all of it or nothing."""
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError.of(error) from error
+        make_folder(self._path.parent)
         with self._opened(str(self._path)) as connection:
             _bring_up_to_date(connection)
             connection.execute("BEGIN IMMEDIATE")

@@ -75,6 +75,7 @@ class Failed(_Message):
         "SettingsError",
         "AuditError",
         "RecordError",
+        "StorageError",
         "CancelledError",
         "EvenhandError",
         "Unexpected",

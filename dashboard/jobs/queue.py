@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import RecordError, StorageError
-from core.files import home
+from core.files import home, make_folder
 from dashboard.jobs.table import Failure, Job, JobTable, State
 from dashboard.visitor import visitor
 
@@ -38,6 +39,8 @@ __all__ = [
 
 REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0
+_WORTH_NOTING = 3600.0
+"""Seconds after which it is noted again that a job was looked at."""
 _last_start: dict[Path, float] = {}
 
 _RUN_IT_AGAIN = "Run it again when you like; nothing was lost."
@@ -80,6 +83,9 @@ def find(name: str) -> Job | None:
         if visitor() not in job.visitors:
             table.claim(name, visitor())
         ensure_worker()
+    elif time.time() - max(job.used or 0, job.finished or 0) > _WORTH_NOTING:
+        with suppress(StorageError):
+            table.touch(name)
     return job
 
 
@@ -156,8 +162,8 @@ def ensure_worker() -> None:
     _last_start[folder] = time.monotonic()
     if running is not None:
         os.kill(running["pid"], signal.SIGTERM)
+    make_folder(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         log = (folder / "worker.log").open("ab")
     except OSError as error:
         raise StorageError.of(error) from error

@@ -9,12 +9,14 @@ import json
 import sqlite3
 import time
 import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from core import errors
-from core.errors import EvenhandError, RecordError
+from core.errors import EvenhandError, RecordError, StorageError
 from core.files import home, write_whole
 from dashboard.jobs.database import Database
 
@@ -43,6 +45,11 @@ class Failure:
     where: str = ""
     advice: str = ""
 
+    @classmethod
+    def of(cls, error: EvenhandError) -> "Failure":
+        """What an error says."""
+        return cls(type(error).__name__, error.what, error.where, error.advice)
+
     def as_error(self) -> EvenhandError:
         """The error that was raised in the child, or a plain ``EvenhandError``."""
         raised = getattr(errors, self.kind, EvenhandError)
@@ -69,6 +76,7 @@ class Job:
         ahead: How many runs will start before this one, while it is queued.
         visitors: Who asked for it and did not stop it.
         gone: Who asked for it and stopped it.
+        used: When its page was last opened; None if it was not since it ended.
     """
 
     id: str
@@ -85,6 +93,7 @@ class Job:
     ahead: int = 0
     visitors: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    used: float | None = None
 
     @property
     def unfinished(self) -> bool:
@@ -213,7 +222,11 @@ class JobTable:
         self._change(name, "running", done=done, phase=phase)
 
     def finish(self, name: str, state: State, answer: Any = None, failure: Failure | None = None) -> None:
-        """Keep how an unfinished job ended."""
+        """Keep how an unfinished job ended; one that was deleted meanwhile leaves nothing."""
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT state FROM jobs WHERE id = ?", (name,)).fetchone()
+        if row is None or row["state"] not in UNFINISHED:
+            return
         ending: dict[str, Any] = {"state": state, "finished": time.time()}
         if state == "done":
             ending |= {"done": 1.0, "phase": "Done"}
@@ -238,6 +251,63 @@ class JobTable:
         with self._database.reading() as connection:
             rows = connection.execute("SELECT id FROM jobs WHERE cancel = 1 AND state IN ('queued', 'running')")
             return [row["id"] for row in rows]
+
+    def everything(self) -> list[Job]:
+        """Every job."""
+        with self._database.reading() as connection:
+            rows = connection.execute(_WITH_CLAIMS).fetchall()
+        return [job for row in rows if (job := self._as_job(row)) is not None]
+
+    def touch(self, name: str) -> None:
+        """Keep that a job's page was opened now."""
+        with self._database.writing() as connection:
+            connection.execute("UPDATE jobs SET used = ? WHERE id = ?", (time.time(), name))
+
+    def stop(self, names: list[str]) -> None:
+        """Ask jobs to stop, whoever waits for them."""
+        with self._database.writing() as connection:
+            connection.executemany("UPDATE jobs SET cancel = 1 WHERE id = ?", [(name,) for name in names])
+
+    def disown(self, name: str, visitor: str) -> None:
+        """Forget that a visitor asked for a job."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM claims WHERE job = ? AND visitor = ?", (name, visitor))
+
+    def remove(self, names: list[str]) -> None:
+        """Delete jobs with what they were asked and answered and their logs."""
+        if not names:
+            return
+        with self._database.writing() as connection:
+            connection.executemany("DELETE FROM jobs WHERE id = ?", [(name,) for name in names])
+            connection.executemany("DELETE FROM claims WHERE job = ?", [(name,) for name in names])
+        for name in names:
+            for path in (self._said(name, "asked"), self._said(name, "answered"), self.folder / "logs" / f"{name}.log"):
+                with suppress(OSError):
+                    path.unlink()
+
+    def wipe(self) -> None:
+        """Overwrite what was deleted."""
+        with suppress(StorageError):
+            self._database.wipe()
+
+    def note_retired(self, what: str, visitors: Iterable[str]) -> None:
+        """Keep for these visitors that something of theirs was deleted because nobody opened it for long."""
+        with self._database.writing() as connection:
+            connection.executemany(
+                "INSERT INTO retired (visitor, what, at) VALUES (?, ?, ?)",
+                [(visitor, what, time.time()) for visitor in visitors],
+            )
+
+    def retired(self, visitor: str) -> list[tuple[str, float]]:
+        """What of a visitor's was deleted because nobody opened it for long (``audit``, ``draft``), and when."""
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT what, at FROM retired WHERE visitor = ? ORDER BY at", (visitor,))
+            return [(row["what"], row["at"]) for row in rows]
+
+    def forget_retired(self, visitor: str) -> None:
+        """Forget what :meth:`retired` tells this visitor."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM retired WHERE visitor = ?", (visitor,))
 
     def _change(self, name: str, before: State, **values: Any) -> bool:
         assignments = ", ".join(f"{column} = ?" for column in values)
@@ -288,6 +358,7 @@ class JobTable:
             ahead=row["ahead"],
             visitors=tuple(json.loads(row["visitors"])),
             gone=tuple(json.loads(row["gone"])),
+            used=row["used"],
         )
 
 

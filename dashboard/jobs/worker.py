@@ -15,20 +15,26 @@ import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from core.files import make_private
+from core.errors import StorageError
+from core.files import make_folder, make_private, write_whole
 from core.phrases import count
 from dashboard.jobs.child import JOB, share_of_memory
 from dashboard.jobs.forks import Forks
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.queue import code_fingerprint
-from dashboard.jobs.table import Failure, Job, JobTable
+from dashboard.jobs.removal import DAY, Removal
+from dashboard.jobs.table import Failure, Job, JobTable, State
 from dashboard.jobs.task import LaneName
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
+
+_PAUSE_ON_A_FULL_DISK = 0.5
 
 _CANCELLED = Failure("CancelledError", "This run was stopped.", "", "Run it again when you like; nothing was lost.")
 _ORPHANED = Failure(
@@ -93,17 +99,20 @@ class Worker:
         self._children: dict[str, Child] = {}
         self._lanes = lanes()
         self._served: dict[tuple[LaneName, str], float] = {}
+        self._untold: dict[str, Callable[[], None]] = {}
+        self._tidied = float("-inf")
 
     def run(self, starter: int, idle_seconds: float) -> None:
         """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
+        shutil.rmtree(self._table.folder / "running", ignore_errors=True)
         for orphan in self._table.in_state("running"):
-            self._table.finish(orphan.id, "killed", failure=_ORPHANED)
+            self._tell(orphan.id, "killed", failure=_ORPHANED)
         busy = time.monotonic()
         while self._table.folder.exists():
-            self._cancel()
-            self._start_queued()
-            for child in list(self._children.values()):
-                self._watch(child)
+            try:
+                self._work()
+            except StorageError:
+                time.sleep(_PAUSE_ON_A_FULL_DISK)
             if self._children:
                 busy = time.monotonic()
             idle = time.monotonic() - busy
@@ -117,11 +126,36 @@ class Worker:
         for child in list(self._children.values()):
             self._end(child, "killed", failure=_ORPHANED)
 
+    def _work(self) -> None:
+        """See once to everything that is to be done."""
+        for tell in list(self._untold.values()):
+            tell()
+        self._cancel()
+        self._start_queued()
+        for child in list(self._children.values()):
+            self._watch(child)
+        if not self._children and time.monotonic() - self._tidied > DAY:
+            self._tidied = time.monotonic()
+            removal = Removal(self._table)
+            removal.retire()
+            removal.sweep()
+
+    def _tell(self, name: str, state: State, answer: Any = None, failure: Failure | None = None) -> None:
+        """Keep how a job ended: now, or as soon as the disk has room for it."""
+
+        def tell() -> None:
+            self._table.finish(name, state, answer, failure)
+            del self._untold[name]
+
+        self._untold[name] = tell
+        with suppress(StorageError):
+            tell()
+
     def _start_queued(self) -> None:
         queued = {job.id: job for job in self._table.in_state("queued", limit=10_000)}
         for job in list(queued.values()):
             if job.kind not in self._tasks:
-                self._table.finish(job.id, "failed", failure=Failure("Unexpected", f"There is no task {job.kind!r}."))
+                self._tell(job.id, "failed", failure=Failure("Unexpected", f"There is no task {job.kind!r}."))
                 del queued[job.id]
         waiting = [self._run_of(job) for job in queued.values()]
         running = [Run(name, child.lane, frozenset(child.job.visitors)) for name, child in self._children.items()]
@@ -130,7 +164,11 @@ class Worker:
             if not may_start(run, running, self._lanes):
                 behind.setdefault(run.lane, []).append(run.name)
             elif self._table.start(run.name):
-                self._children[run.name] = self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
+                try:
+                    self._children[run.name] = self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
+                except StorageError as error:
+                    self._tell(run.name, "failed", failure=Failure.of(error))
+                    continue
                 self._served |= dict.fromkeys(((run.lane, visitor) for visitor in run.visitors), time.monotonic())
                 running.append(run)
         ahead = {name: place for lane in behind.values() for place, name in enumerate(lane)}
@@ -142,10 +180,10 @@ class Worker:
 
     def _spawn(self, job: Job, task: Task) -> Child:
         log = self._table.folder / "logs" / f"{job.id}.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
         folder = self._table.folder / "running" / job.id
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / JOB).write_text(json.dumps({"kind": job.kind, "arguments": job.arguments, "log": str(log)}))
+        asked = json.dumps({"kind": job.kind, "arguments": job.arguments, "log": str(log)})
+        write_whole(folder / JOB, asked.encode())
+        make_folder(log.parent)
         pid, pipe = self._forks.fork(folder)
         return Child(job, task, task.lane_for(job.arguments), pid, Listener(pipe), folder)
 
@@ -154,7 +192,7 @@ class Worker:
             if name in self._children:
                 self._end(self._children[name], "cancelled", failure=_CANCELLED)
             else:
-                self._table.finish(name, "cancelled", failure=_CANCELLED)
+                self._tell(name, "cancelled", failure=_CANCELLED)
 
     def _watch(self, child: Child) -> None:
         try:
@@ -180,11 +218,13 @@ class Worker:
         match message:
             case Begun() if not child.begun:
                 child.begun = True
-                self._table.begin(child.job.id)
+                with suppress(StorageError):
+                    self._table.begin(child.job.id)
             case Went():
                 now = time.monotonic()
                 if now - child.reported > 0.1:
-                    self._table.report(child.job.id, message.done, message.phase)
+                    with suppress(StorageError):
+                        self._table.report(child.job.id, message.done, message.phase)
                     child.reported = now
             case Done():
                 self._end(child, "done", answer=message.answer)
@@ -194,7 +234,7 @@ class Worker:
                 raise BrokenRulesError("a second beginning")
 
     def _end(self, child: Child, state: Any, answer: Any = None, failure: Failure | None = None) -> None:
-        self._table.finish(child.job.id, state, answer, failure)
+        self._tell(child.job.id, state, answer, failure)
         child.ended = True
         del self._children[child.job.id]
         child.listener.pipe.close()
@@ -258,7 +298,7 @@ def main() -> None:
     chosen = parser.parse_args()
     make_private()
     table = JobTable()
-    table.folder.mkdir(parents=True, exist_ok=True)
+    make_folder(table.folder)
     lock = _take_lock(table.folder, chosen.code, patience=3)
     if lock is None:
         return

@@ -1,0 +1,272 @@
+"""What is deleted, and when: what a visitor deletes, what nobody opened for long, and what a killed process left.
+
+Two sorts of things are kept because somebody wants them: drafts, and the jobs of :data:`OWN_WORK`. Everything else
+(uploads, results, previews and the tables they read, logs) is kept because one of these names it, and goes with the
+last one that does.
+"""
+
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from core.errors import RecordError
+from core.files import PARTIAL, home, number_of_machine
+from dashboard.jobs.queue import study_of
+from dashboard.jobs.table import Job, JobTable
+
+OWN_WORK = ("audit", "select", "fairer")
+"""Kinds of jobs that somebody asked for; the others are previews, which are run again where they are missing."""
+DAY = 86400.0
+_HOUR = 3600.0
+_PATIENCE = 5.0
+_UNFINISHED_RESULT = re.compile(r"\..+-[0-9a-f]{16}")
+
+
+def retention_days() -> float:
+    """Days without use after which drafts, audits and what they need are deleted; 0 if they never are.
+
+    Raises:
+        SettingsError: ``EVENHAND_RETENTION_DAYS`` is no number.
+    """
+    return number_of_machine("EVENHAND_RETENTION_DAYS", 30)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A draft or a job of somebody's own.
+
+    Attributes:
+        name: The draft's or the job's.
+        visitors: Who made it or asked for it.
+        used: When it was last opened, seconds since 1970.
+        files: Names of the uploads it names, by SHA-256.
+        results: Folders of its results.
+        job: The job; None if it is a draft.
+        paths: Files of the draft.
+    """
+
+    name: str
+    visitors: tuple[str, ...]
+    used: float
+    files: dict[str, str]
+    results: frozenset[str] = frozenset()
+    job: Job | None = None
+    paths: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """What deleting something means.
+
+    Attributes:
+        going: Names of the files that go with it.
+        staying: Names of the files that stay, because something else uses them.
+        audits: How many other audits of the visitor use one of its files.
+        shared: Whether another visitor asked for the same, so that it stays for them.
+    """
+
+    going: tuple[str, ...]
+    staying: tuple[str, ...]
+    audits: int
+    shared: bool
+
+
+class Removal:
+    """Deletes from Evenhand's folder.
+
+    Args:
+        table: The jobs.
+    """
+
+    def __init__(self, table: JobTable) -> None:
+        self._table = table
+
+    def of_audit(self, name: str, visitor: str) -> Consequences:
+        """What deleting this job means for this visitor."""
+        return self._consequences(lambda one: one.job is not None and one.name == name, visitor)
+
+    def of_draft(self, name: str, visitor: str) -> Consequences:
+        """What deleting this draft means for this visitor."""
+        return self._consequences(lambda one: one.job is None and one.name == name, visitor)
+
+    def delete_audit(self, name: str, visitor: str) -> None:
+        """Delete a job of this visitor's, with all that nobody else uses; for others who asked for it, it stays."""
+        found = [one for one in self._wanted() if one.job is not None and one.name == name]
+        self._table.disown(name, visitor)
+        self._delete([one for one in found if not set(one.visitors) - {visitor}])
+
+    def delete_draft(self, name: str, visitor: str) -> None:
+        """Delete a draft of this visitor's, with all that nobody else uses."""
+        self._delete(
+            [one for one in self._wanted() if one.job is None and (one.name, one.visitors) == (name, (visitor,))]
+        )
+
+    def delete_files(self, digests: Iterable[str]) -> None:
+        """Delete uploads that nothing names any more, and what was computed from them."""
+        self._collect(frozenset(digests))
+
+    def retire(self) -> None:
+        """Delete what nobody opened for as long as it is kept; who had it will be told."""
+        days = retention_days()
+        if days == 0:
+            return
+        now = time.time()
+        old = [one for one in self._wanted() if now - one.used > days * DAY]
+        for one in old:
+            self._table.note_retired("audit" if one.job else "draft", one.visitors)
+        self._delete(old)
+        previews = [job for job in self._table.everything() if job.kind not in OWN_WORK]
+        self._table.remove([job.id for job in previews if now - (job.finished or job.submitted) > days * DAY])
+        for path in (*(home() / "drafts").rglob("*.unreadable"), *(home() / "jobs").glob("damaged-*")):
+            _unlink(path, days * DAY)
+
+    def sweep(self) -> None:
+        """Remove what nothing names, and what killed processes left half written."""
+        self._collect(frozenset())
+        jobs = {job.id for job in self._table.everything()}
+        for what in ("asked", "answered", "logs"):
+            for path in (self._table.folder / what).glob("*"):
+                if path.stem not in jobs:
+                    _unlink(path, _HOUR)
+        leftovers = [*home().rglob(f"*{PARTIAL}"), *(home() / "temporary").glob("*")]
+        leftovers += [path for path in (home() / "results").glob(".*") if _UNFINISHED_RESULT.fullmatch(path.name)]
+        for path in leftovers:
+            _unlink(path, _HOUR)
+
+    def _consequences(self, chosen: Any, visitor: str) -> Consequences:
+        wanted = self._wanted()
+        doomed, others = [one for one in wanted if chosen(one)], [one for one in wanted if not chosen(one)]
+        shared = any(set(one.visitors) - {visitor} for one in doomed)
+        still = {digest for one in others for digest in one.files}
+        files = {digest: name for one in doomed for digest, name in one.files.items()}
+        going = sorted({name for digest, name in files.items() if digest not in still and not shared})
+        staying = sorted({name for digest, name in files.items() if digest in still and not shared})
+        theirs = [one for one in others if one.job is not None and visitor in one.visitors]
+        return Consequences(
+            tuple(going), tuple(staying), sum(bool(files.keys() & one.files.keys()) for one in theirs), shared
+        )
+
+    def _delete(self, doomed: list[Wanted]) -> None:
+        if not doomed:
+            return
+        self._remove_jobs([one.job for one in doomed if one.job is not None])
+        for one in doomed:
+            for path in one.paths:
+                _unlink(path)
+        reached, _ = _reach({digest for one in doomed for digest in one.files}, self._previews())
+        self._collect(frozenset(reached).union(*(one.results for one in doomed)))
+        shutil.rmtree(home() / "status", ignore_errors=True)  # weights learned from some table; learned again if needed
+        self._table.wipe()
+
+    def _collect(self, named: frozenset[str]) -> None:
+        """Remove what no draft and no job of one's own names: what is ``named`` at once, the rest after a day."""
+        wanted = self._wanted()
+        living, previews = _reach({digest for one in wanted for digest in one.files}, self._previews())
+        dead = [job for job in self._previews() if job.id not in previews and _is_due(job, named)]
+        self._remove_jobs(dead)
+        for folder, kept in (("files", living), ("results", {name for one in wanted for name in one.results})):
+            for path in (home() / folder).glob("[!.]*"):
+                if path.name not in kept:
+                    _unlink(path, 0 if path.name in named else DAY)
+
+    def _remove_jobs(self, jobs: list[Job]) -> None:
+        """Stop the unfinished ones, and delete all with what they were asked and answered."""
+        names = [job.id for job in jobs]
+        unfinished = [job.id for job in jobs if job.unfinished]
+        if unfinished:
+            self._table.stop(unfinished)
+            until = time.monotonic() + _PATIENCE
+            while time.monotonic() < until and any(
+                job is not None and job.unfinished for job in map(self._table.get, unfinished)
+            ):
+                time.sleep(0.05)
+        self._table.remove(names)
+
+    def _previews(self) -> list[Job]:
+        return [job for job in self._table.everything() if job.kind not in OWN_WORK]
+
+    def _wanted(self) -> list[Wanted]:
+        return [*self._drafts(), *(_wanted(job) for job in self._table.everything() if job.kind in OWN_WORK)]
+
+    def _drafts(self) -> Iterator[Wanted]:
+        """Drafts, each with the copy kept aside and the choices of other pages."""
+        grouped: dict[tuple[Path, str], list[Path]] = {}
+        for path in (home() / "drafts").rglob("*.json"):
+            grouped.setdefault((path.parent, path.name[:16]), []).append(path)
+        for (folder, name), paths in grouped.items():
+            files: dict[str, str] = {}
+            used = 0.0
+            for path in paths:
+                with suppress(OSError, ValueError):
+                    files |= _files_in(from_json(path.read_bytes()))
+                    used = max(used, path.stat().st_mtime)
+            yield Wanted(name, (folder.name,), used, files, paths=tuple(paths))
+
+
+def _wanted(job: Job) -> Wanted:
+    texts = set(_texts_in(job.answer))
+    if job.kind == "audit" and job.state != "done":
+        with suppress(RecordError):
+            texts |= {plan.result_fingerprint for plan in study_of(job).plans}
+    return Wanted(
+        name=job.id,
+        visitors=(*job.visitors, *job.gone),
+        used=max(job.used or 0, job.finished or 0, job.submitted),
+        files=_files_in([job.arguments, job.answer]),
+        results=frozenset(texts),
+        job=job,
+    )
+
+
+def _reach(files: set[str], previews: list[Job]) -> tuple[set[str], set[str]]:
+    """These files with those that previews made of them, and the ids of the previews that need no others."""
+    reached, alive = set(files), set[str]()
+    asked = {job.id: set(_files_in(job.arguments)) for job in previews}
+    while fresh := [job for job in previews if job.id not in alive and asked[job.id] <= reached]:
+        for job in fresh:
+            alive.add(job.id)
+            reached |= set(_files_in(job.answer))
+    return reached, alive
+
+
+def _is_due(job: Job, named: frozenset[str]) -> bool:
+    """Whether a preview that nobody needs goes now."""
+    if named & (_files_in(job.arguments).keys() | _files_in(job.answer).keys()):
+        return True
+    return not job.unfinished and time.time() - (job.finished or job.submitted) > DAY
+
+
+def _files_in(tree: Any) -> dict[str, str]:
+    """SHA-256 and name of every file reference in a JSON tree."""
+    if isinstance(tree, dict):
+        own = {str(tree["sha256"]): str(tree.get("name", ""))} if "sha256" in tree else {}
+        return own | {digest: name for value in tree.values() for digest, name in _files_in(value).items()}
+    if isinstance(tree, list | tuple):
+        return {digest: name for value in tree for digest, name in _files_in(value).items()}
+    return {}
+
+
+def _texts_in(tree: Any) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, dict | list):
+        for value in tree.values() if isinstance(tree, dict) else tree:
+            yield from _texts_in(value)
+
+
+def _unlink(path: Path, older_than: float = 0) -> None:
+    """Remove a file or a folder that was not changed for so many seconds."""
+    with suppress(OSError):
+        if older_than and time.time() - path.lstat().st_mtime < older_than:
+            return
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
