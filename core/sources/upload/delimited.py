@@ -91,8 +91,22 @@ def read_delimited(
 
 
 def _records(path: Path, text: TextEncoding, separator: str) -> Iterator[list[str]]:
+    """Every record, blank lines as empty ones.
+
+    Raises:
+        DataError: There are more blank lines than a table may have rows.
+    """
+    blank = 0
     with path.open(encoding=text.codec, newline="") as stream:
-        yield from csv.reader(stream, delimiter=separator, skipinitialspace=True)
+        for record in csv.reader(stream, delimiter=separator, skipinitialspace=True):
+            if not record:
+                blank += 1
+                if blank > MAXIMUM_ROWS:
+                    raise DataError(
+                        f"The file has more than {MAXIMUM_ROWS:,} blank lines.",
+                        advice="Remove the blank lines, or export the table again.",
+                    )
+            yield record
 
 
 def _find_separator(path: Path, text: TextEncoding) -> str:

@@ -13,7 +13,7 @@ NEUTRAL = frozenset({"Identity", "Flatten", "Dropout", "Cast", "Reshape", "Squee
 """Operators that change no number of a table, where they keep its rows."""
 
 Affine = tuple[np.ndarray, np.ndarray]
-"""z = W x + b: W, shape (outputs, inputs), and b, shape (outputs,)."""
+"""z = W x + b: W, shape (outputs, inputs), or its diagonal alone, shape (outputs,), and b, shape (outputs,)."""
 
 _ACTIVATIONS: dict[str, Callable[[dict[str, Any]], nn.Module]] = {
     "Relu": lambda settings: nn.ReLU(),
@@ -46,12 +46,24 @@ def chain(graph: OnnxGraph, nodes: Sequence[Any], width: int) -> nn.Sequential |
                 return None
             width = len(affine[1])
             if stages and isinstance(stages[-1], tuple):
-                weight, offset = stages.pop()  # type: ignore[misc]
-                affine = affine[0] @ weight, affine[0] @ offset + affine[1]
+                affine = _after(stages.pop(), affine)  # type: ignore[arg-type]
             stages.append(affine)
     if not stages or not isinstance(stages[-1], tuple):
         return None
-    return nn.Sequential(*(linear(*stage) if isinstance(stage, tuple) else stage for stage in stages)).eval()
+    return nn.Sequential(*(_layer(stage) if isinstance(stage, tuple) else stage for stage in stages)).eval()
+
+
+def _after(first: Affine, second: Affine) -> Affine:
+    """``second`` applied to what ``first`` gives; the product of a diagonal costs no more than what it scales."""
+    (weight, offset), (outer, shift) = first, second
+    if outer.ndim == 1:
+        return (outer[:, None] if weight.ndim == 2 else outer) * weight, outer * offset + shift
+    return (outer @ weight if weight.ndim == 2 else outer * weight), outer @ offset + shift
+
+
+def _layer(affine: Affine) -> nn.Module:
+    weight, offset = affine
+    return linear(weight if weight.ndim == 2 else np.diag(weight), offset)
 
 
 def _keeps_table(node: Any, graph: OnnxGraph, width: int) -> bool:
@@ -76,7 +88,7 @@ def _affine(node: Any, graph: OnnxGraph, settings: dict[str, Any], width: int) -
     if node.op_type == "BatchNormalization" and first and not settings.get("training_mode"):
         scale, shift, mean, variance = constants
         slope = scale / np.sqrt(variance + settings.get("epsilon", 1e-5))
-        return np.diag(slope), shift - slope * mean
+        return slope, shift - slope * mean
     if node.op_type in ("Add", "Sub", "Mul", "Div"):
         return _elementwise(node.op_type, constants[0], first, width)
     return None
@@ -96,7 +108,7 @@ def _elementwise(operator: str, value: np.ndarray, first: bool, width: int) -> A
         return None
     slopes = {"Add": np.ones(width), "Sub": np.full(width, 1.0 if first else -1.0), "Mul": row, "Div": 1 / row}
     offsets = {"Add": row, "Sub": -row if first else row}
-    return np.diag(slopes[operator]), offsets.get(operator, np.zeros(width))
+    return slopes[operator], offsets.get(operator, np.zeros(width))
 
 
 def _row(value: np.ndarray, width: int) -> np.ndarray | None:

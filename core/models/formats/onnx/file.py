@@ -16,6 +16,8 @@ from core.phrases import count
 MAXIMUM_BYTES = 256 * 1024 * 1024
 _MAXIMUM_NODES = 20_000
 _MAXIMUM_MADE = 1_000_000
+_MAXIMUM_USES = 2**28
+"""Weights a row meets, each counted as often as it is used: as many as the largest file can hold."""
 _DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
 _REFUSED = frozenset(
     {
@@ -26,6 +28,8 @@ _REFUSED = frozenset(
 )
 _SHAPE_INPUT = {"ConstantOfShape": 0, "Expand": 1, "Tile": 1, "Pad": 1}
 """Operators that make data of a declared size, and which input declares it."""
+
+_MULTIPLIES = frozenset({"MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum", "MatMulInteger", "QLinearMatMul"})
 
 _ADVICE = "Export the model again as one file with plain operators, or put its answers into a column of the table."
 
@@ -92,6 +96,7 @@ def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
     onnx.checker.check_model(model)
     constants = _constants(graph)
     _check_made_sizes(graph, constants, name)
+    _check_uses(graph, constants, name)
     given, kind, width = _input(graph, name)
     return OnnxGraph(
         content,
@@ -186,6 +191,23 @@ def _check_made_sizes(graph: Any, constants: dict[str, np.ndarray], name: str) -
         made = math.inf if shape is None else math.prod(max(abs(int(size)), 1) for size in np.ravel(shape))
         if made > _MAXIMUM_MADE:
             raise _refused(name, f"The operator {node.op_type} makes data of a size that is not fixed, or too large.")
+
+
+def _check_uses(graph: Any, constants: dict[str, np.ndarray], name: str) -> None:
+    """Refuse a graph that multiplies its weights with each other, or uses the same ones over and over."""
+    size = {key: value.size for key, value in constants.items()}
+    uses = 0
+    for node in graph.node:
+        used = sum(size.get(given, 0) for given in node.input)
+        uses += used
+        if all(given in size for given in node.input if given):
+            if node.op_type in _MULTIPLIES:
+                raise _refused(name, f"The operator {node.op_type} multiplies weights with each other.")
+            size = dict.fromkeys(node.output, used) | size
+    if uses > _MAXIMUM_USES:
+        raise _refused(
+            name, f"A row meets {uses:,} weights, most of them again and again; at most {_MAXIMUM_USES:,} are computed."
+        )
 
 
 def _input(graph: Any, name: str) -> tuple[str, np.dtype[Any], int | None]:
