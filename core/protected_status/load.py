@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from core.data.cells import as_text, counted
-from core.errors import DataError, ModelError, Notice
+from core.data.cells import counted
+from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.models.text import outputs
 from core.progress import OnProgress, Progress, part_of
 from core.protected_status.judging import Accuracy, has_words, judge, known_groups, unknown, why_weak
+from core.protected_status.labelled import LabelledTexts, other_texts, own_texts
 from core.protected_status.model import StatusModel, StatusReport
-from core.protected_status.settings import Corpus, NoStatus, StatusSource, TrainedStatus, UploadedStatus
+from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus, UploadedStatus
 from core.protected_status.splitting import MOST_TEXTS, Split, split_texts
 from core.protected_status.training import Texts
 from core.protected_status.weights import trained_network
@@ -77,25 +77,6 @@ class _Judged:
     notices: tuple[Notice, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Labelled:
-    """Texts with a protected attribute, to learn it from.
-
-    Attributes:
-        title: What people call the table.
-        attribute: The attribute.
-        texts: The texts, length n.
-        codes: Group of each, shape (n,), int.
-        groups: Names of the groups.
-    """
-
-    title: str
-    attribute: str
-    texts: tuple[str, ...]
-    codes: np.ndarray
-    groups: tuple[str, ...]
-
-
 def _uploaded(source: UploadedStatus, data: EncodedTexts, on_progress: OnProgress, files: FileStore) -> StatusModel:
     on_progress(Progress(0.0, "Reading the protected status model"))
     network = source.model.load_network(files)
@@ -133,7 +114,7 @@ def _trained(
     files: FileStore,
 ) -> StatusModel:
     own = source.corpus is None
-    learning = _own_texts(source, data) if source.corpus is None else _other_texts(source.corpus, files)
+    learning = own_texts(source, data) if source.corpus is None else other_texts(source.corpus, files)
     on_progress(Progress(0.0, "Reading the texts that the protected status model learns from"))
     tokens = model.network.read(learning.texts)
     split = split_texts(
@@ -197,62 +178,6 @@ def _finished(
     return StatusModel(network, report, measured, (*warned, *judged.notices))
 
 
-def _own_texts(source: TrainedStatus, data: EncodedTexts) -> _Labelled:
-    """The table's own texts with the attribute to learn.
-
-    Raises:
-        DataError: The table has no protected attribute, or not this one.
-    """
-    protected = data.dataset.roles.protected
-    if not protected or (source.attribute and source.attribute not in protected):
-        what = f"{source.attribute!r} is no protected attribute of this table" if protected else (
-            "The table has no protected attribute"
-        )  # fmt: skip
-        raise DataError(
-            f"{what}, so no protected status model can be trained on it.",
-            where="protected status model",
-            advice="Choose a protected attribute in the roles step, learn from other texts, or use word lists only.",
-        )
-    attribute = source.attribute or protected[0]
-    codes, groups = data.dataset.groups(attribute)
-    return _labelled("this table", attribute, data.texts, codes, groups)
-
-
-def _other_texts(corpus: Corpus, files: FileStore) -> _Labelled:
-    """The texts of another table; rows with an empty cell are left out.
-
-    Raises:
-        DataError: A column is missing, or everybody belongs to one group.
-        SourceError: The table could not be fetched.
-    """
-    frame = corpus.data.load(files)
-    for name in (corpus.text, corpus.attribute):
-        if name not in frame.columns:
-            raise DataError(
-                f"The table to learn from has no column {name!r}.",
-                where=corpus.data.title,
-                advice=f"Choose among {', '.join(map(repr, list(map(str, frame.columns))[:8]))}.",
-            )
-    kept = frame[[corpus.text, corpus.attribute]].dropna()
-    codes, groups = pd.factorize(as_text(kept[corpus.attribute]), sort=True)
-    texts = tuple(map(str, as_text(kept[corpus.text])))
-    return _labelled(corpus.data.title, corpus.attribute, texts, codes, tuple(map(str, groups)))
-
-
-def _labelled(
-    title: str, attribute: str, texts: tuple[str, ...], codes: np.ndarray, groups: tuple[str, ...]
-) -> _Labelled:
-    if len(groups) < 2:
-        raise DataError(
-            f"Every text belongs to the group {groups[0]!r}, so there is nothing to tell apart."
-            if groups
-            else "No text has both words and a group, so there is nothing to learn.",
-            where=f"column {attribute!r} of {title}",
-            advice="Choose another protected attribute, learn from other texts, or use word lists only.",
-        )
-    return _Labelled(title, attribute, texts, codes.astype(np.int64), groups)
-
-
 def _judge_on_table(
     network: AbstractTextNetwork,
     groups: tuple[str, ...],
@@ -282,7 +207,7 @@ def _judge_on_table(
     return _Judged(known.attribute, found, tuple(notices))
 
 
-def _judged_elsewhere(learning: _Labelled, *, own: bool) -> tuple[Notice, ...]:
+def _judged_elsewhere(learning: LabelledTexts, *, own: bool) -> tuple[Notice, ...]:
     if own:
         return ()
     what = (
@@ -292,7 +217,7 @@ def _judged_elsewhere(learning: _Labelled, *, own: bool) -> tuple[Notice, ...]:
     return (Notice("warning", what, "Compare with the measures that use word lists (P4, P5)."),)
 
 
-def _learned_from(split: Split, learning: _Labelled, *, own: bool) -> tuple[Notice, ...]:
+def _learned_from(split: Split, learning: LabelledTexts, *, own: bool) -> tuple[Notice, ...]:
     said = [
         Notice(
             "info",

@@ -8,16 +8,15 @@ it. And it speaks only of the columns that were changed; what the group shows in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from core.audits.column_sensitivity import KIND
+from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
-from core.doubts import decided_otherwise, few_carry_the_mean, rare_kind, worse_groups
+from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
+from core.doubts import few_carry_the_mean
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import OneEstimateFinding
 from core.inference.bounded import upper_bound_within_one
@@ -26,71 +25,9 @@ from core.inference.holm import holm
 from core.inference.mean import mean_of
 from core.inference.resampled import EstimateLike, ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
-from core.phrases import count
-from core.thresholds import FEWEST_ROWS, SMALL_GROUP
+from core.thresholds import FEWEST_ROWS
 
 NO_GRADIENTS = "The slope has no value, because the model has no gradients."
-
-
-@dataclass(frozen=True)
-class AttributeSummary:
-    """One protected attribute; shares of probability.
-
-    Attributes:
-        attribute: Its name.
-        read: Whether the model reads it.
-        change: Mean change of the answer.
-        change_low: Lower end of its interval.
-        change_high: Upper end.
-        adjusted_p: p-value of "the mean change is at most the tolerance", adjusted for the other attributes (Holm).
-        slope: Mean slope; NaN, like its interval, if the model has no gradients.
-        slope_low: Lower end of its interval.
-        slope_high: Upper end.
-        flipped: People who would get another predicted outcome in some other group.
-        flipped_low: Lower end of the share's interval (Wilson).
-        flipped_high: Upper end.
-    """
-
-    attribute: str
-    read: bool
-    change: float
-    change_low: float
-    change_high: float
-    adjusted_p: float
-    slope: float
-    slope_low: float
-    slope_high: float
-    flipped: int
-    flipped_low: float
-    flipped_high: float
-
-
-@dataclass(frozen=True)
-class GroupSummary:
-    """The read measure among people of one group; the intervals of all groups hold together."""
-
-    group: str
-    people: int
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class ShiftSummary:
-    """By how much an encoded column changes on average when everybody else is put into a group.
-
-    Attributes:
-        column: Its name, as the encoder names it.
-        group: The group people are put into.
-        shift: Mean change in original units, or of an indicator's share.
-        indicator: Whether the column marks a category by 0 and 1.
-    """
-
-    column: str
-    group: str
-    shift: float
-    indicator: bool
 
 
 class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, ColumnSensitivityDecision]):
@@ -159,7 +96,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         found = self.inference.verdict(self.decision.delta, self.decision.alpha)
         if len(self.scores.codes) < FEWEST_ROWS:
             return Verdict.INSUFFICIENT
-        if found is Verdict.NO_VIOLATION and any(_blind(self)):
+        if found is Verdict.NO_VIOLATION and self._hidden:
             return Verdict.INSUFFICIENT
         return found
 
@@ -169,10 +106,20 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         if self.undefined:
             return (Notice("serious", self.undefined, "Read the change of the answer instead."),)
         values = self.scores.values(self.decision.measure)
-        notices = [*_always(self), *few_carry_the_mean(values, "people", "more rows")]
+        notices = [
+            *doubts.always(self.scores, self.result.detail.through),
+            *few_carry_the_mean(values, "people", "more rows"),
+        ]
         if self.inference.verdict(self.decision.delta, self.decision.alpha) is Verdict.NO_VIOLATION:
-            notices += _blind(self)
+            notices += self._hidden
         return most_serious_first(notices)
+
+    @cached_property
+    def _hidden(self) -> tuple[Notice, ...]:
+        """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+        if self.decision.measure == "slope":
+            return (doubts.SLOPES_EXCLUDE_NOTHING,)
+        return tuple(doubts.hidden(self.scores, self.decision, self.bound_within_one, self.group_means.low))
 
     @property
     def attribute(self) -> str:
@@ -250,59 +197,4 @@ def _summary(
         one.flips.count,
         share.low,
         share.high,
-    )
-
-
-def _blind(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
-    """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
-    one, decision = finding.scores, finding.decision
-    if decision.measure == "slope":
-        yield Notice(
-            "serious",
-            "A small slope excludes nothing: a model that is flat where people stand may still jump between the "
-            "groups.",
-            "Read the change of the answer.",
-        )
-        return
-    missed = f"{len(one.change):,} rows may miss a rare kind of people"
-    yield from rare_kind(finding.bound_within_one, decision.delta, missed, "rows")
-    changed = one.flips
-    yield from decided_otherwise(
-        changed,
-        decision,
-        f"{changed.count:,} of {changed.n:,} people would be decided otherwise in another group; up to",
-        "may be",
-        "Bring more rows, or look at these people.",
-    )
-    low = finding.group_means.low
-    yield from worse_groups(one.groups, low, decision.delta, f"people of {one.attribute}", "everybody")
-
-
-def _always(finding: ColumnSensitivityFinding) -> Iterator[Notice]:
-    """What the verdict does not speak of."""
-    one = finding.scores
-    if len(one.codes) < FEWEST_ROWS:
-        measured = count(len(one.codes), "person was", "people were")
-        yield Notice("serious", f"Only {measured} measured.", "Bring more rows.")
-    rows = np.bincount(one.codes, minlength=len(one.groups))
-    rare = [f"{name} ({people:,})" for name, people in zip(one.groups, rows, strict=True) if people < SMALL_GROUP]
-    if rare:
-        yield Notice(
-            "serious",
-            f"Everybody was also put into groups that hardly anybody belongs to: {one.attribute} "
-            f"{', '.join(rare[:5])}{', …' if len(rare) > 5 else ''}. They count as much as the others, and what the "
-            "model says of them may be a guess.",
-            "Check them for typing errors, merge small groups, or cut a number such as age into bins.",
-        )
-    if not one.read:
-        yield Notice(
-            "warning",
-            f"The model does not read {one.attribute!r}; only {', '.join(map(repr, finding.result.detail.through))} "
-            "changed with it.",
-            "Name every feature that carries it and should not count.",
-        )
-    yield Notice(
-        "info",
-        "Only the columns named here were changed. What the group shows in others was left as it is.",
-        "Use the gradient-flow or the transport test to look at all columns together.",
     )

@@ -13,13 +13,13 @@ from core.metric import principal_angles
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.sources.simulated.hiring import (
     FEATURES,
-    PROXIES,
     SCREENED,
     Hiring,
     _log_odds_gradient,
     true_directions,
     true_probability,
 )
+from core.sources.simulated.proxies import PROXIES
 from core.sources.simulated.screening import screen
 
 MERIT_COLUMNS = ("education", "test score", "interview rating")
