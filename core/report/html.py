@@ -1,7 +1,9 @@
 """The report as one HTML file that needs no network: text and tables first, figures drawn from data beside them."""
 
+from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +62,7 @@ def render(study: Study, results: tuple[AuditResult, ...]) -> str:
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))
         for section in report.tests
     }
-    return template.render(report=report, figures=figures, plotly=plotly_js(), config=CONFIG)
+    return template.render(report=report, figures=figures)
 
 
 def _charts(test: str, finding: AbstractFinding[Any, Any]) -> tuple[ReportFigure, ...]:
@@ -87,20 +89,37 @@ def _json_for_script(text: str) -> Markup:
 
 
 @cache
-def plotly_js() -> Markup:
-    """The drawing library, to be embedded once a page."""
+def _scripts() -> tuple[Markup, ...]:
+    """What runs in a page: the drawing library, and the lines that draw with it."""
     from plotly.offline import get_plotlyjs
 
-    return Markup(get_plotlyjs().replace("</script", "<\\/script"))  # noqa: S704
+    drawing = (_TEMPLATES / "figures.js").read_text(encoding="utf-8")
+    return tuple(Markup(text.replace("</script", "<\\/script")) for text in (get_plotlyjs(), drawing))  # noqa: S704
+
+
+@cache
+def _policy() -> str:
+    """The page's Content-Security-Policy: it runs our scripts, known by their SHA-256, and loads nothing.
+
+    Styles may stand in the page, as plotly writes its own while it draws.
+    """
+    hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in _scripts())
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+        "form-action 'none'"
+    )
 
 
 @cache
 def environment() -> jinja2.Environment:
     """The templates of all pages."""
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals |= {"scripts": _scripts, "policy": _policy, "config": CONFIG}
+    return made

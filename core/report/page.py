@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from core.errors import Notice
-from core.figures.theme import CONFIG
 from core.inference.estimate import Verdict
-from core.report.html import ReportFigure, environment, plotly_js
+from core.report.html import ReportFigure, environment
 from core.report.settings_table import SettingSection
 from core.tables import Fact, Table
 
@@ -52,4 +51,4 @@ class Page:
 
 def render_page(page: Page) -> str:
     """The page as a whole HTML document."""
-    return environment().get_template("page.html").render(page=page, plotly=plotly_js(), config=CONFIG)
+    return environment().get_template("page.html").render(page=page)

@@ -5,6 +5,7 @@ three foreign names must always be read in the same way, and says neither why a 
 """
 
 import codecs
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from core.errors import DataError, Notice
 _CHUNK = 8 * 2**20
 _TEXT_CONTROLS = frozenset(b"\t\n\r\x0b\x0c")
 _BINARY_SHARE = 0.01
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_STRAY = re.compile(r"[\udc80-\udcff]")
+_BY_CHANCE = 0.05
+"""Letters of a Windows-1252 file that may look like UTF-8, such as a capital letter before a quotation mark."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,11 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
     """Sniff, or check the choice, over the whole file.
 
     A byte order mark decides; then UTF-16 without one is recognised by its regular zero bytes; then UTF-8 is tried
-    strictly; what is left is read as Windows-1252, with a warning that shows the first affected word.
+    strictly; what is left is read as Windows-1252, with a warning that shows the first affected word, unless part of it
+    is UTF-8.
 
     Raises:
-        DataError: The bytes are not text in the chosen (or any) encoding, or hold zero bytes.
+        DataError: The bytes are not text in the chosen (or any) encoding, are stored in two ways, or hold zero bytes.
     """
     with path.open("rb") as stream:
         head = stream.read(2**16)
@@ -50,6 +56,12 @@ def find_encoding(path: Path, chosen: str = "auto") -> TextEncoding:
         return candidate
     if chosen != "auto" or candidate.name != "utf-8":
         raise _unreadable(path, candidate.name, failed_at)
+    if _is_mixed(path):
+        raise DataError(
+            "Some letters of the file are stored as UTF-8 and others are not, as when tables were pasted together.",
+            where=f"line {_line_of(path, failed_at)} is the first that is not UTF-8, at {_word_at(path, failed_at)!r}",
+            advice="Save the table again as UTF-8, or choose an encoding and look whether every name is right.",
+        )
     if (undefined_at := _first_failure(path, "cp1252")) is not None:
         raise _unreadable(path, "utf-8 or cp1252", undefined_at)
     word = _word_at(path, failed_at)
@@ -124,13 +136,29 @@ def _refuse_binary(text: str) -> None:
 
 
 def _unreadable(path: Path, name: str, position: int) -> DataError:
-    with path.open("rb") as stream:
-        line = stream.read(position).count(b"\n") + 1
     return DataError(
         f"The letters cannot be read as {name}.",
-        where=f"line {line}",
+        where=f"line {_line_of(path, position)}",
         advice="Choose the encoding the file was saved with, or save it again as UTF-8.",
     )
+
+
+def _line_of(path: Path, position: int) -> int:
+    with path.open("rb") as stream:
+        return stream.read(position).count(b"\n") + 1
+
+
+def _is_mixed(path: Path) -> bool:
+    """Whether so many letters outside ASCII are valid UTF-8 that it cannot be by chance, though others are not."""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    valid = invalid = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            text = decoder.decode(chunk)
+            stray = len(_STRAY.findall(text))
+            invalid += stray
+            valid += len(_FOREIGN.findall(text)) - stray
+    return valid > _BY_CHANCE * (valid + invalid)
 
 
 def _word_at(path: Path, position: int) -> str:

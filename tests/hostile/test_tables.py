@@ -81,3 +81,19 @@ def test_metadata_of_a_parquet_file_is_never_read(metadata: bytes, tmp_path: Pat
     stream = io.BytesIO()
     pq.write_table(table, stream)
     assert read(FileStore(tmp_path), stream.getvalue(), "people.parquet") == (40, 2)
+
+
+def test_letters_stored_in_two_ways_are_asked_about(tmp_path: Path) -> None:
+    lines = ["name,hired", *["Zoë,yes"] * 40]
+    content = "\n".join(lines).encode().replace("Zoë".encode(), "Zoë".encode("cp1252"), 3)
+    files = FileStore(tmp_path)
+    with pytest.raises(DataError, match="stored as UTF-8 and others are not") as caught:
+        read(files, content, "people.csv")
+    assert caught.value.where == "line 2 is the first that is not UTF-8, at 'Zoë'"
+    chosen = UploadedTable(file=files.put(content, "people.csv"), encoding="cp1252")
+    assert chosen.load(files)["name"].tolist() == ["Zoë"] * 3 + ["ZoÃ«"] * 37
+
+
+def test_a_capital_before_a_quotation_mark_does_not_look_stored_in_two_ways(tmp_path: Path) -> None:
+    content = ("name,hired\n" + "Zoë,yes\n" * 40 + "«CAFÉ»,no\n").encode("cp1252")
+    assert read(FileStore(tmp_path), content, "people.csv") == (41, 2)

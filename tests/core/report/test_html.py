@@ -1,5 +1,7 @@
 """The HTML report stands alone, escapes whatever people named things, and shows nobody's row."""
 
+import base64
+import hashlib
 import itertools
 import json
 import re
@@ -107,6 +109,20 @@ def test_nothing_is_fetched_from_outside(page: Page) -> None:
     assert len(own) == len(page.scripts) - 1
     assert not [text for text in own if re.search(r"https?:|fetch\(|XMLHttp|import\(", text)]
     assert not re.search(r"https?:", page.text)
+
+
+def test_the_policy_lets_our_scripts_run_and_no_others(page: Page) -> None:
+    policy = next(meta["content"] for meta in page.named("meta") if meta.get("http-equiv")) or ""
+    allowed = re.search(r"script-src ([^;]*)", policy)
+    assert allowed is not None
+    run = [
+        text
+        for attributes, text in zip(page.named("script"), page.scripts, strict=True)
+        if attributes.get("type") != "application/json"
+    ]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in run]
+    assert allowed[1].split() == [f"'sha256-{digest}'" for digest in hashes]
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
 
 
 def test_plotly_is_embedded_once(page: Page) -> None:

@@ -1,0 +1,46 @@
+"""Every third-party module that is imported is pinned, exactly."""
+
+import ast
+import re
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+PINNED = {
+    line.partition("==")[0].lower().replace("_", "-"): line
+    for line in (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+}
+OWN = {"core", "dashboard", "tests", "benchmarks", "sample_models"}
+TYPES_ONLY = {"_typeshed"}
+"""Modules of the type checker, which nothing imports while it runs."""
+
+
+def imported(folder: str) -> dict[str, str]:
+    """Top-level modules that a folder's files import anywhere, each with a file that does."""
+    found = {}
+    for path in (REPOSITORY / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            found |= {name.partition(".")[0]: str(path.relative_to(REPOSITORY)) for name in names}
+    return {name: path for name, path in found.items() if name not in sys.stdlib_module_names | OWN | TYPES_ONLY}
+
+
+@pytest.mark.parametrize("folder", sorted(OWN))
+def test_what_is_imported_is_pinned(folder: str) -> None:
+    distributions = packages_distributions()
+    strangers = {
+        f"{name} in {path}"
+        for name, path in imported(folder).items()
+        if not PINNED.keys() & {one.lower().replace("_", "-") for one in distributions.get(name, [name])}
+    }
+    assert not strangers
+
+
+def test_pins_are_exact() -> None:
+    loose = [line for line in PINNED.values() if not re.fullmatch(r"[A-Za-z0-9_.-]+==\d[\w.]*", line)]
+    assert not loose
