@@ -11,15 +11,11 @@ from core.errors import EvenhandError, RecordError
 from core.files import home
 from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
-from core.settings import Settings
-from dashboard import waiting
-from dashboard.draft import Draft
+from dashboard import main_button, waiting
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
-from dashboard.text import literal
-from dashboard.views.data import page as data
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ class OnePlan(Generic[P, R]):
 
     def page(self) -> None:
         """Show the job named in the address as it stands, or the form."""
-        waiting.begin()
+        main_button.begin(self.name)
         name = st.query_params.get(self.name, "")
         job = jobs.find(name) if name else None
         if job is None or job.kind != self.job:
@@ -112,43 +108,6 @@ class OnePlan(Generic[P, R]):
     def _offer_changes(self, plan: P) -> None:
         if st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
             open_page(self.name, draft=self.begin(plan))
-
-
-def choose_table(draft: Draft, missing: str) -> str:
-    """The step of the table and its roles, folded where nothing is ``missing``; returns what it cannot go on with."""
-    title = "Table and roles" if missing or draft.data is None else f"Table: {literal(draft.data.title, 60)}"
-    with st.expander(title, expanded=bool(missing), icon=":material/table:"):
-        return data.show(draft)
-
-
-def can_run(page: str, label: str, reason: str) -> bool:
-    """The button that puts a plan to work as soon as no ``reason`` speaks against it; whether that is to be done now.
-
-    While the page works on an answer the button stays open, as those of the steps do.
-    """
-    wanted = f"{page}_wanted"
-    st.button(
-        label,
-        key=f"{page}_run",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=bool(reason) and not waiting.is_waiting(),
-        on_click=st.session_state.__setitem__,
-        args=(wanted, True),
-    )
-    if reason and not waiting.is_waiting():
-        st.caption(reason)
-    if not st.session_state.get(wanted) or (reason and waiting.is_waiting()):
-        return False
-    del st.session_state[wanted]
-    return not reason
-
-
-def put_to_work(page: str, job: str, plan: Settings) -> None:
-    """Run a plan, and open the page that shows it."""
-    written = plan.model_dump(mode="json")
-    submitted = jobs.submit(job, {"plan": written, "source": written["data"]}, again=True)
-    open_page(page, **{page: submitted.id})
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")

@@ -5,10 +5,10 @@ import streamlit as st
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import Transport
 from core.workflows.selection.settings import Parts, Rule
-from dashboard import forms, session
+from dashboard import forms, main_button, session
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
-from dashboard.views.one_plan import can_run, choose_table, put_to_work
+from dashboard.views.plan_form import choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft
 from dashboard.views.selection.draft import SelectionDraft
@@ -35,7 +35,7 @@ def show() -> None:
     session.save_of_page("selection", chosen)
     draft = session.draft()
     reason = chosen.problem(draft) or unready or ("" if valid else "A setting is not valid yet.")
-    if can_run("selection", "Choose a model", reason):
+    if main_button.clicked("selection", "Choose a model", reason, key="selection_run", icon=":material/play_arrow:"):
         put_to_work("selection", "select", chosen.plan(session.draft()))
 
 

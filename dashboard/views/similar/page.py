@@ -5,14 +5,15 @@ import streamlit as st
 from core.audits import KINDS
 from dashboard import session, stepper
 from dashboard.audits import ROOMS
+from dashboard.steps import SIMILAR, STEPS
 
 
 def page() -> None:
     """Say who is compared with whom, and see what that means in the table."""
     draft = session.draft()
-    if (place := stepper.header(draft, "similar")) is None:
+    if (place := stepper.header(draft, SIMILAR)) is None:
         return
-    st.title(next(step for step in stepper.STEPS if step.name == "similar").called(draft))
+    st.title(next(step for step in STEPS if step.name == SIMILAR).called(draft))
     chosen = draft.chosen
     tabs = st.tabs([KINDS[kind].title for kind in chosen]) if len(chosen) > 1 else [st.container()]
     problems = []
@@ -21,4 +22,4 @@ def page() -> None:
             problem = ROOMS[kind].part("setup").show(session.draft())
         if problem:
             problems.append(f"{KINDS[kind].title}: {problem}" if len(chosen) > 1 else problem)
-    stepper.footer(place, session.draft(), "similar", " ".join(problems))
+    stepper.footer(place, session.draft(), SIMILAR, " ".join(problems))

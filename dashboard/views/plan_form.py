@@ -1,0 +1,24 @@
+"""What the forms of plans share: the step of the table, and the job that is made of a finished plan."""
+
+import streamlit as st
+
+from core.settings import Settings
+from dashboard.draft import Draft
+from dashboard.jobs import queue as jobs
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.data import page as data
+
+
+def choose_table(draft: Draft, missing: str) -> str:
+    """The step of the table and its roles, folded where nothing is ``missing``; returns what it cannot go on with."""
+    title = "Table and roles" if missing or draft.data is None else f"Table: {literal(draft.data.title, 60)}"
+    with st.expander(title, expanded=bool(missing), icon=":material/table:"):
+        return data.show(draft)
+
+
+def put_to_work(page: str, job: str, plan: Settings) -> None:
+    """Run a plan, and open the page that shows it."""
+    written = plan.model_dump(mode="json")
+    submitted = jobs.submit(job, {"plan": written, "source": written["data"]}, again=True)
+    open_page(page, **{page: submitted.id})
