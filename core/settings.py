@@ -3,10 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
+from pydantic.fields import FieldInfo
 
 
 class Settings(BaseModel):
@@ -47,7 +49,6 @@ def setting(
         limits: pydantic's own constraints (``ge``, ``gt``, ``le``, ``lt``, ``min_length``, ``discriminator``).
     """
     extra: JsonDict = {
-        "label": label,
         "symbol": symbol,
         "unit": unit,
         "names": dict(names or {}),
@@ -57,8 +58,22 @@ def setting(
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
 
 
+@dataclass(frozen=True)
+class FieldWords:
+    """What people read of a field beside its label and its help, as :func:`setting` takes it."""
+
+    symbol: str = ""
+    unit: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    empty: str = ""
+    counted: bool = False
+
+
+def field_words(info: FieldInfo) -> FieldWords:
+    """What :func:`setting` was told of a field; nothing for a field that was not made by it."""
+    return FieldWords(**cast(dict[str, Any], info.json_schema_extra or {}))
+
+
 def name_of_choice(kind: type[Settings], field: str, value: object) -> str:
     """What people read for a choice of a field: the name declared in :func:`setting`, or the value itself."""
-    extra = kind.model_fields[field].json_schema_extra
-    names = extra.get("names") if isinstance(extra, dict) else None
-    return str(names[value]) if isinstance(names, dict) and isinstance(value, str) and value in names else str(value)
+    return field_words(kind.model_fields[field]).names.get(str(value), str(value))

@@ -1,8 +1,7 @@
 """Widgets drawn from the settings' own schema: label, tooltip, symbol, unit and limits come from the field."""
 
-import types
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar, get_args
 
 import streamlit as st
 from pydantic import ValidationError
@@ -10,12 +9,11 @@ from pydantic.fields import FieldInfo
 
 from core.errors import EvenhandError
 from core.settings import Settings
+from dashboard.fields import choice_of, empty_of, label_of, limits_of, shape_of, tip_with_limits, without_none
 from dashboard.messages import show_failure
 from dashboard.text import literal
 
 S = TypeVar("S", bound=Settings)
-
-LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 
 def draw(
@@ -59,7 +57,7 @@ def drawable(kind: type[Settings]) -> tuple[str, ...]:
         name
         for name, field in kind.model_fields.items()
         if name != "kind"
-        and _shape(field.annotation) in ("choice", "switch", "whole", "number", "text", "names", "list")
+        and shape_of(field.annotation) in ("choice", "switch", "whole", "number", "text", "names", "list")
     )
 
 
@@ -69,11 +67,12 @@ def problems(kind: type[Settings], error: ValidationError) -> list[str]:
     for detail in error.errors():
         place = [part for part in detail["loc"] if isinstance(part, str)]
         field = kind.model_fields.get(place[0]) if place else None
+        name = "This form" if field is None else label_of(field)
         said = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
         if detail["type"] == "missing" or (detail["type"] == "too_short" and field is not None):
-            found.append(f"{literal(_label(field))}: choose at least one.")
+            found.append(f"{literal(name)}: choose at least one.")
         elif field is not None and detail["type"] != "value_error":
-            found.append(f"{literal(_label(field))}: it should be {literal(said)}.")
+            found.append(f"{literal(name)}: it should be {literal(said)}.")
         else:
             found.append(f"{literal(said)}.")
     return found
@@ -95,7 +94,7 @@ def key_of(name: str) -> str:
 
 
 def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
-    shape, label, tip = _shape(field.annotation), _label(field), _tip(field)
+    shape, label, tip = shape_of(field.annotation), label_of(field), tip_with_limits(field)
     if shape == "choice":
         return _choice(field, current, key, options)
     if shape == "switch":
@@ -103,60 +102,43 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
     if shape in ("whole", "number"):
         return _number(field, current, key, whole=shape == "whole")
     if shape == "text":
-        return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=_empty(field) or None)
+        return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=empty_of(field) or None)
     if shape == "names":
         known = tuple(dict.fromkeys((*(options or ()), *current)))
         free = options is None
-        placeholder = _empty(field) or None
+        placeholder = empty_of(field) or None
         return tuple(
             st.multiselect(label, known, current, key=key, help=tip, accept_new_options=free, placeholder=placeholder)
         )
     written = ", ".join(f"{n:g}" for n in current)
-    return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=_empty(field) or None))
+    return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=empty_of(field) or None))
 
 
 def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:
-    inner, optional = _without_none(field.annotation)
+    inner, optional = without_none(field.annotation)
     offered = get_args(inner) if options is None else options
     values = [*((None,) if optional else ()), *offered]
     return st.selectbox(
-        _label(field),
+        label_of(field),
         values,
         index=values.index(current) if current in values else 0,
-        format_func=lambda value: _name_of_choice(field, value),
+        format_func=lambda value: choice_of(field, value),
         key=key,
-        help=_tip(field),
+        help=tip_with_limits(field),
     )
 
 
-def _name_of_choice(field: FieldInfo, value: Any) -> str:
-    if value is None:
-        return _empty(field) or "As found"
-    names = _extra(field).get("names")
-    return str(names[value]) if isinstance(names, dict) and value in names else name_of_mark(value)
-
-
-def _empty(field: FieldInfo) -> str:
-    """What an empty field means, as a placeholder."""
-    meaning = str(_extra(field).get("empty") or "")
-    return f"{meaning[:1].upper()}{meaning[1:]}"
-
-
-def _extra(field: FieldInfo) -> dict[str, Any]:
-    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-
-
 def _number(field: FieldInfo, current: Any, key: str, *, whole: bool) -> Any:
-    limits, cast = _limits(field), int if whole else float
+    limits, cast = limits_of(field), int if whole else float
     arguments: dict[str, Any] = {
         "min_value": cast(limits["ge"]) if "ge" in limits else None,
         "max_value": cast(limits["le"]) if "le" in limits else None,
         "value": None if current is None else cast(current),
         "step": 1 if whole else None,
         "format": "%d" if whole else "%g",
-        "placeholder": _empty(field) or "Decided by Evenhand",
+        "placeholder": empty_of(field) or "Decided by Evenhand",
     }
-    return st.number_input(_label(field), key=key, help=_tip(field), **arguments)
+    return st.number_input(label_of(field), key=key, help=tip_with_limits(field), **arguments)
 
 
 def _numbers(text: str) -> tuple[Any, ...]:
@@ -171,79 +153,3 @@ def _number_or_text(part: str) -> float | int | str:
     except ValueError:
         return part
     return int(value) if value.is_integer() and "." not in part else value
-
-
-def _shape(annotation: Any) -> str:
-    """Which widget holds values of this type; empty if none does."""
-    inner, _ = _without_none(annotation)
-    origin, arguments = get_origin(inner), get_args(inner)
-    if origin is Literal:
-        return "choice"
-    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        item = _plain(arguments[0])
-        return "names" if item is str else "list" if item in (int, float) else ""
-    return {bool: "switch", int: "whole", float: "number", str: "text"}.get(inner, "")
-
-
-def _without_none(annotation: Any) -> tuple[Any, bool]:
-    annotation = _plain(annotation)
-    if get_origin(annotation) in (Union, types.UnionType):
-        rest = [part for part in get_args(annotation) if part is not type(None)]
-        if len(rest) == 1:
-            return _plain(rest[0]), True
-    return annotation, False
-
-
-def _plain(annotation: Any) -> Any:
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-
-
-def _limits(field: FieldInfo) -> dict[str, float]:
-    return {name: getattr(limit, name) for limit in field.metadata for name in LIMITS if hasattr(limit, name)}
-
-
-def _label(field: FieldInfo | None) -> str:
-    if field is None:
-        return "This form"
-    unit = _extra(field).get("unit")
-    return f"{field.title or 'Value'} ({unit})" if unit else field.title or "Value"
-
-
-def _tip(field: FieldInfo) -> str:
-    """Help, symbol and limits, for the tooltip."""
-    extra = _extra(field)
-    limits = ", ".join(f"{LIMITS[name]} {value:,g}" for name, value in _limits(field).items())
-    said = [field.description or ""]
-    if extra.get("symbol"):
-        said.append(f"Symbol: {extra['symbol']}.")
-    if limits:
-        said.append(f"{limits[0].upper()}{limits[1:]}.")
-    return " ".join(part for part in said if part)
-
-
-_MARKS = {
-    "auto": "Find out",
-    ",": "Comma",
-    ";": "Semicolon",
-    "\t": "Tab",
-    "|": "Bar",
-    " ": "Space",
-    ".": "Point",
-    "utf-8": "UTF-8",
-    "utf-16": "UTF-16",
-    "cp1252": "Windows (cp1252)",
-    "latin-1": "Latin-1",
-    "relu": "ReLU",
-    "leaky relu": "Leaky ReLU",
-    "elu": "ELU",
-    "gelu": "GELU",
-    "silu": "SiLU",
-    "logits": "One score per outcome (logits)",
-    "single logit": "A single score (logit)",
-    "number": "A number, the outcome itself",
-}
-
-
-def name_of_mark(value: Any) -> str:
-    """A choice as people read it."""
-    return _MARKS.get(value, f"{str(value)[0].upper()}{str(value)[1:]}")

@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from core.data.encoder import Encoder
 from core.files import FileRef
-from core.settings import Settings
+from core.settings import Settings, field_words
 
 LONGEST_LIST = 40
 """Longer lists are counted, not printed; the record holds them in full."""
@@ -59,17 +59,16 @@ def _sections(value: Any, title: str) -> Iterator[SettingSection]:
 def _row(value: Any, info: FieldInfo) -> Iterator[SettingRow]:
     if isinstance(value, Settings) and not isinstance(value, FileRef | Encoder):
         return
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    names, empty = extra.get("names"), extra.get("empty")
-    if empty and value in (None, (), ""):
-        told = str(empty)
-    elif isinstance(names, dict) and isinstance(value, str) and value in names:
-        told = str(names[value])
-    elif extra.get("counted"):
+    words = field_words(info)
+    if words.empty and value in (None, (), ""):
+        told = words.empty
+    elif isinstance(value, str) and value in words.names:
+        told = words.names[value]
+    elif words.counted:
         told = _counted(value)
     else:
-        told = as_text(value, str(extra.get("unit", "")))
-    yield SettingRow(_title(info), str(extra.get("symbol", "")), told, info.description or "")
+        told = as_text(value, words.unit)
+    yield SettingRow(_title(info), words.symbol, told, info.description or "")
 
 
 def as_text(value: Any, unit: str = "") -> str:

@@ -11,8 +11,8 @@ from core.report.multiple_tests import Together
 from core.run import find
 from core.study import Study
 from dashboard.audits import ROOMS
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import several
 from tests.dashboard.results_text import told, verdict_boxes
 

@@ -11,8 +11,9 @@ from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow import results_robustness, results_who, results_why
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, segments, widget
+from dashboard.views.results.decision import ErrorRate, segments
 from dashboard.views.results.view import AbstractView
+from dashboard.views.results.widgets import widget
 
 
 class GradientFlowView(AbstractView[GradientFlowResult, GradientFlowDecision, GradientFlowFinding]):

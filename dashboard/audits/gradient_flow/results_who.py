@@ -10,7 +10,7 @@ from core.plan import AuditPlan
 from dashboard.audits.gradient_flow.results_pair import Change, changes
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import widget_key
+from dashboard.views.results.widgets import widget_key
 
 MOST_CHANGES = 12
 """Changes of a pair shown at once, the largest first; the others are folded away, not left out."""

@@ -7,7 +7,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.phrases import interval, number, p_value, percent, precision
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import symbols
+from dashboard.views.results.widgets import symbols
 
 
 def show(finding: GradientFlowFinding) -> None:

@@ -10,7 +10,7 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, Order, places
-from dashboard.views.results.decision import widget_key
+from dashboard.views.results.widgets import widget_key
 
 T = TypeVar("T")
 

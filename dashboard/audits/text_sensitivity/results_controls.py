@@ -10,7 +10,8 @@ from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_tolerance import tolerance
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, listed, segments, widget
+from dashboard.views.results.decision import ErrorRate, listed, segments
+from dashboard.views.results.widgets import widget
 
 INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")
 """Shown first, in this order, where the plan's measure is not to be had and nothing is judged by it."""

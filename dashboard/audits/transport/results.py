@@ -17,9 +17,10 @@ from dashboard.audits.transport import results_robustness as robustness
 from dashboard.audits.transport import results_who as who
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, round_up, segments, widget
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, round_up, segments
 from dashboard.views.results.tables import show_table
 from dashboard.views.results.view import AbstractView
+from dashboard.views.results.widgets import widget
 
 
 class TransportView(AbstractView[TransportResult, TransportDecision, TransportFinding]):

@@ -10,8 +10,9 @@ from core.audits.transport.wording import LOSS_UNITS
 from core.phrases import number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice
+from dashboard.fields import tip_of
 from dashboard.text import literal
-from dashboard.views.results.decision import tip, widget_key
+from dashboard.views.results.widgets import widget_key
 
 
 def show(plan: AuditPlan, finding: TransportFinding) -> None:
@@ -23,7 +24,7 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
     ways = [finding.under(method=method) for method in methods]
     st.caption(
         "The verdict rests on the way in bold. Where the ways agree, the result does not depend on how the uncertainty "
-        f"was computed. {tip(TransportDecision, 'method')}"
+        f"was computed. {tip_of(TransportDecision.model_fields['method'])}"
     )
     st.table(side_by_side(ways, finding), border="horizontal")
     for way in ways:

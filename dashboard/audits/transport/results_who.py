@@ -14,7 +14,7 @@ from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import widget_key
+from dashboard.views.results.widgets import widget_key
 
 MOST_FLOWS = 5
 """Flows told in words."""

@@ -13,9 +13,10 @@ from core.files import FileRef, FileStore
 from core.phrases import count
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
-from dashboard import forms, session
+from dashboard import session
 from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
+from dashboard.fields import name_of_mark
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_notices
 from dashboard.tables import TableSummary, shortened
@@ -55,7 +56,7 @@ def _show_decision(title: str, summary: TableSummary, description: Any) -> None:
     how = unpack(description, TableDescription)
     found = [
         how.format,
-        f"separator {forms.name_of_mark(how.separator).lower()}" if how.separator else "",
+        f"separator {name_of_mark(how.separator).lower()}" if how.separator else "",
         f"encoding {how.encoding}" if how.encoding else "",
         f"sheet {how.sheet}" if how.sheet else "",
     ]

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
-from dashboard.views.results.decision import symbols
+from dashboard.views.results.widgets import symbols
 
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
 

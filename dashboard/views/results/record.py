@@ -15,8 +15,8 @@ from core.study import Study
 from dashboard.audits import ROOMS
 from dashboard.text import literal
 from dashboard.views.downloads import command, offer_report_and_record
-from dashboard.views.results.decision import symbols
 from dashboard.views.results.tables import show_facts
+from dashboard.views.results.widgets import symbols
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 

@@ -14,7 +14,8 @@ from core.result import AuditResult
 from dashboard.audits import ROOMS
 from dashboard.text import literal
 from dashboard.views.results.card import Card
-from dashboard.views.results.decision import ErrorRate, widget_key
+from dashboard.views.results.decision import ErrorRate
+from dashboard.views.results.widgets import widget_key
 
 
 class TestRoom:

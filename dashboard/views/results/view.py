@@ -34,7 +34,7 @@ class AbstractView(ABC, Generic[S, D, F]):
         """Draw the widgets of the decision settings and return what they say.
 
         They say ``start``, the plan's, until somebody moves one. Every widget keeps its value in the address under a
-        key of :func:`dashboard.views.results.decision.widget_key`.
+        key of :func:`dashboard.views.results.widgets.widget_key`.
         """
 
     @abstractmethod

@@ -10,6 +10,7 @@ from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
 from dashboard import forms
 from dashboard.draft import Draft
+from dashboard.fields import name_of_mark
 from dashboard.jobs.answers import unpack
 from dashboard.tables import TableSummary
 from dashboard.text import literal
@@ -56,7 +57,7 @@ def _own(draft: Draft, chosen: SelectionDraft) -> SelectionDraft:
             str(field.title),
             ("not known", "other rows", "these rows"),
             index=("not known", "other rows", "these rows").index(models[0].trained_on),
-            format_func=forms.name_of_mark,
+            format_func=name_of_mark,
             help=field.description,
             key="selection.trained_on",
         )

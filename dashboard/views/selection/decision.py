@@ -10,8 +10,7 @@ from core.workflows.selection.settings import Rule, SelectionPlan
 from core.workflows.selection.wording import decision_of
 from dashboard import forms
 from dashboard.views.plan_form import put_to_work
-
-ERROR_RATES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
+from dashboard.views.results.decision import ERROR_RATES
 
 
 def controls(plan: SelectionPlan, result: SelectionResult) -> tuple[Rule, TransportDecision]:

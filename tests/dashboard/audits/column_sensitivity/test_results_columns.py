@@ -10,8 +10,8 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.study import Study
 from dashboard.audits.column_sensitivity.results import ColumnSensitivityView
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import columns
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 

@@ -10,8 +10,8 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.study import Study
 from dashboard.audits.equalized_odds.results import EqualizedOddsView
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import fair_dummies
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 

@@ -15,8 +15,8 @@ from core.run import find
 from dashboard.audits.gradient_flow.results import GradientFlowView
 from dashboard.audits.gradient_flow.results_pair import changes
 from dashboard.text import literal
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.builders import HOSTILE, make_plan, make_result, make_study
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 

@@ -11,8 +11,8 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.study import Study
 from dashboard.audits.group_fairness.results import GroupFairnessView
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 

@@ -13,8 +13,8 @@ from core.records.audits import AUDITS
 from core.report.html import render
 from core.report.multiple_tests import Together
 from dashboard.audits import ROOMS
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import groups_beside_transport
 from tests.dashboard.results_text import told, verdict_boxes
 

@@ -15,8 +15,8 @@ from core.report.html import render
 from core.study import Study
 from dashboard.audits.text_sensitivity.results import TextSensitivityView
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, places, rank_text
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import sensitivity
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 

@@ -16,8 +16,8 @@ from core.audits.transport.verdict import TransportFinding
 from core.study import Study
 from dashboard.audits.transport.results import TransportView
 from dashboard.audits.transport.results_who import mark_of
-from dashboard.views.results.decision import widget_key
 from dashboard.views.results.page import RECORD
+from dashboard.views.results.widgets import widget_key
 from tests.dashboard.results_made import transport
 from tests.dashboard.results_text import told, unescaped, verdict_boxes, written
 

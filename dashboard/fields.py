@@ -1,0 +1,98 @@
+"""What a widget needs of a settings field: its kind, label, tooltip, limits, and the names of its choices."""
+
+import types
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from core.settings import field_words
+
+_LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+_MARKS = {
+    "auto": "Find out",
+    ",": "Comma",
+    ";": "Semicolon",
+    "\t": "Tab",
+    "|": "Bar",
+    " ": "Space",
+    ".": "Point",
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": "Windows (cp1252)",
+    "latin-1": "Latin-1",
+    "relu": "ReLU",
+    "leaky relu": "Leaky ReLU",
+    "elu": "ELU",
+    "gelu": "GELU",
+    "silu": "SiLU",
+    "logits": "One score per outcome (logits)",
+    "single logit": "A single score (logit)",
+    "number": "A number, the outcome itself",
+}
+
+
+def shape_of(annotation: Any) -> str:
+    """Which widget holds values of this type; empty if none does."""
+    inner, _ = without_none(annotation)
+    origin, arguments = get_origin(inner), get_args(inner)
+    if origin is Literal:
+        return "choice"
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        item = _plain(arguments[0])
+        return "names" if item is str else "list" if item in (int, float) else ""
+    return {bool: "switch", int: "whole", float: "number", str: "text"}.get(inner, "")
+
+
+def without_none(annotation: Any) -> tuple[Any, bool]:
+    """The type, and whether None is allowed beside it."""
+    annotation = _plain(annotation)
+    if get_origin(annotation) in (Union, types.UnionType):
+        rest = [part for part in get_args(annotation) if part is not type(None)]
+        if len(rest) == 1:
+            return _plain(rest[0]), True
+    return annotation, False
+
+
+def _plain(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def limits_of(field: FieldInfo) -> dict[str, float]:
+    """The bounds of its values, by pydantic's names."""
+    return {name: getattr(limit, name) for limit in field.metadata for name in _LIMITS if hasattr(limit, name)}
+
+
+def label_of(field: FieldInfo) -> str:
+    """The plain-language name, with the unit."""
+    unit, title = field_words(field).unit, field.title or "Value"
+    return f"{title} ({unit})" if unit else title
+
+
+def tip_of(field: FieldInfo) -> str:
+    """What the field does, and its symbol."""
+    symbol = field_words(field).symbol
+    return " ".join(part for part in (field.description or "", symbol and f"Symbol: {symbol}.") if part)
+
+
+def tip_with_limits(field: FieldInfo) -> str:
+    """What the field does, its symbol, and between what its values lie."""
+    limits = ", ".join(f"{_LIMITS[name]} {value:,g}" for name, value in limits_of(field).items())
+    return f"{tip_of(field)} {limits[0].upper()}{limits[1:]}.".strip() if limits else tip_of(field)
+
+
+def empty_of(field: FieldInfo) -> str:
+    """What an empty field means, as a placeholder; empty if that is not said."""
+    meaning = field_words(field).empty
+    return f"{meaning[:1].upper()}{meaning[1:]}"
+
+
+def choice_of(field: FieldInfo, value: Any) -> str:
+    """What people read for a choice of a field."""
+    if value is None:
+        return empty_of(field) or "As found"
+    return field_words(field).names.get(value) or name_of_mark(value)
+
+
+def name_of_mark(value: Any) -> str:
+    """A choice as people read it."""
+    return _MARKS.get(value, f"{str(value)[0].upper()}{str(value)[1:]}")

@@ -1,0 +1,61 @@
+"""Widgets on results: each has its result's own name in the address, and label and tooltip from the settings' field."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.decision import DecisionSettings
+from core.plan import AuditPlan
+from core.settings import field_words
+from core.study import Study
+from dashboard.fields import tip_of
+
+
+def widget_key(field: str, read: AuditPlan | Study) -> str:
+    """Key of a widget and its name in the address; each result has its own, so that no reading strays to another."""
+    return f"{field}-{read.result_fingerprint[:6]}"
+
+
+def symbols() -> bool:
+    """Whether the paper's symbols are to be shown."""
+    return bool(st.session_state.get("symbols", False))
+
+
+def label(kind: type[DecisionSettings], field: str) -> str:
+    """The field's plain-language name, with its symbol where symbols are shown."""
+    info = kind.model_fields[field]
+    symbol = field_words(info).symbol
+    return f"{info.title} {symbol}" if symbols() and symbol else str(info.title)
+
+
+def widget(
+    drawn: Callable[..., Any],
+    kind: type[DecisionSettings],
+    read: AuditPlan | Study,
+    field: str,
+    *given: Any,
+    more: str = "",
+    key: str = "",
+    **settings: Any,
+) -> Any:
+    """What a widget of one field says; the widget has the field's label and tip, and keeps its value in the address.
+
+    Args:
+        drawn: Draws it, for example ``st.slider``.
+        kind: The type of the decision settings.
+        read: What is read.
+        field: The field.
+        given: What ``drawn`` takes after the label.
+        more: What follows the label.
+        key: What the widget is called in the address, if not like the field.
+        settings: What else ``drawn`` takes.
+    """
+    return drawn(
+        label(kind, field) + more,
+        *given,
+        key=widget_key(key or field, read),
+        help=tip_of(kind.model_fields[field]),
+        bind="query-params",
+        **settings,
+    )
