@@ -3,27 +3,11 @@
 What needs pandas is imported where it is used, so that the first words of a cold server do not wait for it.
 """
 
-import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from core.errors import RecordError
-from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
 from dashboard.pages import open_page
-from dashboard.text import literal
-from dashboard.waiting import duration
+from dashboard.views.home import examples, recent
 
-if TYPE_CHECKING:
-    from core.audits import AuditSettings
-    from core.examples import Example
-
-_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith", "diabetes")
-_MOST_TEXTS = 2
-"""Examples of text classifiers shown at once, the first of the table of examples."""
-_RECENT = 6
 _TO_BRING = """
 You need
 
@@ -43,7 +27,6 @@ _TO_PAY = """
 Evenhand fits models to your table that give **equalized odds** more and more weight, and shows what that costs in
 accuracy, on people whom no model was fitted to.
 """
-_STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
 def page() -> None:
@@ -55,8 +38,8 @@ def page() -> None:
         "For any predictions, classes or numbers, it asks whether people with the same outcome get the same answers in "
         "every group. Then it tells you, with a confidence interval, whether the difference is more than you tolerate."
     )
-    own, examples = st.columns([2, 3], gap="large")
-    with own:
+    left, right = st.columns([2, 3], gap="large")
+    with left:
         st.subheader("Start an audit")
         st.markdown(_TO_BRING)
         if st.button("Start an audit", type="primary", key="start", icon=":material/play_arrow:"):
@@ -76,76 +59,7 @@ def page() -> None:
             if st.button("Fit fairer models", key="fit_fairer", icon=":material/balance:"):
                 open_page("fairer")
             st.caption("One page, which says how long it will take. No model is needed.")
-        _show_recent()
-    with examples:
+        recent.show()
+    with right:
         st.subheader("Or look at an example")
-        _show_examples()
-
-
-def _show_examples() -> None:
-    from core.audits import KINDS
-    from core.examples import EXAMPLES, example
-
-    texts = [one.key for one in EXAMPLES if any(KINDS[audit.kind].reads == "texts" for audit in one.audits)]
-    shown = (*_SHOWN, *texts[:_MOST_TEXTS])
-    for key in shown:
-        _show_example(example(key))
-    with st.expander("More examples", icon=":material/more_horiz:"):
-        for more in EXAMPLES:
-            if more.key not in shown:
-                _show_example(more)
-
-
-def _show_example(chosen: "Example") -> None:
-    with st.container(border=True, key=f"card_{chosen.key}"):
-        st.markdown(f"**{chosen.title}**")
-        st.write(chosen.story)
-        with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
-            if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
-                _run(chosen.key)
-            tests = _tests(chosen.audits)
-            brings = "with the model" if chosen.model else "with predictions only"
-            network = "; fetches its table once" if chosen.needs_network else ""
-            st.caption(f"{tests[:1].upper()}{tests[1:]} test, {brings}{network}.")
-
-
-def _tests(audits: Iterable["AuditSettings"]) -> str:
-    """What people call these tests, without the word "test"."""
-    from core.audits import KINDS
-    from core.phrases import listed
-
-    return listed([KINDS[audit.kind].name_in_text for audit in audits])
-
-
-def _run(key: str) -> None:
-    from core.examples import open_example
-    from core.files import FileStore
-
-    study = open_example(key, FileStore())
-    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
-    open_page("audit", audit=job.id)
-
-
-def _show_recent() -> None:
-    recent = jobs.recent("audit", _RECENT)
-    if not recent:
-        return
-    st.subheader("Recent audits")
-    for job in recent:
-        with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{job.id}"):
-            if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
-                open_page("audit", audit=job.id)
-            ago = duration(time.time() - (job.finished or job.submitted))
-            st.caption(f"{_STATES[job.state]}, {ago} ago")
-
-
-def _name(job: Job) -> str:
-    try:
-        study = jobs.study_of(job)
-    except RecordError:
-        return "An audit by another version of Evenhand"
-    first = study.plans[0]
-    file = getattr(first.model, "file", None)
-    tests = _tests([plan.audit for plan in study.plans])
-    model = file.name if file is not None else "predictions"
-    return f"{literal(first.data.title)} · {literal(model)} · {tests}"
+        examples.show()

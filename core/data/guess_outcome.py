@@ -1,0 +1,124 @@
+"""Which column is probably the outcome, and which of its values is good for people."""
+
+# ruff: noqa: SIM905 - lists of words read best as words
+
+from collections.abc import Sequence
+
+from core.data.cells import as_text
+from core.data.column_look import IDENTIFIERS, MOST_OUTCOMES, Column, is_prediction, is_protected, why_ignored, words_of
+
+OUTCOMES = (
+    "outcome label target income hired hire twoyearrecid recid recidivism reoffended approved approval admitted "
+    "accepted granted decision selected promoted default defaulted churn churned rejected denied fraud dropout passed "
+    "success survived y class result status"
+).split()
+_SURELY_OUTCOMES = frozenset("outcome label target y response".split())
+_QUANTITIES = frozenset(
+    "progression cost costs charge charges price prices expenditure expenses wage wages salary crime crimes gpa".split()
+)
+"""What models estimate as a number; other numbers are taken for the outcome only in the last place of the table."""
+_ADVERSE = frozenset(
+    "recid recidivism twoyearrecid reoffended default defaulted churn churned rejected denied fraud dropout arrested "
+    "risk failed delinquent died".split()
+)
+_GOOD = frozenset(
+    "1 yes y true hired approved accepted admitted granted good pass passed paid success selected".split()
+)
+_BAD = frozenset("0 no n false rejected denied bad fail failed default defaulted declined refused".split())
+
+
+def find_outcome_of_people(rest: list[Column], table: list[Column]) -> Column | None:
+    """The outcome of a table of people: classes or a number, by the most telling name, failing that by its place.
+
+    Args:
+        rest: Columns that are neither protected nor ignored.
+        table: Every column of the table, in order.
+    """
+    classes = find_outcome(rest)
+    named = classes is not None and _outcome_rank(classes, OUTCOMES) is not None
+    named_two = named and classes is not None and len(classes.distinct) == 2
+    numbers = [column for column in table if _may_be_estimated(column)]
+    sure = [column for column in numbers if _is_surely_outcome(column)]
+    if sure and not named_two:
+        return sure[0]
+    telling = [column for column in numbers if _QUANTITIES & set(column.words)]
+    last = table[-1] if table else None
+    if last in telling and not named_two:
+        return last
+    if classes is not None and (named or classes is last):
+        return classes
+    if len(telling) == 1:
+        return telling[0]
+    if classes is not None:
+        return classes
+    return last if last in numbers or (last in rest and _has_classes(last)) else None
+
+
+def find_outcome(columns: list[Column], names: Sequence[str] = OUTCOMES, most: int = MOST_OUTCOMES) -> Column | None:
+    """The column with the most telling name, two values before more; failing that, the last one with two values."""
+    able = [column for column in columns if 2 <= len(column.distinct) <= most]
+    named = [column for column in able if _outcome_rank(column, names) is not None and not is_prediction(column, None)]
+    if named:
+        return min(named, key=lambda column: (len(column.distinct) > 2, _outcome_rank(column, names)))
+    binary = [column for column in able if len(column.distinct) == 2 and not is_prediction(column, None)]
+    return binary[-1] if binary and binary[-1] is columns[-1] else None
+
+
+def _may_be_estimated(column: Column) -> bool:
+    """Whether a column may be an outcome that is a number; an age or a year in itself is none."""
+    ignored = why_ignored(column) if column.number else ""
+    return column.quantity and not (
+        ignored
+        or is_protected(column)
+        or is_prediction(column, None)
+        or {"age", "year", "years"} & set(column.words)
+        or IDENTIFIERS & set(column.words)
+    )
+
+
+def _is_surely_outcome(column: Column) -> bool:
+    return column.squeezed in _SURELY_OUTCOMES or column.words[-1:] in (("target",), ("outcome",))
+
+
+def _has_classes(column: Column) -> bool:
+    return 2 < len(column.distinct) <= MOST_OUTCOMES and not is_prediction(column, None)
+
+
+def _outcome_rank(column: Column, names: Sequence[str]) -> int | None:
+    ranks = [rank for rank, word in enumerate(names) if word in column.words or word == column.squeezed]
+    if {"marital", "civil", "employment", "work"} & set(column.words):
+        return None
+    return min(ranks, default=None)
+
+
+def has_a_good_one(outcome: Column) -> bool:
+    """Whether its favourable value can be guessed: one of two can, one of several only where a name says so."""
+    return len(outcome.distinct) <= 2 or any(_is_good(value) for value in as_text(outcome.distinct))
+
+
+def favourable(outcome: Column) -> str:
+    """The value that is probably good for people, as text; of values that say nothing the last."""
+    values: list[str] = sorted(as_text(outcome.distinct))
+    good, bad = [value for value in values if _is_good(value)], [value for value in values if _is_bad(value)]
+    plain = {"0", "1", "yes", "no", "y", "n", "true", "false"}
+    if (set(outcome.words) | {outcome.squeezed}) & _ADVERSE and all(value.lower() in plain for value in values):
+        good, bad = bad, good
+    if good:
+        return good[-1]
+    return next((value for value in reversed(values) if value not in bad), values[-1])
+
+
+def _is_good(value: str) -> bool:
+    words = words_of(value)
+    if value.startswith((">", "≥")):
+        return True
+    if words[:1] in (("no",), ("not",)):
+        return bool((_ADVERSE | _BAD) & set(words[1:]))
+    return bool(_GOOD & set(words))
+
+
+def _is_bad(value: str) -> bool:
+    words = words_of(value)
+    if value.startswith(("<", "≤")) or words[:1] in (("no",), ("not",)):
+        return not _is_good(value)
+    return bool((_BAD | _ADVERSE) & set(words))

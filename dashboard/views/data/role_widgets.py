@@ -1,0 +1,55 @@
+"""Widgets of the roles form: a column, several columns, or what happens to missing values."""
+
+from typing import get_args
+
+import streamlit as st
+
+from core.data.roles import Missing, Roles
+from dashboard import forms
+
+_NONE = ""
+
+
+def one(name: str, choices: tuple[str, ...], current: str | None, optional: bool = False) -> str | None:
+    """A single column or value; where it is optional it can be taken back."""
+    options = (_NONE, *choices) if optional else choices
+    chosen: str | None = st.selectbox(
+        _title(name),
+        options,
+        index=options.index(current) if current in options else 0 if optional else None,
+        format_func=lambda value: value or "None",
+        key=f"{forms.key_of(f'roles.{name}')}{'.optional' if optional else ''}",
+        help=Roles.model_fields[name].description,
+        placeholder="Choose one",
+    )
+    return chosen or None
+
+
+def many(name: str, choices: list[str], current: tuple[str, ...]) -> tuple[str, ...]:
+    """Several columns."""
+    return tuple(
+        st.multiselect(
+            _title(name),
+            choices,
+            [value for value in current if value in choices],
+            key=forms.key_of(f"roles.{name}"),
+            help=Roles.model_fields[name].description,
+        )
+    )
+
+
+def missing_values(current: Missing) -> Missing:
+    """What happens to rows with missing values."""
+    chosen: Missing = st.selectbox(
+        _title("missing"),
+        get_args(Missing),
+        index=get_args(Missing).index(current),
+        format_func=lambda value: f"{value[0].upper()}{value[1:]}",
+        key=forms.key_of("roles.missing"),
+        help=Roles.model_fields["missing"].description,
+    )
+    return chosen
+
+
+def _title(name: str) -> str:
+    return str(Roles.model_fields[name].title)

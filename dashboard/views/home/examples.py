@@ -1,0 +1,62 @@
+"""Examples that run with one click; what they need of core is imported where it is used, for a cold server is slow."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.jobs import queue as jobs
+from dashboard.pages import open_page
+
+if TYPE_CHECKING:
+    from core.audits import AuditSettings
+    from core.examples import Example
+
+_SHOWN = ("hiring-baseline", "hiring-sensr", "hiring-predictions", "compas-faith", "diabetes")
+_MOST_TEXTS = 2
+"""Examples of text classifiers shown at once, the first of the table of examples."""
+
+
+def show() -> None:
+    """Some examples, and the others folded away."""
+    from core.audits import KINDS
+    from core.examples import EXAMPLES, example
+
+    texts = [one.key for one in EXAMPLES if any(KINDS[audit.kind].reads == "texts" for audit in one.audits)]
+    shown = (*_SHOWN, *texts[:_MOST_TEXTS])
+    for key in shown:
+        _show_example(example(key))
+    with st.expander("More examples", icon=":material/more_horiz:"):
+        for more in EXAMPLES:
+            if more.key not in shown:
+                _show_example(more)
+
+
+def _show_example(chosen: "Example") -> None:
+    with st.container(border=True, key=f"card_{chosen.key}"):
+        st.markdown(f"**{chosen.title}**")
+        st.write(chosen.story)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"row_{chosen.key}"):
+            if st.button("Run this example", key=f"example_{chosen.key}", icon=":material/play_circle:"):
+                _run(chosen.key)
+            tests = names_of_tests(chosen.audits)
+            brings = "with the model" if chosen.model else "with predictions only"
+            network = "; fetches its table once" if chosen.needs_network else ""
+            st.caption(f"{tests[:1].upper()}{tests[1:]} test, {brings}{network}.")
+
+
+def _run(key: str) -> None:
+    from core.examples import open_example
+    from core.files import FileStore
+
+    study = open_example(key, FileStore())
+    job = jobs.submit("audit", {"study": study.model_dump(mode="json")}, again=True)
+    open_page("audit", audit=job.id)
+
+
+def names_of_tests(audits: Iterable["AuditSettings"]) -> str:
+    """What people call these tests, without the word "test"."""
+    from core.audits import KINDS
+    from core.phrases import listed
+
+    return listed([KINDS[audit.kind].name_in_text for audit in audits])
