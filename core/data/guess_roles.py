@@ -85,7 +85,6 @@ class RolesGuess:
         )
 
 
-@dataclass(frozen=True)
 def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     """Guess a role for every column of ``frame``; each column gets exactly one, or is ignored for a reason."""
     columns = [look(str(name), values) for name, values in frame.items()]
