@@ -3,10 +3,12 @@
 from typing import get_args
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.flow_wording import people_text
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS, mixed_sentence, people_text, price_sentence, proof_text
+from core.audits.transport.wording import mixed_sentence, price_sentence, proof_text
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
 from core.limits import INDEPENDENT_ROWS, read_once

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from core.audits.transport import maps
+from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import Moves, Tile
 from core.audits.transport.result import Cells
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import people_text
 from core.phrases import number, percent
 
 MOST_ROWS = 500

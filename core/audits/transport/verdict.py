@@ -71,7 +71,7 @@ class TransportFinding(AbstractTransportFinding):
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The largest flows in words."""
-        return tuple(self.kind.part("wording").flow_sentences(self))
+        return tuple(self.kind.part("flow_wording").flow_sentences(self))
 
 
 def _instead(finding: TransportFinding) -> str:

@@ -1,31 +1,22 @@
-"""What there is to say about a table, as notices with counts and advice."""
+"""What there is to say about a table and its other columns, as notices with counts and advice."""
 
 from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from core.data.cells import Coded, as_numbers, counted, find_non_numeric, is_number_column, is_quantity, record_number
-from core.data.dataset import MAXIMUM_OUTCOMES
+from core.data.cells import Coded, as_numbers, counted, find_non_numeric, is_number_column, record_number
 from core.data.problems import non_numeric, other_judgements
-from core.data.quality.number_outcome import NumberSummary
 from core.data.quality.proxies import is_proxy_of
 from core.data.roles import Roles
 from core.errors import Notice
-from core.phrases import quoted, several
+from core.phrases import quoted
 from core.thresholds import FEWEST_ROWS
 
-RARE_OUTCOME = 0.1
-"""Outcomes with a smaller share of the rows are called rare."""
-
-FEW_OUTCOMES = 10
-"""An outcome of so few different numbers may as well be classes."""
-
-LARGE_SHARE = 1 / 3
-"""Rows in the largest 1% that hold more than this of a number's variance carry it (of a normal one they hold 7%)."""
-
 MANY_CATEGORIES = 50
+
 _WORD = r"\w+(?:['’]\w+)?"
+
 _NOTABLE_SHARE = 0.05
 
 
@@ -171,92 +162,6 @@ def about_table(rows: int, with_missing: int, duplicates: int, without_outcome: 
             "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
             f"{counted(duplicates, 'repeated row')}: the same as an earlier one in every column with a role.",
             "If the same people occur twice, remove them: the test counts each row as a person.",
-        )
-
-
-def about_classes(outcomes: pd.DataFrame, values: pd.Series, roles: Roles) -> Iterator[Notice]:
-    """One outcome only, too many, a rare one, or no favourable one.
-
-    Args:
-        outcomes: :attr:`Health.outcomes`.
-        values: The outcome as it is in the table.
-        roles: What the columns are for.
-    """
-    number, rows = is_quantity(values), int(outcomes["rows"].sum())
-    if len(outcomes) < 2 and roles.text:
-        yield Notice("info", "Every text has the same outcome: it can be shown beside the text, and no more.")
-    elif len(outcomes) < 2:
-        yield Notice("serious", "Every row has the same outcome.", "Choose a column with at least two outcomes.")
-    elif len(outcomes) > MAXIMUM_OUTCOMES or len(outcomes) == rows:
-        every = " and every row has its own" if len(outcomes) == rows else ""
-        yield Notice(
-            "serious",
-            f"The outcome has {len(outcomes):,} different values{every}; a classification has at most "
-            f"{MAXIMUM_OUTCOMES}{', each in many rows' if every else ''}." + (" It is a number." if number else ""),
-            "Say that the outcome holds a number."
-            if number
-            else "Choose a column that says which class a person belongs to.",
-        )
-    else:
-        if number:
-            yield Notice(
-                "warning",
-                f"The outcome has {len(outcomes)} different values, which are numbers: is it a number?",
-                "If their order and distance count, say that the outcome holds a number.",
-            )
-        rarest = outcomes.iloc[-1]
-        if rarest["rows"] < FEWEST_ROWS or (rarest["share"] < RARE_OUTCOME and not roles.text):
-            yield Notice(
-                "warning",
-                f"The outcome {quoted(rarest['outcome'])} is rare: {counted(rarest['rows'], 'row')} "
-                f"({rarest['share']:.1%}).",
-                "Look at balanced accuracy, and read results about these rows with care.",
-            )
-    if roles.favourable and len(outcomes) and roles.favourable not in set(outcomes["outcome"]):
-        yield Notice(
-            "serious",
-            f"The favourable value {quoted(roles.favourable)} does not occur.",
-            f"Choose one of {several(outcomes['outcome'].tolist())}.",
-        )
-
-
-def about_numbers(raw: pd.Series, values: pd.Series, found: NumberSummary | None) -> Iterator[Notice]:
-    """An outcome that is a number: cells that are none, hardly any different values, a tail that carries it.
-
-    Args:
-        raw: The outcome as it is in the table.
-        values: The same, read as numbers.
-        found: How it is spread; None if no cell is a finite number.
-    """
-    words = values.isna().to_numpy() & raw.notna().to_numpy()
-    if words.any():
-        filled, row = int(raw.notna().sum()), int(words.argmax())
-        yield Notice(
-            "serious" if 2 * words.sum() >= filled else "warning",
-            f"{int(words.sum()):,} of {filled:,} cells of the outcome {quoted(raw.name)} are no numbers: "
-            f"{quoted(str(raw.iloc[row]))} in row {record_number(raw.index, row)} is the first.",
-            "They count as missing, and their rows are left out; if they are meant, the outcome holds classes.",
-        )
-    if found is None:
-        if not words.any():
-            yield Notice("serious", f"{quoted(raw.name)} holds no finite number.", "Choose another outcome.")
-        return
-    if found.distinct == 1:
-        yield Notice(
-            "serious", "Every row has the same outcome.", "Choose a column with at least two different numbers."
-        )
-    elif found.distinct <= FEW_OUTCOMES:
-        yield Notice(
-            "warning",
-            f"The outcome has only {found.distinct} different numbers.",
-            "Say that it holds classes if they are codes or a few grades: the tests of classes are then exact.",
-        )
-    if found.largest_share > LARGE_SHARE and found.distinct > 2:
-        yield Notice(
-            "warning",
-            f"A few rows carry the spread of the outcome: the {counted(found.largest_rows, 'row')} farthest from the "
-            f"mean (1%) hold {found.largest_share:.0%} of its variance.",
-            "Look at these rows; averages and squared errors of a group may rest on one of them.",
         )
 
 

@@ -10,16 +10,15 @@ from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_c
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
 from core.data.quality.checks import (
     about_bins,
-    about_classes,
     about_column,
     about_groups,
     about_judgements,
-    about_numbers,
     about_table,
     about_texts,
     about_unknown,
 )
 from core.data.quality.number_outcome import NumberSummary, group_means, summarise_numbers
+from core.data.quality.outcome_checks import about_classes, about_numbers
 from core.data.roles import Roles
 from core.errors import DataError, Notice, most_serious_first
 from core.phrases import several

@@ -1,8 +1,8 @@
 """The words of a selection: which model was chosen, how good it is, and what may be said about its unfairness."""
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
 from core.phrases import count, lower_first, number, percent, without_stop

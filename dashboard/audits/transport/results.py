@@ -7,9 +7,10 @@ import streamlit as st
 
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.figures.budget import axis_end
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS, price_sentence
+from core.audits.transport.wording import price_sentence
 from core.inference.transport.methods import Method
 from core.phrases import p_value
 from core.plan import AuditPlan

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.audits.transport.flow_wording import people_text
+from core.audits.transport.loss_units import LOSS_UNITS, amount
 from core.audits.transport.maps import Moves
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS, amount, people_text
 from core.inference.transport.constraints import Constraints
 from core.phrases import number, percent
 from dashboard.text import literal

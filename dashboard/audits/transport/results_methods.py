@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.report import METHODS, told_by_one_way, ways_at_once
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS
 from core.phrases import number, percent
 from core.plan import AuditPlan
 from core.settings import name_of_choice

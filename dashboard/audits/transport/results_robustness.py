@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS, mixed_sentence, proof_text
+from core.audits.transport.wording import mixed_sentence, proof_text
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_limits as limits

@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.audits.transport import maps
 from core.audits.transport.figures.map import tile_of
+from core.audits.transport.flow_wording import flow_sentences, people_text
 from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import flow_sentences, people_text
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.text import literal

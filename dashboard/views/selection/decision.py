@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.wording import LOSS_UNITS
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.phrases import percent
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan

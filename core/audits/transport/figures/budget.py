@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import numpy as np
 
+from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS, tolerance
 from core.errors import AuditError
 from core.figures import marks, theme
 from core.figures.chart import Drawing

@@ -1,7 +1,7 @@
 """The rise of the mean loss with its interval, against the tolerance."""
 
+from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import LOSS_UNITS, tolerance
 from core.figures import estimate
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from core.audits.transport.figures.panels import FEW_HEADS, Panel, footnote, group_name, heads, stack
+from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import people_text
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count

@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from core.audits.transport import maps
 from core.audits.transport.figures.panels import Panel, footnote, heads, stack
+from core.audits.transport.flow_wording import people_text
 from core.audits.transport.maps import LabelMap, Tile
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import people_text
 from core.figures import theme
 from core.figures.chart import Drawing
 from core.phrases import count, percent

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.wording import LOSS_UNITS
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.figures import marks, theme
 from core.figures.chart import Chart, Drawing
 from core.phrases import count, number, percent

@@ -8,12 +8,12 @@ import pytest
 
 from core.audits.transport.budget import reach
 from core.audits.transport.decision import Loss, TransportDecision
+from core.audits.transport.flow_wording import flow_sentences
 from core.audits.transport.planning import pilot
 from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, ForbiddenPair, MassLimit, Transport
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import flow_sentences
 from core.data.roles import Roles
 from core.errors import AuditError
 from core.inference.estimate import Verdict

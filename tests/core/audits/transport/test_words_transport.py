@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.audits.transport import flow_wording, loss_units
 from core.audits.transport import wording as words
 from core.audits.transport.decision import Loss, TransportDecision
 from core.audits.transport.flows import Flow, Shared, largest_flows
@@ -57,12 +58,12 @@ def test_a_sentence_names_verdict_people_estimate_interval_and_tolerance(verdict
     result, decision = case(verdict, loss)
     assert TransportFinding(result, decision).verdict is verdict
     sentence = TransportFinding(result, decision).sentence
-    estimate, factor = TransportFinding(result, decision).inference, words.LOSS_UNITS[loss].factor
+    estimate, factor = TransportFinding(result, decision).inference, loss_units.LOSS_UNITS[loss].factor
     interval = estimate.two_sided(decision.alpha)
     assert sentence.startswith(TransportFinding(result, decision).headline + ": ")
     assert sentence.endswith(".")
     assert sentence.count(". ") == 0
-    assert words.LOSS_UNITS[loss].name in sentence
+    assert loss_units.LOSS_UNITS[loss].name in sentence
     found = numbers(sentence)
     assert 1500 in found
     assert any(value == pytest.approx(factor * decision.delta) for value in found)
@@ -100,11 +101,11 @@ def test_the_budget_is_told_where_it_counts(result: TransportResult) -> None:
 
 
 def test_error_rates_are_told_in_percentage_points_and_other_losses_as_they_are() -> None:
-    assert words.amount(0.061, "0-1") == "6.10 percentage points"
-    assert words.amount(0.061, "log") == "0.061"
-    assert words.tolerance(TransportDecision(delta=0.0365)) == "3.65"
-    assert words.tolerance(TransportDecision(delta=0.07)) == "7"
-    assert words.tolerance(TransportDecision(delta=0.0365, loss="squared")) == "0.0365"
+    assert loss_units.amount(0.061, "0-1") == "6.10 percentage points"
+    assert loss_units.amount(0.061, "log") == "0.061"
+    assert loss_units.tolerance(TransportDecision(delta=0.0365)) == "3.65"
+    assert loss_units.tolerance(TransportDecision(delta=0.07)) == "7"
+    assert loss_units.tolerance(TransportDecision(delta=0.0365, loss="squared")) == "0.0365"
 
 
 def test_a_loss_that_the_answers_do_not_allow_says_why_and_gives_no_number() -> None:
@@ -113,7 +114,7 @@ def test_a_loss_that_the_answers_do_not_allow_says_why_and_gives_no_number() -> 
     assert sentence == (
         "Insufficient evidence: this test gives no number, because the model gives decisions, not probabilities."
     )
-    assert words.flow_sentences(TransportFinding(result, decision)) == ()
+    assert flow_wording.flow_sentences(TransportFinding(result, decision)) == ()
 
 
 def test_a_verdict_that_is_withheld_says_why(result: TransportResult) -> None:
@@ -133,13 +134,13 @@ def test_limits_that_cannot_be_met_at_this_budget_say_so() -> None:
     result = make_transport_result(rows=400, similarity="metric", limits=(most,))
     sentence = TransportFinding(result, TransportDecision(budget=1e-6)).sentence
     assert sentence.startswith("Insufficient evidence: this test gives no number, because the limits cannot all be met")
-    assert words.flow_sentences(TransportFinding(result, TransportDecision(budget=1e-6))) == ()
+    assert flow_wording.flow_sentences(TransportFinding(result, TransportDecision(budget=1e-6))) == ()
 
 
 def test_moves_that_limits_force_are_told_as_they_are() -> None:
     most = MassLimit(attribute="race", group="Black", at_least=0.4)
     result = make_transport_result(rows=400, limits=(most,))
-    told = words.flow_sentences(TransportFinding(result, TransportDecision()), 20)
+    told = flow_wording.flow_sentences(TransportFinding(result, TransportDecision()), 20)
     assert any(sentence.count(" are judged rightly") + sentence.count(" wrongly in ") > 1 for sentence in told)
     found = TransportFinding(result, TransportDecision()).moves
     assert found.people[result.detail.cells.frame["race"].to_numpy()[found.source] == "Black"].sum() >= 0.4 * 400 - 1e-6
@@ -148,7 +149,7 @@ def test_moves_that_limits_force_are_told_as_they_are() -> None:
 def test_what_rounding_leaves_of_nothing_is_nothing() -> None:
     result, decision = make_transport_result(bias=0.0), TransportDecision(loss="log")
     assert "would rise by 0.00 (95% interval 0.00 to 0.00" in TransportFinding(result, decision).sentence
-    assert words.flow_sentences(TransportFinding(result, decision)) == ()
+    assert flow_wording.flow_sentences(TransportFinding(result, decision)) == ()
 
 
 def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -> None:
@@ -156,7 +157,7 @@ def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -
     cells = result.detail.cells
     finding = TransportFinding(result, decision)
     flows = largest_flows(cells, finding.part.sample.losses, finding.moves)
-    sentences = words.flow_sentences(finding, 5)
+    sentences = flow_wording.flow_sentences(finding, 5)
     assert len(sentences) == 5
     for flow, sentence in zip(flows, sentences, strict=True):
         assert sentence.startswith(f"{flow.people:.0f} people (race ")
@@ -182,7 +183,7 @@ PAPER = Flow(
 
 def told(flow: Flow, *, loss: Loss = "0-1", exact: bool = True) -> str:
     cells = make_transport_result(rows=400).detail.cells
-    return words.flow_sentence(cells, flow, loss, outcome="reoffended", exact=exact)
+    return flow_wording.flow_sentence(cells, flow, loss, outcome="reoffended", exact=exact)
 
 
 def test_the_papers_own_example_reads_as_in_the_paper() -> None:
@@ -264,7 +265,7 @@ def test_sentences_of_any_result_are_whole(shape: dict[str, Any]) -> None:
     for loss in result.detail.losses:
         decision = TransportDecision(loss=loss)
         for sentence in (
-            *words.flow_sentences(TransportFinding(result, decision), 8),
+            *flow_wording.flow_sentences(TransportFinding(result, decision), 8),
             words.price_sentence(TransportFinding(result, decision)),
             words.mixed_sentence(TransportFinding(result, decision)),
             TransportFinding(result, decision).sentence,
@@ -280,8 +281,8 @@ def test_only_unbinned_columns_that_hold_all_the_model_reads_are_exact() -> None
         TransportFinding(made, TransportDecision())
         for made in (make_transport_result(fine=True), make_transport_result())
     )
-    assert any("were their" in sentence for sentence in words.flow_sentences(fine, 8))
-    assert not any("were their" in sentence for sentence in words.flow_sentences(binned, 8))
+    assert any("were their" in sentence for sentence in flow_wording.flow_sentences(fine, 8))
+    assert not any("were their" in sentence for sentence in flow_wording.flow_sentences(binned, 8))
 
 
 def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
@@ -336,5 +337,5 @@ def test_mixed_kinds_are_counted_and_explained(result: TransportResult) -> None:
     ],
 )
 def test_people_are_whole_where_they_are(people: float, plain: str, signed: str) -> None:
-    assert words.people_text(people) == plain
-    assert words.people_text(people, signed=True) == signed
+    assert flow_wording.people_text(people) == plain
+    assert flow_wording.people_text(people, signed=True) == signed
