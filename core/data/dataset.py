@@ -9,23 +9,16 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from core.data.cells import as_numbers, as_text, counted, is_number_column, record_number
+from core.data.cells import as_numbers, as_text, counted, record_number
 from core.data.encoder import Encoder
 from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
+from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
 from core.phrases import count, quoted, several
 from core.thresholds import FEWEST_ROWS
 
-__all__ = ["MAXIMUM_OUTCOMES", "Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
-
-MAXIMUM_OUTCOMES = 100
-"""More outcomes than this are a measured quantity or a name, not classes."""
-
-
-MAXIMUM_ENCODED_COLUMNS = 10_000
-MAXIMUM_ENCODED_CELLS = 250_000_000
-"""A category becomes a column of its own for the model; beyond these the prepared rows no longer fit into memory."""
+__all__ = ["Dataset", "EncodedDataset", "Missing", "Roles", "as_text"]
 
 
 @dataclass(frozen=True)
@@ -92,10 +85,11 @@ class Dataset:
             texts_empty=empty,
             protected_missing=_count_unknown(numbered.drop(index=complete.index), roles.protected),
         )
-        dataset._check()
+        dataset._refuse_few()
+        refuse_unusable(complete, roles, dataset.labels)
         return dataset
 
-    def _check(self) -> None:
+    def _refuse_few(self) -> None:
         if len(self.frame) < FEWEST_ROWS:
             raise DataError(
                 f"Only {count(len(self.frame), 'usable row is', 'usable rows are')} left; a test needs at least "
@@ -103,70 +97,6 @@ class Dataset:
                 where=f"{count(self.rows_read, 'row')} read, {self.rows_left_out} left out for missing values"
                 + (f", {self.texts_empty} of them without a text" if self.texts_empty else ""),
                 advice="Bring more rows, or choose another treatment of missing values.",
-            )
-        self._check_outcome()
-        for name in self.roles.protected:
-            if self.frame[name].nunique() < 2:
-                raise DataError(
-                    "Everybody belongs to the same group, so groups cannot be compared.",
-                    where=f"column {quoted(name)}",
-                    advice="Choose another protected attribute, or bring rows of other groups.",
-                )
-        for name in (*self.roles.features, *self.roles.predictions):
-            if is_number_column(self.frame[name]):
-                _refuse_infinite(self.frame[name], name)
-        self._check_categories()
-
-    def _check_categories(self) -> None:
-        widths = {
-            name: 1 if is_number_column(self.frame[name]) else self.frame[name].nunique()
-            for name in self.roles.features
-        }
-        width = sum(widths.values())
-        if width <= MAXIMUM_ENCODED_COLUMNS and width * len(self.frame) <= MAXIMUM_ENCODED_CELLS:
-            return
-        widest = max(widths, key=lambda name: widths[name])
-        raise DataError(
-            f"The features have too many categories: prepared for a model they would be {width:,} columns of "
-            f"{len(self.frame):,} rows.",
-            where=f"column {quoted(widest)} alone has {widths[widest]:,} different values",
-            advice="Leave this column out of the features, group its values, or read it as numbers.",
-        )
-
-    def _check_outcome(self) -> None:
-        if not self.roles.outcome:
-            return
-        where = f"column {quoted(self.roles.outcome)}"
-        values = self.frame[self.roles.outcome]
-        if values.nunique() < 2 and not self.roles.text:
-            raise DataError(
-                f"Every row has the same outcome, {quoted(as_text(values).iloc[0])}.",
-                where=where,
-                advice="Choose a column with at least two outcomes.",
-            )
-        if self.roles.outcome_type == "number":
-            _refuse_infinite(values, self.roles.outcome)
-            return
-        if len(self.labels) > MAXIMUM_OUTCOMES:
-            raise DataError(
-                f"The outcome has {len(self.labels):,} different values; a classification has at most "
-                f"{MAXIMUM_OUTCOMES}.",
-                where=where,
-                advice="Say that the outcome holds a number, choose a column that says which class a person belongs "
-                "to, or group its values first.",
-            )
-        if len(self.labels) == len(self):
-            raise DataError(
-                "Every row has an outcome of its own, so there are no classes to compare people within.",
-                where=where,
-                advice="Say that the outcome holds a number, or choose a column that says which class a person "
-                "belongs to.",
-            )
-        if self.roles.favourable and self.roles.favourable not in self.labels:
-            raise DataError(
-                f"The favourable value {quoted(self.roles.favourable)} does not occur.",
-                where=where,
-                advice=f"Choose one of {several(self.labels)}.",
             )
 
     @property
@@ -311,13 +241,3 @@ class EncodedDataset:
 def _count_unknown(left_out: pd.DataFrame, protected: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     counts = ((name, int(left_out[name].isna().sum())) for name in protected)
     return tuple((name, count) for name, count in counts if count)
-
-
-def _refuse_infinite(values: pd.Series, name: str) -> None:
-    infinite = np.isinf(as_numbers(values))
-    if infinite.any():
-        raise DataError(
-            f"{count(int(infinite.sum()), 'value is', 'values are')} infinite.",
-            where=f"column {quoted(name)}, row {record_number(values.index, int(infinite.argmax()))}",
-            advice="Correct the values, or ignore the column.",
-        )

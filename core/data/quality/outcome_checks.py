@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from core.data.cells import counted, is_quantity, record_number
-from core.data.dataset import MAXIMUM_OUTCOMES
 from core.data.quality.number_outcome import NumberSummary
 from core.data.roles import Roles
+from core.data.usable import MAXIMUM_OUTCOMES
 from core.errors import Notice
 from core.phrases import quoted, several
 from core.thresholds import FEWEST_ROWS

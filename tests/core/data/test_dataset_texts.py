@@ -98,8 +98,8 @@ def test_numbers_stay_text() -> None:
 
 
 def test_very_long_and_all_different_texts_are_no_categories(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.data.dataset.MAXIMUM_ENCODED_COLUMNS", 5)
-    monkeypatch.setattr("core.data.dataset.MAXIMUM_ENCODED_CELLS", 5)
+    monkeypatch.setattr("core.data.usable.MAXIMUM_ENCODED_COLUMNS", 5)
+    monkeypatch.setattr("core.data.usable.MAXIMUM_ENCODED_CELLS", 5)
     assert len(Dataset.build(with_texts(row0="word " * 200_000), ROLES)) == ROWS
 
 

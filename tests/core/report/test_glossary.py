@@ -15,7 +15,7 @@ def symbols(schema: Any) -> set[str]:
         return set().union(*map(symbols, schema))
     if not isinstance(schema, dict):
         return set()
-    own = {schema["symbol"]} if isinstance(schema.get("symbol"), str) and "label" in schema else set()
+    own = {schema["symbol"]} if isinstance(schema.get("symbol"), str) and "title" in schema else set()
     return own.union(*map(symbols, schema.values())) - {""}
 
 
