@@ -27,7 +27,6 @@ class Tail:
         index: Hill's estimate of the tail index from the largest values; infinite for equal values, NaN below 50 rows.
         index_rows: Values the index rests on.
         skewness: Sample skewness.
-        coverage_error: Estimated error in points of probability of a one-sided 95% normal bound.
         doubtful: The normal approximation is doubtful.
     """
 
@@ -37,7 +36,6 @@ class Tail:
     index: float
     index_rows: int
     skewness: float
-    coverage_error: float
     doubtful: bool
 
 
@@ -58,7 +56,6 @@ def tail_of(values: np.ndarray, counts: np.ndarray) -> Tail:
         index=index,
         index_rows=index_rows,
         skewness=skewness,
-        coverage_error=0.1103 * abs(skewness) / math.sqrt(n),
         doubtful=bool(abs(skewness) / math.sqrt(n) > SKEWNESS_LIMIT or index < SMALLEST_INDEX),
     )
 

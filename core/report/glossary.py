@@ -56,11 +56,6 @@ def find(query: str) -> tuple[Term, ...]:
     return tuple(sorted(found, key=lambda term: not all(word in _heading(term) for word in words)))
 
 
-def by_symbol(symbol: str) -> Term | None:
-    """The entry of a symbol, or None."""
-    return next((term for term in glossary() if term.symbol == symbol), None)
-
-
 def _heading(term: Term) -> str:
     return f"{term.name} {term.symbol}".casefold()
 

@@ -37,25 +37,19 @@ class CellsPreview:
     Attributes:
         columns: Each column with its kinds; protected attributes that were not chosen are added at the end.
         cells: The cells, in the order of a cost matrix; the model's answers are not known yet (``favourable`` is NaN).
-        comparable: Share of the people of whose class (everything equal but the protected attributes) somebody of
-            another protected group is among the cells.
+        strata: The same before anything is known of the model.
         notices: What speaks against the choice.
     """
 
     columns: tuple[ColumnPreview, ...]
     cells: Cells
-    comparable: float
+    strata: Strata
     notices: tuple[Notice, ...]
 
     @property
     def size(self) -> int:
         """K, the number of cells."""
         return len(self.cells)
-
-    @property
-    def alone(self) -> float:
-        """Share of the people who are the only one of their kind."""
-        return self.cells.alone
 
     @property
     def histogram(self) -> tuple[np.ndarray, np.ndarray]:
@@ -83,13 +77,6 @@ def preview(dataset: Dataset, columns: tuple[CellColumn, ...], space: Space = "o
             for one in (by_name[name] for name in strata.order)
         ),
         cells=strata.as_cells(np.full(len(strata), np.nan)),
-        comparable=comparable_share(strata),
+        strata=strata,
         notices=tuple(cell_notices(observed, dataset)),
     )
-
-
-def comparable_share(strata: Strata) -> float:
-    """Share of the people of whose class another protected group is among the kinds."""
-    classes = strata.classes(strata.protected)
-    several = np.bincount(classes)[classes] > 1
-    return float(strata.people[several].sum() / strata.people.sum())

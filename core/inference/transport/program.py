@@ -147,13 +147,6 @@ class Program:
         return worth
 
 
-def solve_program(
-    losses: np.ndarray, cost: AbstractCost, masses: np.ndarray, budget: float, constraints: Constraints
-) -> ConstrainedSolution:
-    """Build the program and solve it once; see :meth:`Program.build` and :meth:`Program.solve`."""
-    return Program.build(losses, cost).solve(masses, budget, constraints)
-
-
 def _bounds(masses: np.ndarray, rows: list[LinearConstraint]) -> np.ndarray:
     return np.append(masses, [row.bound for row in rows])
 

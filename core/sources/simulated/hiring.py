@@ -4,7 +4,7 @@ Gender and ethnicity never reach the job-relevant columns except through the car
 everybody alike. They do reach seven innocent-looking columns, the *proxies*. Each proxy is drawn from one common
 distribution tilted exponentially by the person's group, p(v | g) proportional to base(v) exp(tilt_g v), so the
 log-odds of any group given all features are exactly linear in the proxies. That makes the truly free directions of a
-fair metric a closed form (:func:`true_directions`), and a logistic probe well specified.
+fair metric a closed form, and a logistic probe well specified.
 
 Hiring follows log-odds that are linear in the job-relevant columns; in the unfair round group and proxies add to them
 (:func:`true_probability`). The round is invented: no number in it describes a real employer or real groups.
@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from core.data.dataset import Roles
-from core.data.encoder import Encoder
 from core.files import FileStore
 from core.settings import setting
 from core.source import AbstractSource
@@ -144,37 +143,6 @@ def merit(frame: pd.DataFrame) -> np.ndarray:
         + MERIT_PER_RATING_POINT * (frame["interview rating"].to_numpy() - 3)
         + frame["education"].map(MERIT_OF_EDUCATION).to_numpy()
     )
-
-
-def true_directions(encoder: Encoder) -> np.ndarray:
-    """Orthonormal basis of the encoded directions along which the log-odds of gender and ethnicity change.
-
-    One direction for gender and three for ethnicity; shape (4, d). Within several indicators of one column
-    the coefficients sum to zero, as those of a logistic regression with any ridge penalty do.
-    """
-    contrasts = []
-    for attribute, shares in GROUPS.items():
-        by_group = np.stack([_log_odds_gradient(encoder, attribute, group) for group in shares])
-        contrasts.append((by_group - by_group.mean(axis=0))[1:])
-    _, _, basis = np.linalg.svd(np.concatenate(contrasts), full_matrices=False)
-    return np.asarray(basis)
-
-
-def _log_odds_gradient(encoder: Encoder, attribute: str, group: str) -> np.ndarray:
-    """Gradient of log p(features | group) in encoded space, up to what all groups share; shape (d,)."""
-    proxies = {proxy.name: proxy for proxy in PROXIES if proxy.attribute == attribute}
-    blocks = []
-    for column in encoder.columns:
-        proxy = proxies.get(column.name)
-        if column.kind == "numeric":
-            blocks.append(np.atleast_1d(np.asarray(proxy.tilt[group]) * column.scale if proxy else 0.0))
-            continue
-        if column.kind == "coordinate":
-            raise TypeError(f"{column.name!r} is a coordinate of an embedding; the hiring table has columns only.")
-        tilt = dict(zip(proxy.values, proxy.log_tilt(group), strict=True)) if proxy else {}
-        block = np.array([tilt.get(category, 0.0) for category in column.categories])
-        blocks.append(block[1:] - block[:1] if column.kind == "binary" else block - block.mean())
-    return np.concatenate(blocks)
 
 
 def _applicants(rows: int, rng: np.random.Generator) -> pd.DataFrame:

@@ -8,7 +8,6 @@ from core.audits.transport.preview import preview, propose
 from core.audits.transport.result import Cells
 from core.audits.transport.settings import Transport
 from core.audits.transport.similarity import MOST_CELLS_IN_A_FILE, costs_between
-from core.audits.transport.strata import sort_into_strata
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.metric import FittedMetric
@@ -33,11 +32,8 @@ def look(dataset: Dataset, audit: Transport, files: FileStore, answers: np.ndarr
         SettingsError: A column, a limit or a group of the settings does not fit the table.
         AuditError: Nobody can be compared, there are too many cells, or an uploaded cost matrix does not fit.
     """
-    columns = audit.columns or propose(dataset, answers)
-    seen = preview(dataset, columns, audit.space)
-    strata = sort_into_strata(dataset, columns, dataset.label_codes(dataset.labels), dataset.labels)
-    if audit.space == "all groups":
-        strata = strata.in_every_group()
+    seen = preview(dataset, audit.columns or propose(dataset, answers), audit.space)
+    strata = seen.strata
     cost, notices = costs_between(audit, strata, _ANY_METRIC, np.zeros((len(strata), 1)), files)
     found = reach(cost, strata.group)
     sizes, cells = seen.histogram

@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 
 from core.plan import AuditPlan
-from core.report.glossary import by_symbol, find, glossary, topics
+from core.report.glossary import Term, find, glossary, topics
 from core.settings import setting
+
+
+def by_symbol(symbol: str) -> Term | None:
+    return next((term for term in glossary() if term.symbol == symbol), None)
 
 
 def symbols(schema: Any) -> set[str]:

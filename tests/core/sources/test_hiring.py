@@ -15,12 +15,11 @@ from core.sources.simulated.hiring import (
     FEATURES,
     SCREENED,
     Hiring,
-    _log_odds_gradient,
-    true_directions,
     true_probability,
 )
 from core.sources.simulated.proxies import PROXIES
 from core.sources.simulated.screening import screen
+from tests.core.sources.hiring_truth import log_odds_gradient, true_directions
 
 MERIT_COLUMNS = ("education", "test score", "interview rating")
 
@@ -121,8 +120,8 @@ def test_the_log_odds_along_a_single_indicator_are_the_difference_of_its_categor
     """Free time tilts volunteering by 0.6 for women and -0.4 for men, arts by 0.5 and -0.4: (0.1, 0) apart."""
     free_time = BinaryColumn(name="free time", categories=("arts", "volunteering"))
     encoder = Encoder(columns=(free_time, BinaryColumn(name="shift", categories=("day", "night"))))
-    np.testing.assert_allclose(_log_odds_gradient(encoder, "gender", "female"), [0.1, 0.0], atol=1e-12)
-    np.testing.assert_allclose(_log_odds_gradient(encoder, "gender", "male"), [0.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(log_odds_gradient(encoder, "gender", "female"), [0.1, 0.0], atol=1e-12)
+    np.testing.assert_allclose(log_odds_gradient(encoder, "gender", "male"), [0.0, 0.0], atol=1e-12)
 
 
 def test_a_probe_on_many_rows_finds_the_true_directions() -> None:

@@ -8,7 +8,6 @@ import pandas as pd
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from core.audits.group_fairness.privileged import SignedDifferences, against_privileged
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.settings import CellColumn, Transport
 from core.audits.transport.verdict import TransportFinding
@@ -24,6 +23,7 @@ from core.run import run_audit
 from core.sources.public.compas import FAITH_FEATURES, Compas
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import LogisticPath, Parts, SelectionPlan
+from tests.core.audits.group_fairness.privileged import SignedDifferences, against_privileged
 from tests.findings import found as finding_of
 
 SOURCE = Compas(preparation="FaiTH paper")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.transport.binning import bin_column
-from core.audits.transport.preview import comparable_share, preview, propose
+from core.audits.transport.preview import preview, propose
 from core.audits.transport.settings import CellColumn
 from core.audits.transport.strata import combinations, sort_into_strata
 from core.errors import AuditError, SettingsError
@@ -113,7 +113,6 @@ def test_protected_attributes_are_added_and_may_be_binned_numbers() -> None:
 def test_without_features_people_are_told_apart_by_protected_attributes_alone() -> None:
     seen = preview(dataset_of(people(), features=()), ())
     assert seen.size == 8
-    assert seen.comparable == 1.0
     assert any("compared with everybody" in notice.what for notice in seen.notices)
 
 
@@ -127,12 +126,12 @@ def test_every_group_is_added_to_every_class() -> None:
     np.testing.assert_array_equal(every.codes[every.cell], strata.codes[strata.cell])
     np.testing.assert_array_equal(every.people[every.people > 0], strata.people)
     np.testing.assert_array_equal(combinations(every.codes)[0], np.arange(len(every)))
-    assert comparable_share(every) == 1.0
+    assert (np.bincount(every.classes(every.protected)) == 4).all()
     seen = preview(dataset, COLUMNS, "all groups")
     assert seen.size == len(every)
 
 
-def test_the_share_alone_and_the_comparable_share_are_counted_by_hand() -> None:
+def test_the_share_alone_is_counted_by_hand() -> None:
     frame = pd.DataFrame(
         {
             "x": ["a"] * 20 + ["b"] * 9 + ["c"],
@@ -141,9 +140,7 @@ def test_the_share_alone_and_the_comparable_share_are_counted_by_hand() -> None:
         }
     )
     seen = preview(dataset_of(frame, protected=("sex",), features=("x",)), (CellColumn(name="x"),))
-    # Classes: (a, yes) has both sexes, 19 people; (a, no) one man; (b, yes), (b, no), (c, yes) one sex each.
-    assert seen.comparable == pytest.approx(19 / 30)
-    assert seen.alone == pytest.approx(3 / 30)
+    assert seen.cells.alone == pytest.approx(3 / 30)
     sizes, cells = seen.histogram
     assert dict(zip(sizes.tolist(), cells.tolist(), strict=True)) == {1: 3, 8: 1, 9: 1, 10: 1}
 
@@ -173,7 +170,7 @@ def test_cells_in_which_almost_everybody_is_alone_are_told_with_a_coarser_choice
     frame = people().assign(code=np.arange(400) * 17)
     dataset = dataset_of(frame, features=("code", "age", "job"))
     fine = preview(dataset, (CellColumn(name="code"), CellColumn(name="age")))
-    assert fine.alone == 1.0
+    assert fine.cells.alone == 1.0
     assert [notice.level for notice in fine.notices] == ["serious"]
     assert "400 of 400 people (100%)" in fine.notices[0].what
     assert "age at" in fine.notices[0].advice

@@ -8,7 +8,7 @@ from core.inference.transport import steps
 from core.inference.transport.constraints import Constraints, Leaving
 from core.inference.transport.costs import ClassCost, DenseCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.program import solve_program
+from core.inference.transport.program import Program
 from core.records.codec import decode, encode
 from core.records.codec_frames import Arrays
 from tests.transport_oracles import Problem, best_price, best_vertex, by_cvxpy, random_problem
@@ -28,7 +28,7 @@ def test_engine_program_cvxpy_and_brute_force_agree(seed: int) -> None:
     assert found.value == pytest.approx(best_price(problem), abs=1e-9)
     if len(problem.losses) <= 6:
         assert found.value == pytest.approx(best_vertex(problem), abs=1e-9)
-    program = solve_program(problem.losses, problem.cost, problem.masses, problem.budget, Constraints())
+    program = Program.build(problem.losses, problem.cost).solve(problem.masses, problem.budget, Constraints())
     assert program.value == pytest.approx(found.value, abs=1e-9)
     assert found.certificate.valid(1e-12)
     assert program.certificate.valid(1e-9)
@@ -215,7 +215,7 @@ def test_nobody_is_moved_for_rounding(loss: float) -> None:
         assert not len(solution.plan.mass)
         assert not len(envelope.source)
     limits = Constraints((Leaving("everybody", np.arange(59), 0.5),))
-    found = solve_program(losses, ClassCost(same), masses, np.inf, limits)
+    found = Program.build(losses, ClassCost(same)).solve(masses, np.inf, limits)
     assert found.value == 0.0
 
 

@@ -7,7 +7,7 @@ from core.errors import AuditError
 from core.inference.transport.constraints import Constraints, Leaving, OwnBudget
 from core.inference.transport.costs import ClassCost, DenseCost, ForbiddenPairs
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.program import Program, solve_program
+from core.inference.transport.program import Program
 from tests.transport_oracles import random_problem, with_limits
 
 
@@ -36,10 +36,10 @@ def test_limits_are_met_at_the_best_value_or_found_to_contradict(seed: int) -> N
     expected = with_limits(problem, limits)
     if expected is None:
         with pytest.raises(AuditError) as raised:
-            solve_program(problem.losses, problem.cost, problem.masses, problem.budget, limits)
+            Program.build(problem.losses, problem.cost).solve(problem.masses, problem.budget, limits)
         assert any(f"moved out of {one.name}, and" in raised.value.what for one in limits.leaving)
         return
-    found = solve_program(problem.losses, problem.cost, problem.masses, problem.budget, limits)
+    found = Program.build(problem.losses, problem.cost).solve(problem.masses, problem.budget, limits)
     assert found.value == pytest.approx(expected, abs=1e-9)
     assert found.certificate.valid(1e-9)
     plan = found.plan
@@ -94,7 +94,7 @@ def test_duals_are_what_a_unit_more_would_add(at: tuple[float, float, float, flo
 def test_a_floor_can_force_moves_that_lower_the_loss() -> None:
     losses, cost = np.array([0.0, 1.0]), ClassCost(np.zeros(2, dtype=int))
     floor = Constraints((Leaving("worst", np.array([1]), at_least=0.2),))
-    found = solve_program(losses, cost, np.array([0.3, 0.7]), 0.0, floor)
+    found = Program.build(losses, cost).solve(np.array([0.3, 0.7]), 0.0, floor)
     assert found.value == pytest.approx(0.1)
     assert found.duals[2] == pytest.approx(1.0)
     assert found.certificate.valid()
@@ -102,7 +102,7 @@ def test_a_floor_can_force_moves_that_lower_the_loss() -> None:
 
 def test_a_cap_of_zero_leaves_a_group_alone() -> None:
     losses, cost, masses = chain()
-    found = solve_program(losses, cost, masses, np.inf, Constraints((Leaving("all", np.arange(4), at_most=0.0),)))
+    found = Program.build(losses, cost).solve(masses, np.inf, Constraints((Leaving("all", np.arange(4), at_most=0.0),)))
     assert found.value == 0
     assert len(found.plan.mass) == 0
 
@@ -110,7 +110,7 @@ def test_a_cap_of_zero_leaves_a_group_alone() -> None:
 def test_a_protected_pair_is_forbidden_through_the_cost() -> None:
     losses, cost, masses = chain()
     barred = ForbiddenPairs(cost, np.array([0, 1, 1, 1]), ((0, 1),))
-    found = solve_program(losses, barred, masses, np.inf, Constraints())
+    found = Program.build(losses, barred).solve(masses, np.inf, Constraints())
     assert found.value == pytest.approx(Envelope.build(losses, barred).value(masses, np.inf), abs=1e-12)
     assert 0 not in found.plan.source
 
@@ -144,7 +144,7 @@ def test_a_protected_pair_is_forbidden_through_the_cost() -> None:
 def test_the_limit_at_fault_is_named_with_what_stands_in_its_way(budget, limits, what, advice) -> None:
     losses, cost, masses = chain()
     with pytest.raises(AuditError, match=what) as raised:
-        solve_program(losses, cost, masses, budget, Constraints(limits))
+        Program.build(losses, cost).solve(masses, budget, Constraints(limits))
     assert f"moved out of {limits[0].name}, and" in raised.value.what
     assert advice in raised.value.advice
 
@@ -155,18 +155,18 @@ def test_a_budget_of_its_own_stands_in_the_way_by_its_name() -> None:
         (Leaving("women", np.arange(2), at_least=0.3),), (OwnBudget("outcome yes", np.arange(4), 0.1),)
     )
     with pytest.raises(AuditError, match="relax the budget for outcome yes"):
-        solve_program(losses, cost, masses, 5.0, limits)
+        Program.build(losses, cost).solve(masses, 5.0, limits)
 
 
 def test_two_floors_that_share_too_little_are_both_seen() -> None:
     losses, cost, masses = chain()
     limits = Constraints((Leaving("one", np.array([0]), at_least=0.2), Leaving("two", np.array([1]), at_least=0.2)))
     with pytest.raises(AuditError, match=r"relax the budget or the limit of at least 0\.2 for"):
-        solve_program(losses, cost, masses, 0.3, limits)
+        Program.build(losses, cost).solve(masses, 0.3, limits)
 
 
 def test_a_program_that_is_solved_twice_gives_the_same_bytes() -> None:
     problem, limits = random_problem(5, 30, 30), random_limits(2, 30)
-    one, two = (solve_program(problem.losses, problem.cost, problem.masses, 0.2, limits) for _ in range(2))
+    one, two = (Program.build(problem.losses, problem.cost).solve(problem.masses, 0.2, limits) for _ in range(2))
     assert one.plan.mass.tobytes() == two.plan.mass.tobytes()
     assert one.worth.tobytes() == two.worth.tobytes()

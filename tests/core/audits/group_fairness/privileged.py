@@ -1,14 +1,12 @@
 """Two groups of which one is privileged: the signed differences that the FaiTH paper's Table 1 shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.metrics import accuracy_score, recall_score
 
 from core.audits.group_fairness.decisions import Rates
 from core.audits.group_fairness.families import Family
-from core.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -41,18 +39,8 @@ def against_privileged(outcome: np.ndarray, decision: np.ndarray, privileged: np
     Args:
         outcome: Whether each person's true outcome is favourable; shape (n,), bool.
         decision: Whether each person's decision is favourable; shape (n,), bool.
-        privileged: Whether each person belongs to the privileged group; shape (n,), bool.
-
-    Raises:
-        DataError: A group has no people.
+        privileged: Whether each person belongs to the privileged group; shape (n,), bool. Neither group is empty.
     """
-    from sklearn.metrics import accuracy_score, recall_score
-
-    if privileged.all() or not privileged.any():
-        raise DataError(
-            "One of the two groups has no people, so nothing can be compared.",
-            advice="Choose another group as the privileged one, or bring rows of both.",
-        )
     codes = privileged.astype(np.int64)
     family = Family(("privileged",), (("no",), ("yes",)), codes, np.bincount(codes, minlength=2), fewest=1)
     rates = Rates.of(family, outcome, decision)
