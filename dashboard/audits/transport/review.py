@@ -5,24 +5,26 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.audits import AuditDecision
 from core.audits.transport import KIND
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import TransportPilot
-from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
+from core.audits.transport.settings import Transport
 from core.phrases import count, lower_first, number, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms
+from dashboard.audits.transport import plan_words
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
 from dashboard.messages import show_notices
 from dashboard.views.review.expectation import Expectation, Tile, is_proposed
-from dashboard.views.similar.metric import CHOICES
 
 _EXCESS = 0.02
+
 _MIXED = 0.05
+
 _GIGABYTE = 1e9
+
 _PUBLISHED = (
     "The tolerance of 3.65 percentage points is the one of the paper that proposed this test: an estimate of how often "
     "courts convict the innocent. It is no legal threshold; choose your own above, or when you see the result."
@@ -34,9 +36,9 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(plan.audit, Transport):
         return {}
     return {
-        KIND.title: f"{_similar(plan, plan.audit)}; tolerated: {_tolerated(plan.decision)}, with "
+        KIND.title: f"{plan_words.similar(plan, plan.audit)}; tolerated: {plan_words.tolerated(plan.decision)}, with "
         f"{percent(1 - plan.decision.alpha)} confidence",
-        **_rules(plan.audit),
+        **plan_words.rules(plan.audit),
     }
 
 
@@ -100,30 +102,3 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
 def _rise(decision: TransportDecision, value: float) -> str:
     """An audit value with its unit."""
     return f"{number(100 * value)} points" if decision.loss == "0-1" else number(value)
-
-
-def _tolerated(decision: AuditDecision) -> str:
-    if isinstance(decision, TransportDecision) and decision.loss == "0-1":
-        return f"the error rate rises by {100 * decision.delta:g} percentage points"
-    return f"the mean loss rises by {decision.delta:g}"
-
-
-def _similar(plan: AuditPlan, audit: Transport) -> str:
-    if isinstance(audit.similarity, DifferOnlyIn):
-        names = audit.similarity.columns or plan.roles.protected
-        if audit.asks_for_everybody(plan.roles.protected):
-            return f"everybody is compared with themselves in every other group of {', '.join(names)}"
-        return f"similar people differ only in {', '.join(names)}"
-    if isinstance(audit.similarity, ByMetric):
-        return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"
-    return f"similar by the costs in {audit.similarity.file.name}"
-
-
-def _rules(audit: Transport) -> dict[str, str]:
-    parts = [
-        count(len(audit.forbidden), "forbidden comparison") if audit.forbidden else "",
-        count(len(audit.limits), "limit for groups", "limits for groups") if audit.limits else "",
-        count(len(audit.label_budgets), "budget by outcome", "budgets by outcome") if audit.label_budgets else "",
-    ]
-    told = ", ".join(part for part in parts if part)
-    return {"Rules of your own": told} if told else {}

@@ -8,6 +8,7 @@ import streamlit as st
 from core.audits.transport.settings import ForbiddenPair, LabelBudget, MassLimit, Transport
 from core.phrases import number, percent
 from dashboard.audits.transport.previews import CellsLook
+from dashboard.audits.transport.setup_new_rules import new_rules
 from dashboard.draft import Draft
 from dashboard.text import literal
 
@@ -22,20 +23,12 @@ def show(draft: Draft, seen: CellsLook | None) -> dict[str, Any]:
         seen: The groups and outcomes there are; None while they are not known, so that rules can only be removed.
     """
     test = draft.settings(Transport)
-    new = {} if seen is None else _new_rules({name: seen.kinds_of(name) for name in draft.roles.protected}, seen.labels)
+    new = {} if seen is None else new_rules({name: seen.kinds_of(name) for name in draft.roles.protected}, seen.labels)
     st.caption("For auditors who know more than the table says. The test is complete without rules of your own.")
     return {
         "forbidden": _rules("forbidden", test.forbidden, _tell_pair, new.get("forbidden")),
         "limits": _rules("limits", test.limits, _tell_limit, new.get("limits")),
         "label_budgets": _rules("label_budgets", test.label_budgets, _tell_budget, new.get("label_budgets")),
-    }
-
-
-def _new_rules(groups: dict[str, tuple[str, ...]], labels: tuple[str, ...]) -> dict[str, Callable[[], Any]]:
-    return {
-        "forbidden": lambda: _new_pair(groups),
-        "limits": lambda: _new_limit(groups),
-        "label_budgets": lambda: _new_budget(labels),
     }
 
 
@@ -61,37 +54,8 @@ def _rules(
     return tuple(dict.fromkeys(left))
 
 
-def _new_pair(groups: dict[str, tuple[str, ...]]) -> ForbiddenPair | None:
-    origin = _group("People of", groups, "rules.forbidden.origin")
-    if origin is None:
-        return None
-    attribute, name = origin
-    targets = [group for group in groups[attribute] if group != name]
-    target = st.selectbox("may not be compared with", targets, key="rules.forbidden.target", index=0)
-    return None if target is None else ForbiddenPair(attribute=attribute, origin=name, target=target)
-
-
 def _tell_pair(rule: ForbiddenPair) -> str:
     return literal(f"{rule.attribute}: people of “{rule.origin}” are never compared with people of “{rule.target}”.")
-
-
-def _new_limit(groups: dict[str, tuple[str, ...]]) -> MassLimit | None:
-    chosen = _group("Group", groups, "rules.limits.group")
-    shares = {
-        name: st.number_input(
-            str(MassLimit.model_fields[name].title),
-            0.0,
-            1.0,
-            start,
-            0.01,
-            key=f"rules.limits.{name}",
-            help=f"{MassLimit.model_fields[name].description}",
-        )
-        for name, start in (("at_least", 0.0), ("at_most", 1.0))
-    }
-    if chosen is None or shares["at_least"] > shares["at_most"] or (shares["at_least"], shares["at_most"]) == (0, 1):
-        return None
-    return MassLimit(attribute=chosen[0], group=chosen[1], **shares)
 
 
 def _tell_limit(rule: MassLimit) -> str:
@@ -103,21 +67,5 @@ def _tell_limit(rule: MassLimit) -> str:
     return literal(f"{rule.attribute}: {share} of all people are moved out of “{rule.group}”.")
 
 
-def _new_budget(labels: tuple[str, ...]) -> LabelBudget | None:
-    label = st.selectbox("True outcome", labels, key="rules.label_budgets.label")
-    budget = st.number_input(
-        "Budget", min_value=0.0, value=None, key="rules.label_budgets.budget", placeholder="Mean cost"
-    )
-    return None if label is None or budget is None else LabelBudget(label=label, budget=float(budget))
-
-
 def _tell_budget(rule: LabelBudget) -> str:
     return literal(f"People with the true outcome “{rule.label}” have a budget of {number(rule.budget)} of their own.")
-
-
-def _group(label: str, groups: dict[str, tuple[str, ...]], key: str) -> tuple[str, str] | None:
-    options = [(attribute, group) for attribute, names in groups.items() for group in names]
-    chosen: tuple[str, str] | None = st.selectbox(
-        label, options, format_func=lambda pair: f"{pair[0]}: {pair[1]}", key=key
-    )
-    return chosen

@@ -1,0 +1,38 @@
+"""A transport test that is about to run, in words."""
+
+from core.audits import AuditDecision
+from core.audits.transport.decision import TransportDecision
+from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
+from core.phrases import count
+from core.plan import AuditPlan
+from dashboard.views.similar.metric import CHOICES
+
+
+def tolerated(decision: AuditDecision) -> str:
+    """What rise is tolerated."""
+    if isinstance(decision, TransportDecision) and decision.loss == "0-1":
+        return f"the error rate rises by {100 * decision.delta:g} percentage points"
+    return f"the mean loss rises by {decision.delta:g}"
+
+
+def similar(plan: AuditPlan, audit: Transport) -> str:
+    """Who is compared with whom."""
+    if isinstance(audit.similarity, DifferOnlyIn):
+        names = audit.similarity.columns or plan.roles.protected
+        if audit.asks_for_everybody(plan.roles.protected):
+            return f"everybody is compared with themselves in every other group of {', '.join(names)}"
+        return f"similar people differ only in {', '.join(names)}"
+    if isinstance(audit.similarity, ByMetric):
+        return f"similar by a fair metric: “{CHOICES[audit.similarity.metric.kind][0]}”"
+    return f"similar by the costs in {audit.similarity.file.name}"
+
+
+def rules(audit: Transport) -> dict[str, str]:
+    """How many rules the auditor added; empty where there are none."""
+    parts = [
+        count(len(audit.forbidden), "forbidden comparison") if audit.forbidden else "",
+        count(len(audit.limits), "limit for groups", "limits for groups") if audit.limits else "",
+        count(len(audit.label_budgets), "budget by outcome", "budgets by outcome") if audit.label_budgets else "",
+    ]
+    told = ", ".join(part for part in parts if part)
+    return {"Rules of your own": told} if told else {}
