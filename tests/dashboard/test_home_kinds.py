@@ -10,6 +10,7 @@ from core.audits import KINDS
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.examples import EXAMPLES, Example
 from dashboard.audits import ROOMS
+from dashboard.views.home import examples
 from dashboard.views.home import page as home
 
 streamlit.config.set_option("client.showErrorDetails", "full")
@@ -19,9 +20,9 @@ def shown(monkeypatch: pytest.MonkeyPatch, *more: Example) -> AppTest:
     monkeypatch.setattr("core.examples.EXAMPLES", (*(one for one in EXAMPLES if not _reads_texts(one)), *more))
 
     def script() -> None:
-        from dashboard.views.home import page as home
+        from dashboard.views.home import examples
 
-        home._show_examples()
+        examples.show()
 
     return AppTest.from_function(script, default_timeout=30).run()
 
@@ -48,7 +49,7 @@ def test_what_to_bring_mentions_text_classifiers() -> None:
 def test_without_examples_of_texts_the_others_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     app = shown(monkeypatch)
     assert not app.exception
-    assert {f"example_{key}" for key in home._SHOWN} <= {button.key for button in app.button}
+    assert {f"example_{key}" for key in examples._SHOWN} <= {button.key for button in app.button}
 
 
 def test_the_first_examples_of_texts_stand_among_those_shown_and_others_are_folded(
