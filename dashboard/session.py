@@ -1,11 +1,14 @@
-"""The draft of the session: kept on disk under a random name that stands in the address.
+"""The draft of the session: kept on disk under a random name that stands in the address, in its visitor's folder.
 
-A browser refresh loses Streamlit's session but not the address, so nothing chosen is ever lost. What is computed from
-the choices is not kept here: jobs find their answers again by fingerprint.
+A browser refresh loses Streamlit's session but not the address, so nothing chosen is ever lost. Who opens the address
+of somebody else's draft gets a copy, so that nobody changes what another one chose. What is computed from the choices
+is not kept here: jobs find their answers again by fingerprint.
 """
 
+import hashlib
 import os
 import re
+import shutil
 import uuid
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,18 +22,26 @@ from core.errors import RecordError
 from core.files import home
 from core.settings import Settings
 from dashboard.draft import Draft, kind_of
+from dashboard.visitor import visitor
 
 S = TypeVar("S", bound=Settings)
 
 _NAME = re.compile(r"[0-9a-f]{16}")
+_COPIED = "These choices were made in another browser. You work on a copy of your own; what you change stays with you."
+_UNKNOWN = "Nothing was chosen under this address, so you begin anew."
+_TOLD = "draft_told"
 
 
 def draft() -> Draft:
     """The draft named in the address, or the session's, or a new one; its name is put into the address."""
-    name = _name()
-    st.query_params["draft"] = name
-    st.session_state["draft"] = name
-    return load(name)
+    return load(_name())
+
+
+def show_origin(now: Draft) -> None:
+    """Say where the draft comes from, if not from its address in this browser."""
+    told = st.session_state.get(_TOLD)
+    if told and (told == _COPIED or now.data is None):
+        st.info(told, icon=":material/info:")
 
 
 def change(**values: Any) -> Draft:
@@ -82,12 +93,11 @@ def take_back() -> None:
 
 def begin(started: Draft | None = None) -> str:
     """Make a new draft the session's own and return its name."""
-    name = uuid.uuid4().hex[:16]
-    st.session_state["draft"] = name
+    name = st.session_state["draft"] = _issue(started or Draft())
+    st.session_state.pop(_TOLD, None)
     st.query_params.pop("draft", None)
     for key in [key for key in st.session_state if "." in str(key)]:
         del st.session_state[key]
-    save(name, started or Draft())
     return name
 
 
@@ -135,10 +145,42 @@ def save_of_page(page: str, kept: Settings) -> None:
 
 
 def _name() -> str:
-    for kept in (st.query_params.get("draft"), st.session_state.get("draft")):
-        if isinstance(kept, str) and _NAME.fullmatch(kept):
-            return kept
-    return uuid.uuid4().hex[:16]
+    """The draft's name, which then stands in the address: one that was issued to this visitor."""
+    asked, own = str(st.query_params.get("draft", "")), str(st.session_state.get("draft", ""))
+    if asked != own and asked and not _is_issued(asked):
+        own = _copied(asked)
+        st.session_state[_TOLD] = _COPIED if own else _UNKNOWN
+    elif asked:
+        own = asked
+    name = own if _is_issued(own) else _issue(Draft())
+    st.session_state["draft"] = name
+    if asked != name:
+        st.query_params["draft"] = name
+    return name
+
+
+def _is_issued(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and _path(name).exists()
+
+
+def _issue(begun: Draft) -> str:
+    name = uuid.uuid4().hex[:16]
+    save(name, begun)
+    return name
+
+
+def _copied(name: str) -> str:
+    """The name of this visitor's copy of a draft in another browser, which is made once; empty if there is no such."""
+    if not _NAME.fullmatch(name):
+        return ""
+    copy = hashlib.sha256(f"{visitor()} {name}".encode()).hexdigest()[:16]
+    drafts = home() / "drafts"
+    for found in (*drafts.glob(f"{name}*.json"), *drafts.glob(f"*/{name}*.json")):
+        target = _path(found.stem.replace(name, copy, 1))
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(found, target)
+    return copy if _is_issued(copy) else ""
 
 
 def _of_page(page: str) -> str:
@@ -146,4 +188,4 @@ def _of_page(page: str) -> str:
 
 
 def _path(name: str) -> Path:
-    return home() / "drafts" / f"{name}.json"
+    return home() / "drafts" / visitor() / f"{name}.json"

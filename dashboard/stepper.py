@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard import main_button
+from dashboard import main_button, session
 from dashboard.draft import Draft
 from dashboard.pages import open_page
 from dashboard.steps import STEPS, first_problem
@@ -13,6 +13,7 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
     """The place of the steps, which :func:`footer` fills; None, with the way back, if an earlier step is open."""
     main_button.begin(here)
     place = st.container(horizontal=True, key="stepper", gap="small")
+    session.show_origin(draft)
     blocked = first_problem(draft, here)
     if blocked is None:
         return place

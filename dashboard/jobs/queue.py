@@ -134,8 +134,8 @@ def study_of(job: Job) -> "Study":
 
 
 def recent(kind: str, limit: int) -> list[Job]:
-    """The newest jobs of a kind that are done or unfinished, newest first."""
-    return _table().in_state("done", "running", "queued", kind=kind, newest_first=True, limit=limit)
+    """The newest jobs of a kind, done or unfinished, that this visitor asked for, newest first."""
+    return _table().recent(kind, visitor(), limit)
 
 
 def wait(job: Job, seconds: float) -> Job:

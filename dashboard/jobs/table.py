@@ -200,13 +200,19 @@ class JobTable:
             row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
         return None if row is None else self._as_job(row)
 
-    def in_state(self, *states: State, kind: str = "", newest_first: bool = False, limit: int = 1000) -> list[Job]:
-        """Jobs in one of these states, oldest first unless asked otherwise."""
-        marks = ",".join("?" * len(states))
-        order = "DESC" if newest_first else "ASC"
-        query = f"{_WITH_CLAIMS} WHERE state IN ({marks}) AND (? = '' OR kind = ?) ORDER BY submitted {order} LIMIT ?"
+    def in_state(self, *states: State) -> list[Job]:
+        """Jobs in one of these states, oldest first."""
+        return self._found(f"WHERE state IN ({','.join('?' * len(states))}) ORDER BY submitted", *states)
+
+    def recent(self, kind: str, visitor: str, limit: int) -> list[Job]:
+        """The newest jobs of a kind, done or unfinished, that this visitor asked for and did not stop, newest first."""
+        chosen = "JOIN claims ON job = id WHERE visitor = ? AND NOT withdrawn AND kind = ?"
+        shown = "AND state IN ('done', 'running', 'queued') ORDER BY submitted DESC LIMIT ?"
+        return self._found(f"{chosen} {shown}", visitor, kind, limit)
+
+    def _found(self, which: str, *values: object) -> list[Job]:
         with self._database.reading() as connection:
-            rows = connection.execute(query, (*states, kind, kind, limit)).fetchall()
+            rows = connection.execute(f"{_WITH_CLAIMS} {which}", values).fetchall()
         return [job for row in rows if (job := self._as_job(row)) is not None]
 
     def start(self, name: str) -> bool:

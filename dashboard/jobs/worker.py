@@ -152,7 +152,7 @@ class Worker:
             tell()
 
     def _start_queued(self) -> None:
-        queued = {job.id: job for job in self._table.in_state("queued", limit=10_000)}
+        queued = {job.id: job for job in self._table.in_state("queued")}
         for job in list(queued.values()):
             if job.kind not in self._tasks:
                 self._tell(job.id, "failed", failure=Failure("Unexpected", f"There is no task {job.kind!r}."))

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.settings import Settings
+from dashboard import session
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
 from dashboard.pages import open_page
@@ -12,6 +13,7 @@ from dashboard.views.data import page as data
 
 def choose_table(draft: Draft, missing: str) -> str:
     """The step of the table and its roles, folded where nothing is ``missing``; returns what it cannot go on with."""
+    session.show_origin(draft)
     title = "Table and roles" if missing or draft.data is None else f"Table: {literal(draft.data.title, 60)}"
     with st.expander(title, expanded=bool(missing), icon=":material/table:"):
         return data.show(draft)

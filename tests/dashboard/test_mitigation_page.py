@@ -14,6 +14,7 @@ from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.jobs import queue as jobs
 from dashboard.views.fairer.draft import MitigationDraft
+from dashboard.visitor import LOCAL
 from tests.dashboard.walking import assert_sound, click, home_folder, job_of, keys, named, open_page, settled, texts
 
 ROLES = RolesChoice(outcome="passed", favourable="yes", protected=("group",), features=("score", "hours"))
@@ -40,7 +41,7 @@ def started(frame: pd.DataFrame, roles: RolesChoice = ROLES, chosen: MitigationD
     """The page with this table, these roles and these settings chosen before."""
     table = UploadedTable(file=FileStore().put(frame.to_csv(index=False).encode(), "people.csv"))
     session.save("0123456789abcdef", Draft(data=table, roles=roles))
-    (home_folder() / "drafts" / "0123456789abcdef.fairer.json").write_text(chosen.model_dump_json())
+    (home_folder() / "drafts" / LOCAL / "0123456789abcdef.fairer.json").write_text(chosen.model_dump_json())
     return open_page("fairer", draft="0123456789abcdef")
 
 

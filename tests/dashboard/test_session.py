@@ -13,6 +13,7 @@ from core.sources.simulated.hiring import Hiring
 from core.study import Study
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
+from dashboard.visitor import LOCAL
 from tests.builders import make_plan
 from tests.dashboard.walking import home_folder, named, open_app, settled, with_built_in_table
 
@@ -61,11 +62,11 @@ def test_two_browsers_have_drafts_of_their_own() -> None:
 def test_a_damaged_draft_is_put_aside_in_words_and_the_next_one_is_new() -> None:
     session.save("0" * 16, Draft(seed=3))
     assert session.load("0" * 16).seed == 3
-    (home_folder() / "drafts" / f"{'0' * 16}.json").write_text('{"seed": "many"}')
+    (home_folder() / "drafts" / LOCAL / f"{'0' * 16}.json").write_text('{"seed": "many"}')
     with pytest.raises(RecordError, match="cannot be read"):
         session.load("0" * 16)
     assert session.load("0" * 16) == Draft()
-    assert (home_folder() / "drafts" / f"{'0' * 16}.unreadable").read_text() == '{"seed": "many"}'
+    assert (home_folder() / "drafts" / LOCAL / f"{'0' * 16}.unreadable").read_text() == '{"seed": "many"}'
 
 
 def test_a_finished_study_becomes_the_draft_it_came_from() -> None:

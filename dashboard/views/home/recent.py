@@ -1,4 +1,4 @@
-"""Audits run before, each with how it stands."""
+"""Audits that this browser ran before, each with how it stands."""
 
 import time
 
@@ -17,11 +17,12 @@ _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
 def show() -> None:
-    """The latest audits, if there are any."""
+    """The latest audits of this visitor, if there are any."""
     recent = jobs.recent("audit", _SHOWN)
     if not recent:
         return
     st.subheader("Recent audits")
+    st.caption("Audits of this browser. Whoever has the address of an audit can open it too.")
     for job in recent:
         with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{job.id}"):
             if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):

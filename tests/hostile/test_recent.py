@@ -1,0 +1,41 @@
+"""The list of recent audits: of this visitor only; an audit's address still opens it for whoever has it."""
+
+from pathlib import Path
+
+from dashboard.jobs.table import JobTable
+
+
+def finished(table: JobTable, visitor: str, seed: int) -> str:
+    job = table.add("audit", {"seed": seed}, "code", visitor)
+    table.finish(job.id, "done", {})
+    return job.id
+
+
+def listed(table: JobTable, visitor: str) -> list[str]:
+    return [job.id for job in table.recent("audit", visitor, 10)]
+
+
+def test_each_visitor_sees_the_own_audits_newest_first(tmp_path: Path) -> None:
+    table = JobTable(tmp_path)
+    first, other, second = finished(table, "me", 1), finished(table, "you", 2), finished(table, "me", 3)
+    assert listed(table, "me") == [second, first]
+    assert listed(table, "you") == [other]
+    assert listed(table, "nobody") == []
+
+
+def test_an_audit_that_two_asked_for_is_in_both_lists(tmp_path: Path) -> None:
+    table = JobTable(tmp_path)
+    shared = finished(table, "me", 1)
+    assert finished(table, "you", 1) == shared
+    assert listed(table, "me") == listed(table, "you") == [shared]
+
+
+def test_an_audit_from_before_there_were_visitors_is_in_no_list_and_keeps_its_address(tmp_path: Path) -> None:
+    table = JobTable(tmp_path)
+    old = finished(table, "me", 1)
+    with table._connection() as connection:
+        connection.execute("DELETE FROM claims")
+    assert listed(table, "me") == []
+    found = table.get(old)
+    assert found is not None
+    assert found.state == "done"
