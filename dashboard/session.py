@@ -6,9 +6,7 @@ is not kept here: jobs find their answers again by fingerprint.
 """
 
 import hashlib
-import os
 import re
-import shutil
 import uuid
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +17,7 @@ from pydantic import ValidationError
 from core.audit import AbstractAudit
 from core.audits import AuditDecision, AuditSettings
 from core.errors import RecordError
-from core.files import home
+from core.files import home, write_whole
 from core.settings import Settings
 from dashboard.draft import Draft, kind_of
 from dashboard.visitor import visitor
@@ -124,11 +122,7 @@ def load(name: str) -> Draft:
 
 def save(name: str, kept: Settings) -> None:
     """Write choices under a name, all of them or nothing."""
-    path = _path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{uuid.uuid4().hex}")
-    fresh.write_text(kept.model_dump_json())
-    os.replace(fresh, path)
+    write_whole(_path(name), kept.model_dump_json().encode())
 
 
 def load_of_page(page: str, kind: type[S]) -> S:
@@ -178,8 +172,7 @@ def _copied(name: str) -> str:
     for found in (*drafts.glob(f"{name}*.json"), *drafts.glob(f"*/{name}*.json")):
         target = _path(found.stem.replace(name, copy, 1))
         if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(found, target)
+            write_whole(target, found.read_bytes())
     return copy if _is_issued(copy) else ""
 
 

@@ -33,7 +33,7 @@ def test_an_audit_that_two_asked_for_is_in_both_lists(tmp_path: Path) -> None:
 def test_an_audit_from_before_there_were_visitors_is_in_no_list_and_keeps_its_address(tmp_path: Path) -> None:
     table = JobTable(tmp_path)
     old = finished(table, "me", 1)
-    with table._connection() as connection:
+    with table._database.writing() as connection:
         connection.execute("DELETE FROM claims")
     assert listed(table, "me") == []
     found = table.get(old)
