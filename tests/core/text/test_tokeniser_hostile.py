@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from core.errors import ModelError
-from core.text import tokeniser_file, tokeniser_process
+from core.text import tokeniser_file, tokeniser_process, tokeniser_vocabulary
 from core.text.tokeniser import Tokeniser
-from core.text.tokeniser_file import KNOWN_PATTERNS, check
+from core.text.tokeniser_file import check
+from core.text.tokeniser_parts import KNOWN_PATTERNS
 from tests.builders_text import make_tokeniser, tokeniser_json
 
 CLOSING: dict[str, Any] = json.loads(tokeniser_json())["post_processor"]
@@ -186,7 +187,7 @@ def test_a_large_file_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_large_vocabulary_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokeniser_file, "MAXIMUM_TOKENS", 10)
+    monkeypatch.setattr(tokeniser_vocabulary, "MAXIMUM_TOKENS", 10)
     with pytest.raises(ModelError, match="more than 10 tokens"):
         check(tokeniser_json(), "tokenizer.json")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.archive import Archive
-from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import ModelError, Notice
 from core.files import FileRef, FileStore
@@ -20,6 +18,14 @@ from core.models.formats.hugging_face.config import (
     check_config,
     refuse_code,
     tokeniser_limit,
+)
+from core.models.formats.hugging_face.members import (
+    TOKENISER_CONFIG_NAME,
+    TOKENISER_NAME,
+    WEIGHTS_NAME,
+    check_names,
+    inside,
+    unread,
 )
 from core.models.formats.hugging_face.network import HuggingFaceNetwork
 from core.models.formats.safetensors.header import MAXIMUM_BYTES, Header
@@ -34,20 +40,7 @@ from core.text.tokeniser import Tokeniser
 if TYPE_CHECKING:
     import torch
 
-_WEIGHTS = "model.safetensors"
-_TOKENISER = "tokenizer.json"
-_TOKENISER_CONFIG = "tokenizer_config.json"
 _JSON_BYTES = 4 * 2**20
-_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".p", ".npy", ".npz")
-_SHARD = re.compile(r"-\d+-of-\d+\.safetensors$")
-_BESIDE = (".md", ".txt", ".gitattributes", ".gitignore", "special_tokens_map.json", "added_tokens.json", "merges.txt")
-_SHOWN = 5
-
-_SAVE = "model.save_pretrained(folder)"
-_TO_SAFETENSORS = (
-    f"On the machine that made it: {_SAVE}, which writes {_WEIGHTS} in a current version of the library, then zip the "
-    "folder again."
-)
 
 
 class HuggingFaceFolder(TextModelSource):
@@ -98,17 +91,17 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
     from core.models.formats.hugging_face.weights import fill, skeleton, take_out
 
     archive = open_folder(path, name)
-    _check_names(archive)
-    where = _in(archive, CONFIG_NAME)
+    check_names(archive)
+    where = inside(archive, CONFIG_NAME)
     config = check_config(read_object(archive.read(CONFIG_NAME, _JSON_BYTES), where), where)
     chosen = _chosen_label(config, label, name)
     longest = min(config.longest, *_tokeniser_limits(archive), LONGEST)
-    tokeniser = Tokeniser(archive.read(_TOKENISER, tokeniser_file.MAXIMUM_BYTES), _in(archive, _TOKENISER))
+    tokeniser = Tokeniser(archive.read(TOKENISER_NAME, tokeniser_file.MAXIMUM_BYTES), inside(archive, TOKENISER_NAME))
     empty = skeleton(config, where)
     with tempfile.TemporaryDirectory() as folder:
-        weights = Path(folder) / _WEIGHTS
-        archive.unpack(_WEIGHTS, weights, MAXIMUM_BYTES)
-        body, header = fill(empty, weights, _in(archive, _WEIGHTS))
+        weights = Path(folder) / WEIGHTS_NAME
+        archive.unpack(WEIGHTS_NAME, weights, MAXIMUM_BYTES)
+        body, header = fill(empty, weights, inside(archive, WEIGHTS_NAME))
     head = _logits(take_out(body, config.family.head), chosen)
     network = HuggingFaceNetwork(
         body,
@@ -122,74 +115,10 @@ def read_archive(path: Path, name: str, label: str = "") -> HuggingFaceNetwork:
     return network
 
 
-def _in(archive: Archive, member: str) -> str:
-    return f"{archive.name}, {member}"
-
-
-def _check_names(archive: Archive) -> None:
-    """Refuse archives by the files in them, before one is read.
-
-    Raises:
-        ModelError: Code, an adapter, weights in several files or in a pickle only, or a file that is missing.
-    """
-    names = {name: PurePosixPath(name).name.casefold() for name in archive.names}
-
-    def found(*endings: str) -> str:
-        return next((name for name, last in names.items() if last.endswith(endings)), "")
-
-    if code := found(".py", ".pyc", ".so", ".dll", ".pyd"):
-        raise ModelError(
-            "The archive holds program code, which is not run here.",
-            where=_in(archive, code),
-            advice="Bring a model of an architecture that is part of the transformers library, and leave the code out.",
-        )
-    if adapter := found("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"):
-        raise ModelError(
-            "This is an adapter: changes to another model, which it names and does not contain.",
-            where=_in(archive, adapter),
-            advice="Merge it where it was trained: model.merge_and_unload().save_pretrained(folder).",
-        )
-    shard = next((name for name, last in names.items() if _SHARD.search(last)), "")
-    if split := shard or found(".index.json"):
-        raise ModelError(
-            "The weights are spread over several files by an index, which may point anywhere.",
-            where=_in(archive, split),
-            advice="Save them in one file: model.save_pretrained(folder, max_shard_size='100GB').",
-        )
-    if _WEIGHTS not in archive.names:
-        raise _no_weights(archive, found(*_PICKLES), found(".safetensors"))
-    if CONFIG_NAME not in archive.names:
-        raise ModelError(
-            "The archive has no config.json beside the weights.", where=archive.name, advice=f"Save it: {_SAVE}."
-        )
-    if _TOKENISER not in archive.names:
-        raise ModelError(
-            "The archive has no tokenizer.json; without it the library would silently read every text as empty.",
-            where=archive.name,
-            advice="Save it into the folder: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
-        )
-
-
-def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
-    if pickled:
-        return ModelError(
-            "The weights are a pickle: opening one runs whatever code it carries, so it is refused.",
-            where=_in(archive, pickled),
-            advice=_TO_SAFETENSORS,
-        )
-    if elsewhere:
-        return ModelError(
-            f"The weights are not where they are looked for: beside config.json, as {_WEIGHTS}.",
-            where=_in(archive, elsewhere),
-            advice=f"Call the file {_WEIGHTS}, and put it and the others into one folder.",
-        )
-    return ModelError(f"The archive has no {_WEIGHTS}.", where=archive.name, advice=_TO_SAFETENSORS)
-
-
 def _tokeniser_limits(archive: Archive) -> Iterator[int]:
-    if _TOKENISER_CONFIG in archive.names:
-        where = _in(archive, _TOKENISER_CONFIG)
-        found = read_object(archive.read(_TOKENISER_CONFIG, _JSON_BYTES), where)
+    if TOKENISER_CONFIG_NAME in archive.names:
+        where = inside(archive, TOKENISER_CONFIG_NAME)
+        found = read_object(archive.read(TOKENISER_CONFIG_NAME, _JSON_BYTES), where)
         refuse_code(found, where)
         yield from tokeniser_limit(found)
 
@@ -243,18 +172,7 @@ def _classes(config: CheckedConfig, chosen: int | None) -> tuple[str, ...]:
 
 
 def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterator[Notice]:
-    read = {CONFIG_NAME, _TOKENISER, _TOKENISER_CONFIG, _WEIGHTS}
-    others = [name for name in archive.names if name not in read]
-    pickled = [name for name in others if name.casefold().endswith(_PICKLES)]
-    if pickled:
-        yield Notice(
-            "info",
-            f"{counted(len(pickled), 'file')} of the archive may hold a pickle, which can run code; they were not "
-            f"opened: {_some(pickled)}.",
-            "The weights were read from model.safetensors alone.",
-        )
-    if rest := [name for name in others if name not in pickled and not name.casefold().endswith(_BESIDE)]:
-        yield Notice("info", f"{counted(len(rest), 'other file')} of the archive played no part: {_some(rest)}.")
+    yield from unread(archive)
     kinds = sorted({tensor.dtype for tensor in header.tensors.values()} - {"F32", "I64"})
     if kinds:
         yield Notice(
@@ -268,10 +186,6 @@ def _notices(archive: Archive, config: CheckedConfig, header: Header) -> Iterato
             "The model gives a single number a text; it was taken for the log-odds of the second class.",
             "If it estimates a quantity instead (regression), its answers are no probabilities.",
         )
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(name[:80] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
 
 
 def _try_out(network: HuggingFaceNetwork, name: str) -> None:

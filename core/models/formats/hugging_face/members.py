@@ -1,0 +1,109 @@
+"""The files of a zipped Hugging Face folder: which are read, which are refused, which are left alone."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from core.archive import Archive
+from core.data.cells import counted
+from core.errors import ModelError, Notice
+from core.models.formats.hugging_face.config import CONFIG_NAME
+
+WEIGHTS_NAME = "model.safetensors"
+TOKENISER_NAME = "tokenizer.json"
+TOKENISER_CONFIG_NAME = "tokenizer_config.json"
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".p", ".npy", ".npz")
+_SHARD = re.compile(r"-\d+-of-\d+\.safetensors$")
+_BESIDE = (".md", ".txt", ".gitattributes", ".gitignore", "special_tokens_map.json", "added_tokens.json", "merges.txt")
+_SHOWN = 5
+
+_SAVE = "model.save_pretrained(folder)"
+_TO_SAFETENSORS = (
+    f"On the machine that made it: {_SAVE}, which writes {WEIGHTS_NAME} in a current version of the library, then zip "
+    "the folder again."
+)
+
+
+def inside(archive: Archive, member: str) -> str:
+    """How errors name a file of the archive."""
+    return f"{archive.name}, {member}"
+
+
+def check_names(archive: Archive) -> None:
+    """Refuse archives by the files in them, before one is read.
+
+    Raises:
+        ModelError: Code, an adapter, weights in several files or in a pickle only, or a file that is missing.
+    """
+    names = {name: PurePosixPath(name).name.casefold() for name in archive.names}
+
+    def found(*endings: str) -> str:
+        return next((name for name, last in names.items() if last.endswith(endings)), "")
+
+    if code := found(".py", ".pyc", ".so", ".dll", ".pyd"):
+        raise ModelError(
+            "The archive holds program code, which is not run here.",
+            where=inside(archive, code),
+            advice="Bring a model of an architecture that is part of the transformers library, and leave the code out.",
+        )
+    if adapter := found("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"):
+        raise ModelError(
+            "This is an adapter: changes to another model, which it names and does not contain.",
+            where=inside(archive, adapter),
+            advice="Merge it where it was trained: model.merge_and_unload().save_pretrained(folder).",
+        )
+    shard = next((name for name, last in names.items() if _SHARD.search(last)), "")
+    if split := shard or found(".index.json"):
+        raise ModelError(
+            "The weights are spread over several files by an index, which may point anywhere.",
+            where=inside(archive, split),
+            advice="Save them in one file: model.save_pretrained(folder, max_shard_size='100GB').",
+        )
+    if WEIGHTS_NAME not in archive.names:
+        raise _no_weights(archive, found(*_PICKLES), found(".safetensors"))
+    if CONFIG_NAME not in archive.names:
+        raise ModelError(
+            "The archive has no config.json beside the weights.", where=archive.name, advice=f"Save it: {_SAVE}."
+        )
+    if TOKENISER_NAME not in archive.names:
+        raise ModelError(
+            "The archive has no tokenizer.json; without it the library would silently read every text as empty.",
+            where=archive.name,
+            advice="Save it into the folder: AutoTokenizer.from_pretrained(folder).save_pretrained(folder).",
+        )
+
+
+def _no_weights(archive: Archive, pickled: str, elsewhere: str) -> ModelError:
+    if pickled:
+        return ModelError(
+            "The weights are a pickle: opening one runs whatever code it carries, so it is refused.",
+            where=inside(archive, pickled),
+            advice=_TO_SAFETENSORS,
+        )
+    if elsewhere:
+        return ModelError(
+            f"The weights are not where they are looked for: beside config.json, as {WEIGHTS_NAME}.",
+            where=inside(archive, elsewhere),
+            advice=f"Call the file {WEIGHTS_NAME}, and put it and the others into one folder.",
+        )
+    return ModelError(f"The archive has no {WEIGHTS_NAME}.", where=archive.name, advice=_TO_SAFETENSORS)
+
+
+def unread(archive: Archive) -> Iterator[Notice]:
+    """Which files of the archive played no part."""
+    read = {CONFIG_NAME, TOKENISER_NAME, TOKENISER_CONFIG_NAME, WEIGHTS_NAME}
+    others = [name for name in archive.names if name not in read]
+    pickled = [name for name in others if name.casefold().endswith(_PICKLES)]
+    if pickled:
+        yield Notice(
+            "info",
+            f"{counted(len(pickled), 'file')} of the archive may hold a pickle, which can run code; they were not "
+            f"opened: {_some(pickled)}.",
+            "The weights were read from model.safetensors alone.",
+        )
+    if rest := [name for name in others if name not in pickled and not name.casefold().endswith(_BESIDE)]:
+        yield Notice("info", f"{counted(len(rest), 'other file')} of the archive played no part: {_some(rest)}.")
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(name[:80] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
