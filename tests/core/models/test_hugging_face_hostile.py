@@ -239,7 +239,7 @@ FOLDERS: dict[str, tuple[Files, str]] = {
         {"model__safetensors": partial(changed, without_head)},
         "2 of the network's 41 tensors",
     ),
-    "surplus": ({"model__safetensors": partial(changed, with_surplus)}, "1 tensors that the network has no place for"),
+    "surplus": ({"model__safetensors": partial(changed, with_surplus)}, "1 tensor that the network has no place for"),
     "shape": ({"model__safetensors": partial(changed, with_wrong_shape)}, "has shape (2, 8), where"),
     "integers": ({"model__safetensors": partial(changed, with_integers)}, "whole numbers"),
     "renamed": ({"model__safetensors": partial(changed, with_old_names)}, "1 of the network's 41 tensors are missing"),
