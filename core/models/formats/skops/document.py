@@ -17,6 +17,7 @@ import numpy as np
 
 from core.archive import Archive, Limits, open_archive
 from core.errors import ModelError
+from core.models.formats.skops.trusted import INSTEAD
 
 MAXIMUM_BYTES = 256 * 1024 * 1024
 _MAXIMUM_SCHEMA = 128 * 1024 * 1024
@@ -124,7 +125,7 @@ def _check_names(schema: Any, name: str, types: frozenset[str], functions: froze
                 listed = functions if loader == "FunctionNode" else types
                 if loader not in _READERS or _path(node) not in listed:
                     what = f"The file wants to build {_path(node)} ({loader}), which is not on the fixed list."
-                    raise _refused(name, what)
+                    raise ModelError(what, where=name, advice=INSTEAD.get(_path(node), ADVICE))
             waiting.extend(node.values())
 
 

@@ -8,14 +8,12 @@ import numpy as np
 
 from core.errors import ModelError
 from core.models.formats.skops.document import Name, Node
-from core.models.formats.skops.trusted import FUNCTIONS, NUMBERS
+from core.models.formats.skops.trusted import FUNCTIONS, NUMBERS, RANDOM
 
 _AGAIN = "Fit the model again with a current scikit-learn and save it with skops.io.dump."
 _OURS: dict[str, Any] = {"n_jobs": 1, "steps": [], "transformers": []}
 """Settings that are set here whatever the file says: one thread, so that the same rows always give the same answers."""
-_LEFT_OUT = frozenset(
-    {*_OURS, "verbose", "memory", "random_state", "categories", "remainder", "regressor", "transformer", "init"}
-)
+_LEFT_OUT = frozenset({*_OURS, "verbose", "memory", "categories", "remainder", "regressor", "transformer", "init"})
 """Settings that are not taken from the file: answers do not depend on them, or they are set with the fitted parts."""
 
 
@@ -138,6 +136,8 @@ class Saved:
         return self._plain(self.node.attributes[name], name)
 
     def _plain(self, value: Any, name: str) -> Any:
+        if isinstance(value, Node) and value.type in RANDOM:
+            return None
         if isinstance(value, Name) and value.path in FUNCTIONS | NUMBERS:
             return getattr(np, value.path.removeprefix("numpy."))
         if isinstance(value, dict):

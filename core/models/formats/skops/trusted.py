@@ -38,11 +38,12 @@ PLAIN = NUMBERS | {
 }
 """Data: read as it is."""
 
-PASSED_OVER = frozenset(
+RANDOM = frozenset({"numpy.random._generator.Generator", "numpy.random.mtrand.RandomState"})
+"""Sources of randomness: a setting that holds one is left open, for no answer depends on it."""
+
+PASSED_OVER = RANDOM | frozenset(
     {
         "builtins.object",
-        "numpy.random._generator.Generator",
-        "numpy.random.mtrand.RandomState",
         "sklearn._loss._loss.CyAbsoluteError",
         "sklearn._loss._loss.CyExponentialLoss",
         "sklearn._loss._loss.CyHalfBinomialLoss",
@@ -83,3 +84,12 @@ PASSED_OVER = frozenset(
     }
 )
 """Parts of estimators: never built. The arrays of trees are read and checked; of the others nothing is used."""
+
+INSTEAD = {
+    "functools.partial": "If the model is a histogram model that splits on categories by itself (categorical_features), "
+    "put a OneHotEncoder or an OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put "
+    "the model's answers into a column of the table.",
+    "sklearn.impute._base.MissingIndicator": "Set add_indicator=False in the SimpleImputer and fit the model again, or "
+    "put the model's answers into a column of the table.",
+}
+"""What to do about types off the list that genuine files name now and then."""

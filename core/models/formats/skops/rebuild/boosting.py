@@ -59,10 +59,8 @@ def _histogram(model: Any, saved: Saved) -> None:
     categorical = saved.node.attributes.get("is_categorical_")
     if "_preprocessor" in saved or (categorical is not None and np.any(categorical)):
         raise saved.refused(
-            f"The {saved.kind} in the file splits on categories by itself (categorical_features), in a packed form "
-            "that is not read.",
-            "Put a OneHotEncoder or an OrdinalEncoder before it, set categorical_features=None, and fit it again; or "
-            "put its answers into a column of the table.",
+            f"The {saved.kind} in the file splits on categories by itself (categorical_features), which is not read.",
+            "Put a OneHotEncoder or an OrdinalEncoder before it, set categorical_features=None, and fit it again.",
         )
     start = saved.array("_baseline_prediction", (), (1, outputs), (outputs,))
     model._baseline_prediction = np.asarray(start, dtype=np.float64).reshape(1, -1)
@@ -88,7 +86,7 @@ def _predictor(saved: Saved, node: Any, width: int) -> TreePredictor:
     left, right, feature = (whole(saved, given, name) for name in ("left", "right", "feature_idx"))
     check_links(saved, left, right, inner)
     check_splits(saved, feature[inner], given["num_threshold"][inner], width)
-    if "is_categorical" in given.dtype.names and given["is_categorical"].any():
+    if "is_categorical" in (given.dtype.names or ()) and given["is_categorical"].any():
         raise saved.refused("A decision tree in the file splits on categories, in a packed form that is not read.")
     if not np.isfinite(given["value"]).all():
         raise saved.refused("A decision tree in the file answers with something that is not a finite number.")

@@ -79,11 +79,7 @@ def _is_nan(value: Any) -> bool:
 def _imputer(model: Any, saved: Saved) -> None:
     width = saved.read_width(model)
     if model.add_indicator:
-        raise saved.refused(
-            "The SimpleImputer in the file marks missing values in columns of its own (add_indicator), which are not "
-            "read.",
-            "Set add_indicator=False and fit the model again.",
-        )
+        raise saved.wrong("add_indicator", "asks for columns that mark missing values, which are not read")
     fills = saved.get("statistics_")
     if not isinstance(fills, np.ndarray) or fills.shape != (width,) or fills.dtype.kind not in "fiuO":
         raise saved.wrong("statistics_", f"does not hold one value for each of its {width} columns")

@@ -47,7 +47,7 @@ def plant(model: Any, saved: Saved, width: int, classes: np.ndarray | None) -> N
     check_splits(tree, feature[inner], threshold[inner], width)
     nodes["left_child"], nodes["right_child"] = left, right
     nodes["feature"], nodes["threshold"] = np.where(inner, feature, -2), np.where(inner, threshold, -2.0)
-    if "missing_go_to_left" in given.dtype.names:
+    if "missing_go_to_left" in (given.dtype.names or ()):
         nodes["missing_go_to_left"] = given["missing_go_to_left"] == 1
     model.tree_ = Tree(width, np.array([answers], dtype=np.intp), 1)
     model.tree_.__setstate__(
