@@ -116,9 +116,9 @@ def test_what_cannot_be_rebuilt_is_refused_with_the_setting_and_what_to_do(tmp_p
             HistGradientBoostingClassifier(max_iter=2, categorical_features="from_dtype").fit(categorical, outcome),
             tmp_path,
         )
+    marked = make_pipeline(SimpleImputer(add_indicator=True), LogisticRegression()).fit(with_gaps()[NUMBERS], outcome)
     with pytest.raises(ModelError, match=r"add_indicator=False"):
-        marked = make_pipeline(SimpleImputer(add_indicator=True), LogisticRegression())
-        reloaded(marked.fit(with_gaps()[NUMBERS], outcome), tmp_path)
+        reloaded(marked, tmp_path)
     one_against_the_rest = LogisticRegression().fit(rows[NUMBERS], rows["level"])
     one_against_the_rest.multi_class = "ovr"
     with pytest.raises(ModelError, match=r"one class against the rest.*column of the table"):
