@@ -86,9 +86,9 @@ PASSED_OVER = RANDOM | frozenset(
 """Parts of estimators: never built. The arrays of trees are read and checked; of the others nothing is used."""
 
 INSTEAD = {
-    "functools.partial": "If the model splits on categories by itself (categorical_features), put a OneHotEncoder or an "
-    "OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put the model's answers into "
-    "a column of the table.",
+    "functools.partial": "If the model splits on categories by itself (categorical_features), put a OneHotEncoder or "
+    "an OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put its answers into a "
+    "column of the table.",
     "sklearn.impute._base.MissingIndicator": "Set add_indicator=False in the SimpleImputer and fit the model again, or "
     "put the model's answers into a column of the table.",
 }
