@@ -86,6 +86,7 @@ def people(rows: int = 160) -> pd.DataFrame:
     return frame
 
 
+@cache
 def table(outcome: str) -> Dataset:
     """The people as a table for models of ``outcome``: hired, level or pay."""
     frame = people()[[*ALL, "group", outcome]]

@@ -88,24 +88,25 @@ def mutated(original: SkopsFile, rng: np.random.Generator) -> SkopsFile:
 
 
 def _changed_array(array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    change = rng.integers(0, 12)
-    if array.dtype.names and change < 9:
+    if array.dtype.names and rng.random() < 0.8:
         return _changed_records(array, rng)
-    if change < 5 and array.size:
+    if array.size and rng.random() < 0.4:
         return _with_a_value(array, rng)
-    if change == 5:
-        return np.resize(array, rng.integers(0, 6, rng.integers(0, 4)))
-    if change == 6 and array.ndim:
-        return np.concatenate([array, array[: rng.integers(0, len(array) + 1)]])
-    if change == 7 and array.ndim:
-        return array[: rng.integers(0, len(array) + 1)].copy()
-    if change == 8 and array.ndim:
-        return np.ascontiguousarray(array[rng.permutation(len(array))])
-    if change == 9:
-        return np.repeat(np.atleast_1d(array), rng.choice([2, 50]), axis=-1)
-    if change == 10 and not array.dtype.names:
-        return array.astype(rng.choice(["f4", "f8", "i8", "u1", "U3", "?", "c16", ">f8", "f2"]))
-    return array.T.copy() if rng.random() < 0.5 else array[np.newaxis].copy()
+    rows = np.atleast_1d(array)
+    dtype = (
+        array.dtype if array.dtype.names else str(rng.choice(["f4", "f8", "i8", "u1", "U3", "?", "c16", ">f8", "f2"]))
+    )
+    others = (
+        np.resize(array, rng.integers(0, 6, rng.integers(0, 4))),
+        np.concatenate([rows, rows[: rng.integers(0, len(rows) + 1)]]),
+        rows[: rng.integers(0, len(rows) + 1)],
+        rows[rng.permutation(len(rows))],
+        np.repeat(rows, rng.choice([2, 50]), axis=-1),
+        rows.astype(dtype),
+        array.T,
+        array[np.newaxis],
+    )
+    return np.array(others[rng.integers(0, len(others))])
 
 
 def _with_a_value(array: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
@@ -14,11 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from threadpoolctl import threadpool_limits
 
-from core.errors import ModelError
+from core.errors import EvenhandError, ModelError
 from core.files import FileStore
 from core.models import SklearnFile
 from core.models.formats.skops.file import load_skops
-from tests.builders_estimators import ALL, CASES, fitted, people, table
+from tests.builders_estimators import CASES, fitted, table
 from tests.hostile.skops_files import SkopsFile, mutated, plain
 
 _BATCH = 250
@@ -58,28 +59,30 @@ def test_boosted_trees_wider_than_the_outputs_are_refused(columns: int, files: F
 
 def test_a_one_hot_encoder_knows_its_own_width(files: FileStore) -> None:
     """scikit-learn reserves as many columns as a private attribute says, and writes to those of the categories."""
-    rows = people()[ALL].assign(town=[f"town {i}" for i in range(len(people()))])
-    model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression()).fit(
-        rows[["town"]], people()["hired"]
-    )
-    honest = skops.io.dumps(model)
+    towns = pd.DataFrame({"town": [f"town {i}" for i in range(1002)]})
+    model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression(max_iter=2))
+    model.fit(towns, np.arange(1002) % 2)
+    expected = model.predict_proba(towns)
     model[0]._n_features_outs = [2]
-    lying = skops.io.dumps(model)
-    assert lying != honest
-    np.testing.assert_array_equal(predictions(lying, "hired", files), predictions(honest, "hired", files))
+    rebuilt, _ = load_skops(files.path(files.put(skops.io.dumps(model), "m.skops")), "m.skops")
+    assert rebuilt[0]._n_features_outs == [1002]
+    for _ in range(20):
+        np.testing.assert_array_equal(rebuilt.predict_proba(towns), expected)
 
 
 def outcome_of(content: bytes, outcome: str, files: FileStore) -> str:
     """How the product takes a file."""
     try:
         given = predictions(content, outcome, files)
-    except ModelError as error:
+    except EvenhandError as error:
         return "fell back" if "do not fit together" in error.what or "does not hold what" in error.what else "refused"
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:300]
-    if not np.array_equal(given, again(content, outcome, files)):
-        return "differs from the rebuilt model"
-    return "accepted"
+    try:
+        same = np.array_equal(given, again(content, outcome, files))
+    except EvenhandError as error:
+        return f"the rebuilt model: {error.what}"
+    return "accepted" if same else "differs from the rebuilt model"
 
 
 def run_mutations(seeds: range, files: FileStore) -> Counter[str]:
@@ -130,7 +133,7 @@ def check(counts: Counter[str]) -> None:
 
 
 def test_files_with_something_changed_end_in_a_sentence_or_in_the_rebuilt_models_answers(files: FileStore) -> None:
-    check(run_mutations(range(400), files))
+    check(run_mutations(range(250), files))
 
 
 @pytest.mark.long

@@ -34,7 +34,7 @@ def plant(model: Any, saved: Saved, width: int, classes: np.ndarray | None) -> N
     tree = Saved(node if isinstance(node, Node) else Node("Tree"), saved.where, saved.part)
     answers = 1 if classes is None else len(classes)
     given = records(tree, tree.get("nodes"), _FIELDS)
-    values = tree.array("values", (len(given), 1, answers))
+    values = np.ascontiguousarray(tree.array("values", (len(given), 1, answers)), dtype=np.float64)
     if classes is not None and ((values < 0).any() or np.abs(values.sum(axis=2) - 1).max() > _ROUNDING):
         raise tree.wrong("values", "does not hold shares of classes; trees from before scikit-learn 1.3 hold counts")
     nodes = np.zeros(len(given), NODE_DTYPE)
@@ -55,7 +55,7 @@ def plant(model: Any, saved: Saved, width: int, classes: np.ndarray | None) -> N
             "max_depth": depth,
             "node_count": len(nodes),
             "nodes": nodes,
-            "values": np.ascontiguousarray(values, dtype=np.float64),
+            "values": values,
         }
     )
 
