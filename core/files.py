@@ -17,6 +17,8 @@ PARTIAL = ".partial"
 """How the name of a file ends that is still being written."""
 RESERVE = 10 * 2**20
 """Bytes that no upload may take from the disk: room for choices, the list of runs and results."""
+_ENOUGH = 2**18
+"""Bytes with which choices and the list of runs still find room."""
 _QUOTA, _GIGABYTES = "EVENHAND_QUOTA_GB", 20.0
 
 
@@ -54,14 +56,26 @@ def make_private() -> None:
                     os.chmod(path, mode)
 
 
+def trouble() -> str:
+    """Why nothing new can be kept: the disk is ``full`` or ``locked``; empty if nothing speaks against it."""
+    folder = _nearest()
+    if not os.access(folder, os.W_OK):
+        return "locked"
+    return "full" if shutil.disk_usage(folder).free < _ENOUGH else ""
+
+
+def _nearest() -> Path:
+    """The home, or the nearest folder above it that is there."""
+    return next(path for path in (home().absolute(), *home().absolute().parents) if path.exists())
+
+
 def require_room(size: int) -> None:
     """See to it that ``size`` more bytes fit, on the disk and into the quota.
 
     Raises:
         StorageError: They do not.
     """
-    folder = next(path for path in (home().absolute(), *home().absolute().parents) if path.exists())
-    free = shutil.disk_usage(folder).free - RESERVE
+    free = shutil.disk_usage(_nearest()).free - RESERVE
     if size > free:
         raise StorageError(
             f"There is no room for these {size / 1e6:,.1f} MB: {max(free, 0) / 1e6:,.1f} MB are left on the disk.",

@@ -11,9 +11,11 @@ import streamlit as st  # noqa: E402
 from starlette.middleware import Middleware  # noqa: E402
 from streamlit import net_util  # noqa: E402
 
+from core.files import make_private  # noqa: E402
 from dashboard.door import Door  # noqa: E402
 from dashboard.messages import show_fault  # noqa: E402
 
 net_util.get_external_ip = net_util.get_internal_ip = lambda: None  # Streamlit would ask a host on the internet
 
+make_private()
 app = st.App(REPOSITORY / "dashboard" / "script.py", middleware=[Middleware(Door)], on_script_error=show_fault)

@@ -9,7 +9,6 @@ from typing import Literal
 import streamlit as st
 
 from dashboard import waiting
-from dashboard.messages import guarded
 
 _WANTED = "wanted"
 """Where the session keeps the page whose button was clicked, until the page can go on."""
@@ -42,7 +41,7 @@ def clicked(
         icon=icon,
         icon_position=icon_position,
         disabled=bool(reason) and not waiting.is_waiting(),
-        on_click=guarded()(st.session_state.__setitem__),
+        on_click=st.session_state.__setitem__,
         args=(_WANTED, page),
     )
     wanted = st.session_state.get(_WANTED) == page

@@ -5,13 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import EvenhandError, Notice, StorageError
+from core.files import trouble
 from dashboard.jobs.table import Failure
 from dashboard.text import literal
 
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}
 _NAMES = {"serious": "Serious", "warning": "Warning", "info": "Note"}
+_DONE = "done"
 _LOG = logging.getLogger("evenhand")
 _FAULT = Failure(
     "Unexpected",
@@ -46,6 +49,31 @@ def show_facts(facts: Mapping[str, object]) -> None:
         width="content",
         hide_index=True,
         hide_header=True,
+    )
+
+
+def say_next(what: str) -> None:
+    """Say on the next page that is drawn that something was done."""
+    st.session_state[_DONE] = what
+
+
+def show_done() -> None:
+    """What :func:`say_next` was given, once."""
+    if done := st.session_state.pop(_DONE, ""):
+        st.success(done, icon=":material/check_circle:")
+
+
+def show_trouble(place: DeltaGenerator) -> None:
+    """Say in ``place`` that nothing new can be kept, if that is so."""
+    remembers = bool(st.session_state.get("remembered"))
+    why = trouble() or ("full" if remembers else "")
+    if not why:
+        return
+    disk = {"full": "The disk is full", "locked": "Evenhand's folder may not be written"}[why]
+    place.warning(
+        f"{disk}: what was kept before can be opened, and what you choose now is lost when you close this page. "
+        "Delete audits that you no longer need, on the first page, or ask who runs this machine for room.",
+        icon=_ICONS["warning"],
     )
 
 

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from dashboard.messages import guarded
+from dashboard.messages import guarded, show_done, show_trouble
 
 PAGES = {
     "home": "Evenhand",
@@ -27,8 +27,11 @@ def page(name: str) -> st.Page:
     """The page as Streamlit's navigation wants it; its module is imported when somebody opens it."""
 
     def run() -> None:
+        place = st.empty()
         with guarded():
+            show_done()
             importlib.import_module(f"dashboard.views.{name}.page").page()
+        show_trouble(place)
 
     return st.Page(run, title=PAGES[name], url_path=None if name == "home" else name, default=name == "home")
 

@@ -7,7 +7,9 @@ is not kept here: jobs find their answers again by fingerprint.
 
 import hashlib
 import re
+import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +18,7 @@ from pydantic import ValidationError
 
 from core.audit import AbstractAudit
 from core.audits import AuditDecision, AuditSettings
-from core.errors import RecordError
+from core.errors import RecordError, StorageError
 from core.files import home, write_whole
 from core.settings import Settings
 from dashboard.draft import Draft, kind_of
@@ -28,6 +30,8 @@ _NAME = re.compile(r"[0-9a-f]{16}")
 _COPIED = "These choices were made in another browser. You work on a copy of your own; what you change stays with you."
 _UNKNOWN = "Nothing was chosen under this address, so you begin anew."
 _TOLD = "draft_told"
+_WORTH_NOTING = 3600.0
+"""Seconds after which it is noted again that a draft was opened."""
 
 
 def draft() -> Draft:
@@ -107,28 +111,51 @@ def load(name: str) -> Draft:
     """
     path = _path(name)
     try:
-        return Draft.model_validate_json(path.read_bytes())
+        kept = Draft.model_validate_json(_read(name))
     except FileNotFoundError:
         return Draft()
     except (OSError, ValidationError) as error:
         damaged = path.with_suffix(".unreadable")
-        path.replace(damaged)
+        with suppress(OSError):
+            path.replace(damaged)
         raise RecordError(
             "What you had chosen under this address cannot be read: it is damaged, or another version wrote it.",
             where=str(damaged),
             advice="Reload the page to choose again; finished audits are listed on the first page.",
         ) from error
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > _WORTH_NOTING:
+            path.touch()
+    return kept
 
 
 def save(name: str, kept: Settings) -> None:
-    """Write choices under a name, all of them or nothing."""
-    write_whole(_path(name), kept.model_dump_json().encode())
+    """Write choices under a name, all of them or nothing; where the disk takes none, the session remembers them."""
+    written = kept.model_dump_json().encode()
+    try:
+        write_whole(_path(name), written)
+        _remembered().pop(name, None)
+    except StorageError:
+        _remembered()[name] = written
+
+
+def name() -> str:
+    """The name of the session's draft."""
+    return _name()
+
+
+def drop_model(digest: str) -> None:
+    """Take the model whose file has this SHA-256 out of the draft, and out of the copy kept aside."""
+    for kept in (_name(), f"{_name()}-before"):
+        now = load(kept)
+        if getattr(getattr(now.model, "file", None), "sha256", "") == digest:
+            save(kept, now.model_copy(update={"model": None, "tests": ()}))
 
 
 def load_of_page(page: str, kind: type[S]) -> S:
     """The choices of a page of its own that belong to the session's draft; new ones if there are none to be read."""
     try:
-        return kind.model_validate_json(_path(_of_page(page)).read_bytes())
+        return kind.model_validate_json(_read(_of_page(page)))
     except (OSError, ValidationError):
         return kind()
 
@@ -154,7 +181,7 @@ def _name() -> str:
 
 
 def _is_issued(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None and _path(name).exists()
+    return _NAME.fullmatch(name) is not None and (name in _remembered() or _path(name).exists())
 
 
 def _issue(begun: Draft) -> str:
@@ -174,6 +201,16 @@ def _copied(name: str) -> str:
         if not target.exists():
             write_whole(target, found.read_bytes())
     return copy if _is_issued(copy) else ""
+
+
+def _remembered() -> dict[str, bytes]:
+    """What the disk did not take, by the name under which it was to be kept."""
+    found: dict[str, bytes] = st.session_state.setdefault("remembered", {})
+    return found
+
+
+def _read(name: str) -> bytes:
+    return _remembered()[name] if name in _remembered() else _path(name).read_bytes()
 
 
 def _of_page(page: str) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.errors import StorageError
 from core.files import FileRef, FileStore
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
-from dashboard.messages import guarded, show_failure
+from dashboard.messages import show_failure
 
 _PATIENCE = 0.4
 _EVERY = 0.5
@@ -28,7 +29,11 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
         arguments: Its arguments.
         waiting: What is being done, for the bar ("Reading the table").
     """
-    job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+    try:
+        job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+    except StorageError as error:
+        show_failure(error)
+        return None
     if job.state == "done" and _is_lost(job.answer):
         jobs.forget(job.id)
         job = jobs.wait(jobs.submit(kind, arguments, again=True), _PATIENCE)
@@ -43,7 +48,10 @@ def answer(kind: str, arguments: dict[str, Any], waiting: str) -> Any:
 
 def known(kind: str, arguments: dict[str, Any]) -> Any:
     """What the task answers at once; None, without a word, while it works or where it failed."""
-    job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+    try:
+        job = jobs.wait(jobs.submit(kind, arguments), _PATIENCE)
+    except StorageError:
+        return None
     return job.answer if job.state == "done" else None
 
 
@@ -88,7 +96,7 @@ def again_and_again(draw: Callable[[], None]) -> None:
     container the fragment has nothing behind it.
     """
     with st.container():
-        st.fragment(guarded()(draw), run_every=_EVERY)()
+        st.fragment(draw, run_every=_EVERY)()
 
 
 def show_stopped(job: Job) -> None:

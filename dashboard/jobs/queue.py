@@ -30,7 +30,9 @@ __all__ = [
     "ensure_worker",
     "find",
     "forget",
+    "is_own",
     "recent",
+    "retired",
     "study_of",
     "submit",
     "wait",
@@ -81,12 +83,18 @@ def find(name: str) -> Job | None:
     job = _as_seen(job)
     if job.unfinished:
         if visitor() not in job.visitors:
-            table.claim(name, visitor())
+            with suppress(StorageError):
+                table.claim(name, visitor())
         ensure_worker()
     elif time.time() - max(job.used or 0, job.finished or 0) > _WORTH_NOTING:
         with suppress(StorageError):
             table.touch(name)
     return job
+
+
+def is_own(job: Job) -> bool:
+    """Whether this visitor asked for the job, so that they may delete it."""
+    return visitor() in job.visitors + job.gone
 
 
 def cancel(name: str) -> None:
@@ -138,6 +146,11 @@ def recent(kind: str, limit: int) -> list[Job]:
     return _table().recent(kind, visitor(), limit)
 
 
+def retired() -> list[tuple[str, float]]:
+    """What of this visitor's was deleted because nobody opened it for long (``audit``, ``draft``), and when."""
+    return _table().retired(visitor())
+
+
 def wait(job: Job, seconds: float) -> Job:
     """The job when it has ended, or as it stands after so many seconds."""
     until = time.monotonic() + seconds
@@ -148,11 +161,7 @@ def wait(job: Job, seconds: float) -> Job:
 
 
 def ensure_worker() -> None:
-    """Start the worker process, detached, unless one of this code runs already.
-
-    Raises:
-        StorageError: The folder may not be written.
-    """
+    """Start the worker process, detached, unless one of this code runs already or the folder may not be written."""
     folder = _table().folder
     running = running_worker(folder)
     if running is not None and running.get("code") in (code_fingerprint(), None):
@@ -162,11 +171,11 @@ def ensure_worker() -> None:
     _last_start[folder] = time.monotonic()
     if running is not None:
         os.kill(running["pid"], signal.SIGTERM)
-    make_folder(folder)
     try:
+        make_folder(folder)
         log = (folder / "worker.log").open("ab")
-    except OSError as error:
-        raise StorageError.of(error) from error
+    except (OSError, StorageError):
+        return
     with log:
         subprocess.Popen(  # noqa: S603
             [

@@ -8,7 +8,7 @@ last one that does.
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,13 +68,13 @@ class Consequences:
     Attributes:
         going: Names of the files that go with it.
         staying: Names of the files that stay, because something else uses them.
-        audits: How many other audits of the visitor use one of its files.
+        audits: Other audits of the visitor that use one of its files.
         shared: Whether another visitor asked for the same, so that it stays for them.
     """
 
     going: tuple[str, ...]
     staying: tuple[str, ...]
-    audits: int
+    audits: tuple[str, ...]
     shared: bool
 
 
@@ -90,11 +90,11 @@ class Removal:
 
     def of_audit(self, name: str, visitor: str) -> Consequences:
         """What deleting this job means for this visitor."""
-        return self._consequences(lambda one: one.job is not None and one.name == name, visitor)
+        return self._consequences(lambda one: one.job is not None and one.name == name, visitor, "")
 
-    def of_draft(self, name: str, visitor: str) -> Consequences:
-        """What deleting this draft means for this visitor."""
-        return self._consequences(lambda one: one.job is None and one.name == name, visitor)
+    def of_draft(self, name: str, visitor: str, only: str = "") -> Consequences:
+        """What deleting this draft means for this visitor, or deleting ``only`` one of its files."""
+        return self._consequences(lambda one: one.job is None and one.name == name, visitor, only)
 
     def delete_audit(self, name: str, visitor: str) -> None:
         """Delete a job of this visitor's, with all that nobody else uses; for others who asked for it, it stays."""
@@ -140,17 +140,20 @@ class Removal:
         for path in leftovers:
             _unlink(path, _HOUR)
 
-    def _consequences(self, chosen: Any, visitor: str) -> Consequences:
+    def _consequences(self, is_doomed: Callable[[Wanted], bool], visitor: str, only: str) -> Consequences:
         wanted = self._wanted()
-        doomed, others = [one for one in wanted if chosen(one)], [one for one in wanted if not chosen(one)]
-        shared = any(set(one.visitors) - {visitor} for one in doomed)
+        doomed, others = [one for one in wanted if is_doomed(one)], [one for one in wanted if not is_doomed(one)]
+        files = {digest: name for one in doomed for digest, name in one.files.items() if only in ("", digest)}
         still = {digest for one in others for digest in one.files}
-        files = {digest: name for one in doomed for digest, name in one.files.items()}
-        going = sorted({name for digest, name in files.items() if digest not in still and not shared})
-        staying = sorted({name for digest, name in files.items() if digest in still and not shared})
-        theirs = [one for one in others if one.job is not None and visitor in one.visitors]
         return Consequences(
-            tuple(going), tuple(staying), sum(bool(files.keys() & one.files.keys()) for one in theirs), shared
+            going=tuple(sorted({name for digest, name in files.items() if digest not in still})),
+            staying=tuple(sorted({name for digest, name in files.items() if digest in still})),
+            audits=tuple(
+                one.name
+                for one in others
+                if one.job is not None and visitor in one.visitors and files.keys() & one.files.keys()
+            ),
+            shared=any(set(one.visitors) - {visitor} for one in doomed),
         )
 
     def _delete(self, doomed: list[Wanted]) -> None:

@@ -11,7 +11,7 @@ from core.errors import EvenhandError, RecordError
 from core.files import home
 from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
-from dashboard import main_button, waiting
+from dashboard import deleting, main_button, waiting
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
 from dashboard.messages import show_failure
@@ -84,7 +84,7 @@ class OnePlan(Generic[P, R]):
             return
         self.show(plan, result, job)
         st.divider()
-        self._offer_changes(plan)
+        self._offer_changes(job, plan)
 
     def _plan_of(self, job: Job) -> P:
         try:
@@ -103,11 +103,15 @@ class OnePlan(Generic[P, R]):
                     jobs.forget(job.id)
                 again = jobs.submit(self.job, job.arguments, again=True)
                 open_page(self.name, **{self.name: again.id})
-            self._offer_changes(plan)
+            self._offer_changes(job, plan)
 
-    def _offer_changes(self, plan: P) -> None:
+    def _offer_changes(self, job: Job, plan: P) -> None:
         if st.button("Change the settings", key=f"{self.name}_change", icon=":material/tune:"):
             open_page(self.name, draft=self.begin(plan))
+        if jobs.is_own(job):
+            deleting.offer("Delete", f"{self.name}_delete")
+        if deleting.ask_about_run(job, f"this {self.about}", f"{self.name}_delete"):
+            open_page("home")
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")

@@ -81,7 +81,7 @@ def test_deleting_an_audit_leaves_no_trace_of_its_table(home: Path) -> None:
     job = audited(upload())
     assert traces(home)
     removal = Removal(JobTable())
-    assert removal.of_audit(job.id, "anna") == Consequences(("people.csv",), (), 0, False)
+    assert removal.of_audit(job.id, "anna") == Consequences(("people.csv",), (), (), False)
     removal.delete_audit(job.id, "anna")
     assert traces(home) == []
     assert JobTable().everything() == []
@@ -93,7 +93,7 @@ def test_a_file_stays_while_something_else_uses_it_and_goes_with_the_last(home: 
     first, path = audited(file), drafted(file)
     second = asked("audit", {"study": {"again": source(file)}}, {"results": ["b" * 64]})
     removal = Removal(JobTable())
-    assert removal.of_audit(first.id, "anna") == Consequences((), ("people.csv",), 1, False)
+    assert removal.of_audit(first.id, "anna") == Consequences((), ("people.csv",), (second.id,), False)
     removal.delete_audit(first.id, "anna")
     assert FileStore().holds(file)
     assert not (home / "results" / ("a" * 64)).exists()

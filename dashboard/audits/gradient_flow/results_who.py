@@ -8,7 +8,6 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow.results_pair import Change, changes
-from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.widgets import widget_key
@@ -66,7 +65,6 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
                 st.table(_side_by_side(few), border="horizontal", hide_index=True)
 
 
-@guarded()
 def _go(key: str, to: int) -> None:
     st.session_state[key] = to
 

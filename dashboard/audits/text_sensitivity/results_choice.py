@@ -10,7 +10,6 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, Order, places
-from dashboard.messages import guarded
 from dashboard.views.results.widgets import widget_key
 
 T = TypeVar("T")
@@ -103,13 +102,11 @@ def _class_name(detail: TextSensitivityDetail, one: int) -> str:
     return "All classes" if one == ANY else detail.classes[one]
 
 
-@guarded()
 def _first(plan: AuditPlan) -> None:
     """Begin at the first text whenever order or filter change."""
     st.session_state[widget_key("text", plan)] = 1
 
 
-@guarded()
 def _go(key: str, to: int) -> None:
     st.session_state[key] = to
 

@@ -5,11 +5,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.files import FileStore
 from core.protected_status.settings import Corpus
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
-from dashboard import forms
+from dashboard import forms, uploads
 from dashboard.jobs.answers import unpack
 from dashboard.tables import TableSummary
 from dashboard.waiting import answer
@@ -46,8 +45,8 @@ def _source(before: Corpus | None) -> DataSource | None:
         source: DataSource = built_in[name]()
         return before.data if before is not None and before.data.kind == name else source
     file = st.file_uploader("Table of other texts", key=forms.key_of("status.corpus.file"))
-    if file is not None:
-        return UploadedTable(file=FileStore().put(file.getvalue(), file.name))
+    if file is not None and (ref := uploads.keep(file)) is not None:
+        return UploadedTable(file=ref)
     return before.data if before is not None and isinstance(before.data, UploadedTable) else None
 
 

@@ -10,7 +10,6 @@ from core.text.swaps import exchange
 from dashboard import forms
 from dashboard.audits.text_sensitivity.marked_text import wrapped
 from dashboard.draft import Draft
-from dashboard.messages import guarded
 from dashboard.text import literal
 
 _PLACE = "swaps.place"
@@ -76,7 +75,6 @@ def _browse(place: int, shown: int, exchanged: int) -> None:
         st.caption(f"Text {place + 1} of {shown}{drawn}")
 
 
-@guarded()
 def _go(place: int) -> None:
     st.session_state[_PLACE] = place
 

@@ -8,10 +8,9 @@ import streamlit as st
 from core.audits.text_sensitivity.preview import WordsLook
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.errors import SettingsError
-from core.files import FileStore
 from core.phrases import count, percent
 from core.text.word_lists import GENDER, Pair, WordList
-from dashboard import forms
+from dashboard import forms, uploads
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_failure
@@ -100,7 +99,9 @@ def _uploaded(words: WordList) -> WordList:
     file = st.file_uploader("List of words", key=forms.key_of("words.file"))
     if file is None or st.session_state.get("words.seen") == file.file_id:
         return words if words.pairs or words.others else GENDER.model_copy(update={"name": "Own list"})
-    ref = FileStore().put(file.getvalue(), file.name)
+    ref = uploads.keep(file)
+    if ref is None:
+        return words
     found = answer("read_words", {"file": ref.model_dump(mode="json")}, "Reading the list")
     if found is None:
         return words

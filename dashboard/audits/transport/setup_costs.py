@@ -3,9 +3,8 @@
 import streamlit as st
 
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, OwnCost, Transport
-from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
-from dashboard import forms
+from dashboard import forms, uploads
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.similar import metric
@@ -86,8 +85,8 @@ def _own(now: Similarity) -> tuple[Similarity, str]:
         "different true outcomes are never compared, whatever the table says."
     )
     file = st.file_uploader("Table of costs", key=forms.key_of("costs.file"), type=["csv", "txt", "tsv"])
-    if file is not None:
-        return OwnCost(file=FileStore().put(file.getvalue(), file.name)), ""
+    if file is not None and (ref := uploads.keep(file)) is not None:
+        return OwnCost(file=ref), ""
     if isinstance(now, OwnCost):
         st.caption(f"{literal(now.file.name)} is used.")
         return now, ""

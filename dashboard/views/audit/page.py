@@ -8,7 +8,7 @@ from core.files import home
 from core.records.codec import load_result
 from core.result import AuditResult
 from core.study import Study
-from dashboard import session
+from dashboard import deleting, session
 from dashboard.audits import ROOMS
 from dashboard.audits.room import Room
 from dashboard.draft import Draft
@@ -52,7 +52,7 @@ def _show_results(job: Job, study: Study) -> None:
         return
     results.show(study, found)
     st.divider()
-    _offer_changes(study)
+    _offer_changes(job, study)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Opening the result")
@@ -76,7 +76,7 @@ def _offer_again(job: Job, study: Study, *, lost: bool = False) -> None:
                 jobs.forget(job.id)
             again = jobs.submit("audit", job.arguments, again=True)
             open_page("audit", audit=again.id)
-        _offer_changes(study)
+        _offer_changes(job, study)
 
 
 def _similar_called(study: Study) -> str:
@@ -86,7 +86,7 @@ def _similar_called(study: Study) -> str:
     return rooms[0].change if alike else Room.change
 
 
-def _offer_changes(study: Study) -> None:
+def _offer_changes(job: Job, study: Study) -> None:
     with st.container(horizontal=True, key="audit_changes"):
         if st.button("Change the settings", key="change_settings", icon=":material/tune:"):
             open_page("review", draft=session.begin(Draft.of(study)))
@@ -103,6 +103,10 @@ def _offer_changes(study: Study) -> None:
         for offer in dict.fromkeys(filter(None, offers)):
             if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):
                 open_page(offer.page, draft=session.begin(Draft.of(study)))
+        if jobs.is_own(job):
+            deleting.offer("Delete this audit", "delete_audit")
+    if deleting.ask_about_run(job, f"the audit of {literal(study.plans[0].data.title, 60)}", "delete_audit"):
+        open_page("home")
 
 
 def _has_other_tests(study: Study) -> bool:

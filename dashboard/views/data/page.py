@@ -4,10 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.files import FileStore
 from core.sources import SOURCES, DataSource
 from core.sources.upload.uploaded import UploadedTable
-from dashboard import forms, session, stepper
+from dashboard import deleting, forms, session, stepper, uploads
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.text import literal
@@ -31,6 +30,12 @@ def page() -> None:
 def show(draft: Draft) -> str:
     """Choose a table and the roles of its columns; returns why the next step is shut."""
     draft = _choose_source(draft)
+    if draft.data is not None:
+        deleting.offer("Delete this table", "delete_table")
+        if deleting.ask_about_draft(literal(draft.data.title, 60), "delete_table"):
+            forms.forget("data")
+            forms.forget("roles")
+            st.rerun()
     return "Choose a table first." if draft.data is None else data_table.show(draft, draft.data)
 
 
@@ -49,8 +54,10 @@ def _upload(draft: Draft) -> Draft:
         key=forms.key_of("data.file"),
     )
     if file is not None and st.session_state.get("data.seen") != file.file_id:
+        ref = uploads.keep(file)
+        if ref is None:
+            return draft.model_copy(update={"data": None})
         st.session_state["data.seen"] = file.file_id
-        ref = FileStore().put(file.getvalue(), file.name)
         if not isinstance(draft.data, UploadedTable) or draft.data.file != ref:
             return _take(UploadedTable(file=ref))
     if isinstance(draft.data, UploadedTable):
@@ -60,7 +67,7 @@ def _upload(draft: Draft) -> Draft:
         if chosen is not None and chosen != draft.data:
             return session.change(data=chosen)
         return draft
-    st.caption("CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. It stays on this machine.")
+    st.caption(f"CSV, Parquet or Excel (.xlsx), up to 200 MB and a million rows. {uploads.lifetime()}")
     return draft if draft.data is None else draft.model_copy(update={"data": None})
 
 

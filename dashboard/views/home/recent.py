@@ -18,7 +18,13 @@ _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 def show() -> None:
     """The latest audits of this visitor, if there are any."""
-    recent = jobs.recent("audit", _SHOWN)
+    recent, retired = jobs.recent("audit", _SHOWN), jobs.retired()
+    if not recent and not retired:
+        return
+    from dashboard import deleting
+
+    if retired:
+        deleting.show_retired(retired)
     if not recent:
         return
     st.subheader("Recent audits")
@@ -29,6 +35,9 @@ def show() -> None:
                 open_page("audit", audit=job.id)
             ago = duration(time.time() - (job.finished or job.submitted))
             st.caption(f"{_STATES[job.state]}, {ago} ago")
+            deleting.offer("Delete", f"delete_{job.id}")
+        if deleting.ask_about_run(job, f"the audit “{_name(job)}”", f"delete_{job.id}"):
+            st.rerun()
 
 
 def _name(job: Job) -> str:

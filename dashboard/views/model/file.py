@@ -7,7 +7,7 @@ from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
-from dashboard import forms
+from dashboard import deleting, forms, uploads
 from dashboard.draft import Draft, RolesChoice
 from dashboard.text import literal
 from dashboard.views.model import form, text_file
@@ -21,10 +21,12 @@ def bring(draft: Draft) -> ModelSource | None:
     """The model in the uploader, or the one that was brought before, as the widgets say it is read."""
     file = st.file_uploader(
         "Model",
-        key="model.file",
+        key=forms.key_of("model.file"),
     )
     if file is not None and st.session_state.get("model.seen") != file.file_id:
-        ref = FileStore().put(file.getvalue(), file.name)
+        ref = uploads.keep(file)
+        if ref is None:
+            return None
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
         if found is None:
             return None
@@ -34,11 +36,16 @@ def bring(draft: Draft) -> ModelSource | None:
     if draft.model is None or isinstance(draft.model, PredictionColumns):
         formats = "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops."
         st.caption(
-            f"{formats if draft.roles.text is None else text_file.FORMATS} It stays on this machine. Pickle, joblib, "
+            f"{formats if draft.roles.text is None else text_file.FORMATS} {uploads.lifetime()} Pickle, joblib, "
             "TorchScript and .pt2 files can run code; they are refused, with a way to convert."
         )
         return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
+    deleting.offer("Delete this file", "delete_model")
+    if deleting.ask_about_model(draft.model.file, "delete_model"):
+        forms.forget("model")
+        forms.forget("tests")
+        st.rerun()
     kind, values = type(draft.model), dict(draft.model)
     first = tuple(name for name in ("trained_on", "label") if name in kind.model_fields)
     rest = tuple(name for name in forms.drawable(kind) if name not in first)

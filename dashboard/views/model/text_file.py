@@ -4,11 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.files import FileStore
 from core.models import MODEL_FORMATS
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
-from dashboard import forms
+from dashboard import forms, uploads
 from dashboard.text import literal
 from dashboard.waiting import answer
 
@@ -25,7 +24,9 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
     """
     file = st.file_uploader("Model file (.zip)", key=forms.key_of(f"{key}.file"))
     if file is not None and st.session_state.get(f"{key}.seen") != file.file_id:
-        ref = FileStore().put(file.getvalue(), file.name)
+        ref = uploads.keep(file)
+        if ref is None:
+            return None
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
         if found is None:
             return None
@@ -40,7 +41,7 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         kind: Any = MODEL_FORMATS[found["format"]]
         current = kind(file=ref)
     if current is None:
-        st.caption(f"{FORMATS} It stays on this machine.")
+        st.caption(f"{FORMATS} {uploads.lifetime()}")
         return None
     st.caption(f"Model file: {literal(current.file.name)}")
     with st.expander("How the file is read", icon=":material/tune:"):

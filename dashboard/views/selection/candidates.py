@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from core.files import FileRef, FileStore
+from core.files import FileRef
 from core.model import AbstractModelSource
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
 from core.workflows.selection.run import named_models
 from core.workflows.selection.settings import MOST_CANDIDATES, LogisticPath
-from dashboard import forms
+from dashboard import forms, uploads
 from dashboard.draft import Draft
 from dashboard.fields import name_of_mark
 from dashboard.jobs.answers import unpack
@@ -72,8 +72,8 @@ def _uploaded(chosen: SelectionDraft) -> list[ModelSource]:
     files = st.file_uploader("Model files", accept_multiple_files=True, key="selection.files")
     kept: list[ModelSource] = [model for model in chosen.models if not isinstance(model, PredictionColumns)]
     for file in files:
-        ref = FileStore().put(file.getvalue(), file.name)
-        if any(_file_of(model) == ref for model in kept):
+        ref = uploads.keep(file)
+        if ref is None or any(_file_of(model) == ref for model in kept):
             continue
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, f"Recognising {file.name}")
         if found is not None:

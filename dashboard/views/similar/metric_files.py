@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.files import FileStore
 from core.metrics.expert import UploadedMatrix
 from core.phrases import count
+from dashboard import uploads
 from dashboard.draft import Draft
 from dashboard.waiting import answer
 
@@ -60,5 +60,5 @@ def _uploaded(label: str, key: str, task: str, waiting: str) -> Any:
     file = st.file_uploader(label, key=key, type=["csv", "txt", "tsv"])
     if file is None:
         return None
-    ref = FileStore().put(file.getvalue(), file.name)
-    return answer(task, {"file": ref.model_dump(mode="json")}, waiting)
+    ref = uploads.keep(file)
+    return None if ref is None else answer(task, {"file": ref.model_dump(mode="json")}, waiting)

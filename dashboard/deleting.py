@@ -1,0 +1,138 @@
+"""Deleting what a visitor brought or found: asked once, in plain words, and what was deleted is said."""
+
+import time
+
+import streamlit as st
+
+from core.files import FileRef
+from core.phrases import count, listed
+from dashboard import session
+from dashboard.jobs.queue import Job
+from dashboard.jobs.removal import Consequences, Removal
+from dashboard.jobs.table import JobTable
+from dashboard.messages import say_next
+from dashboard.text import literal
+from dashboard.visitor import visitor
+
+_ICON = ":material/delete:"
+_ASKED = "asked_to_delete"
+
+
+def offer(label: str, key: str) -> None:
+    """A button after which one of the ``ask`` functions with this key asks whether that is meant."""
+    st.button(label, key=key, type="tertiary", icon=_ICON, on_click=st.session_state.__setitem__, args=(_ASKED, key))
+
+
+def ask_about_run(job: Job, called: str, key: str) -> bool:
+    """Ask whether this run is to be deleted, once its button was pressed; whether that was done now.
+
+    Args:
+        job: A run of this visitor's.
+        called: What people call it, with its article ("the audit of people.csv").
+        key: Of its button.
+    """
+    if st.session_state.get(_ASKED) != key:
+        return False
+    removal = Removal(JobTable())
+    means = removal.of_audit(job.id, visitor())
+    with st.container(border=True, key=f"{key}_asked"):
+        if means.shared:
+            st.write(f"Another browser asked for {called} too. It goes from your list, and stays for them.")
+        else:
+            st.write(f"This deletes {called}: its settings and what it found. Save its report first if you need it.")
+            _say_files(means)
+        if not _is_confirmed(key):
+            return False
+    removal.delete_audit(job.id, visitor())
+    _finish(called, means)
+    return True
+
+
+def ask_about_draft(title: str, key: str) -> bool:
+    """The same for the session's draft: its table, called ``title``, and all that was chosen for it."""
+    if st.session_state.get(_ASKED) != key:
+        return False
+    name, removal = session.name(), Removal(JobTable())
+    means = removal.of_draft(name, visitor())
+    with st.container(border=True, key=f"{key}_asked"):
+        st.write(f"This deletes {title} and everything you chose for it in these steps, the model included.")
+        _say_files(means)
+        runs = count(len(means.audits), "finished or running audit")
+        too = bool(means.audits) and st.checkbox(f"Also delete my {runs} that used these files", key=f"{key}_too")
+        if not _is_confirmed(key):
+            return False
+    for audit in means.audits if too else ():
+        removal.delete_audit(audit, visitor())
+    means = removal.of_draft(name, visitor())
+    removal.delete_draft(name, visitor())
+    session.begin()
+    _finish(title, means)
+    return True
+
+
+def ask_about_model(file: FileRef, key: str) -> bool:
+    """The same for the file of the draft's model."""
+    if st.session_state.get(_ASKED) != key:
+        return False
+    title, removal = literal(file.name, 60), Removal(JobTable())
+    means = removal.of_draft(session.name(), visitor(), only=file.sha256)
+    with st.container(border=True, key=f"{key}_asked"):
+        st.write(f"This deletes the model file {title} and the tests chosen for it. The table and its roles stay.")
+        if means.staying:
+            _say_files(means)
+        if not _is_confirmed(key):
+            return False
+    session.drop_model(file.sha256)
+    removal.delete_files([file.sha256])
+    _finish(title, means)
+    return True
+
+
+def show_retired(retired: list[tuple[str, float]]) -> None:
+    """Say what of this visitor's was deleted because nobody opened it for long, until they have read it."""
+    kinds = [what for what, _ in retired]
+    names = {"audit": "audit", "draft": "set-up"}
+    counted = [count(kinds.count(what), name) for what, name in names.items() if what in kinds]
+    day = time.strftime("%d %B %Y", time.localtime(retired[-1][1]))
+    with st.container(border=True, key="retired"):
+        st.info(
+            f"{listed(counted)} of yours had not been opened for a long time and were deleted with their files, "
+            f"last on {day}.",
+            icon=_ICON,
+        )
+        if st.button("I have read this", key="retired_read"):
+            JobTable().forget_retired(visitor())
+            st.rerun()
+
+
+def _say_files(means: Consequences) -> None:
+    if means.going:
+        st.write(f"From this machine {'goes' if len(means.going) == 1 else 'go'}: {_names(means.going)}.")
+    if means.staying:
+        one = len(means.staying) == 1
+        others = f"{count(len(means.audits), 'other audit')} of yours" if means.audits else "something else"
+        st.write(
+            f"{_names(means.staying)} {'stays' if one else 'stay'}, because {others} still "
+            f"{'use' if len(means.audits) > 1 else 'uses'} {'it' if one else 'them'}."
+        )
+
+
+def _is_confirmed(key: str) -> bool:
+    with st.container(horizontal=True, key=f"{key}_row"):
+        if st.button("Delete for good", key=f"{key}_yes", type="primary", icon=_ICON):
+            del st.session_state[_ASKED]
+            return True
+        st.button("Keep it", key=f"{key}_no", on_click=st.session_state.pop, args=(_ASKED, None))
+    return False
+
+
+def _finish(title: str, means: Consequences) -> None:
+    files = [name for name in means.going if literal(name, 60) != title]
+    gone = f", with {_names(files)}" if files else ""
+    used = "is still used" if len(means.staying) == 1 else "are still used"
+    say_next(f"Deleted {title}{gone}." + (f" {_names(means.staying)} {used}." if means.staying else ""))
+    st.cache_resource.clear()
+
+
+def _names(files: tuple[str, ...] | list[str]) -> str:
+    return listed([literal(name, 60) for name in files])

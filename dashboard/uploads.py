@@ -1,0 +1,25 @@
+"""Files that a visitor brings: kept where there is room, and for how long."""
+
+from typing import Any
+
+from core.errors import StorageError
+from core.files import FileRef, FileStore
+from dashboard.jobs.removal import retention_days
+from dashboard.messages import show_failure
+
+
+def keep(file: Any) -> FileRef | None:
+    """What lies in an uploader, kept on disk; None, with the reason shown, where it cannot be."""
+    try:
+        return FileStore().put(file.getvalue(), file.name)
+    except StorageError as error:
+        show_failure(error)
+        return None
+
+
+def lifetime() -> str:
+    """How long an upload is kept, one sentence."""
+    days = retention_days()
+    if days == 0:
+        return "It stays on this machine until you delete it."
+    return f"It stays on this machine and is deleted {days:g} days after you last used it."
