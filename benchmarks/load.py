@@ -1,0 +1,262 @@
+"""Many visitors at once, each with a table and an audit of its own: ``python -m benchmarks.load``.
+
+A visitor opens the first page, brings a table with a column of predictions, goes through the steps with what they
+propose, runs the audit and waits for its verdict. Every visitor speaks Streamlit's protocol from this process
+(``benchmarks.sessions``); nothing is drawn, so a browser's own time is not measured, and this process takes its part
+of the same processors.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.sessions import PageError, Session
+
+REPOSITORY = Path(__file__).parents[1]
+STEPS = ("model", "tests", "similar", "review")
+PATIENCE = 600.0
+
+
+@dataclass
+class Measured:
+    """What came of one round.
+
+    Attributes:
+        first: Seconds to each visitor's first page.
+        verdict: Seconds from each *Run the audit* to its verdict.
+        whole: Seconds from each first request to the verdict.
+        errors: What went wrong, one line each.
+        server: Largest memory of the server, MB.
+        worker: Largest memory of the worker and its children, MB.
+        uploaded: How often the large table was brought and read meanwhile.
+    """
+
+    first: list[float] = field(default_factory=list)
+    verdict: list[float] = field(default_factory=list)
+    whole: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    server: float = 0.0
+    worker: float = 0.0
+    uploaded: int = 0
+
+
+def applicants(rows: int, seed: int) -> pd.DataFrame:
+    """Applicants of whom women are turned away more often, with a model's predictions."""
+    rng = np.random.default_rng(seed)
+    woman, good = rng.random(rows) < 0.5, rng.random(rows) < 0.6
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 66, rows),
+            "job": rng.choice(["clerk", "driver", "cook"], rows),
+            "sex": np.where(woman, "woman", "man"),
+            "prediction": np.where(good & ~(woman & (rng.random(rows) < 0.5)), "yes", "no"),
+            "hired": np.where(good, "yes", "no"),
+        }
+    )
+
+
+def table_of(megabytes: int) -> bytes:
+    """A table of so many megabytes: 800,000 applicants with a note each."""
+    rows = 800_000
+    note = "x" * (megabytes * 10**6 // rows - 22)
+    return bytes(applicants(rows, 0).assign(note=note).to_csv(index=False).encode())
+
+
+async def visit(host: str, number: int, rows: int, measured: Measured) -> None:
+    """One visitor, from the first page to the verdict."""
+    began = time.monotonic()
+    try:
+        async with Session(host) as page:
+            await page.until(lambda: page.button("start") is not None, PATIENCE, "the first page")
+            measured.first.append(time.monotonic() - began)
+            await bring(page, f"visitor {number}.csv", applicants(rows, number).to_csv(index=False).encode())
+            for step in STEPS:
+                await page.press("step_next")
+                following = "run_audit" if step == "review" else "step_next"
+                await page.until(
+                    lambda here=step, button=following: is_at(page, here) and ready(page, button), PATIENCE, step
+                )
+            asked = time.monotonic()
+            await page.press("run_audit")
+            await page.until(lambda: page.button("change_settings") is not None, PATIENCE, "the verdict")
+            if page.button("run_again") is not None:
+                raise PageError(f"the audit gave no result: {page.texts()[-300:]!r}")
+            measured.verdict.append(time.monotonic() - asked)
+            measured.whole.append(time.monotonic() - began)
+    except (PageError, OSError) as error:
+        measured.errors.append(f"visitor {number}: {error}")
+
+
+async def bring(page: Session, name: str, content: bytes) -> None:
+    """Go to the first step and bring a table."""
+    await page.press("start")
+    await page.until(lambda: is_at(page, "data"), PATIENCE, "the first step")
+    await page.upload("data.file", name, content)
+    await page.until(lambda: ready(page, "step_next"), PATIENCE, "the table")
+
+
+def is_at(page: Session, step: str) -> bool:
+    """Whether the page shows this step."""
+    button = page.button(f"step_{step}")
+    return button is not None and button.help == "You are here"
+
+
+def ready(page: Session, button: str) -> bool:
+    """Whether the page waits for nothing and the button may be pressed."""
+    return not page.waits() and page.button(button) is not None
+
+
+async def bring_a_large_table(host: str, content: bytes, measured: Measured) -> None:
+    """A visitor who brings a large table again and again."""
+    with suppress(asyncio.CancelledError):
+        while True:
+            try:
+                async with Session(host) as page:
+                    await page.until(lambda: page.button("start") is not None, PATIENCE, "the first page")
+                    await bring(page, f"large {measured.uploaded}.csv", content + b"\n" * (1 + measured.uploaded))
+                measured.uploaded += 1
+            except (PageError, OSError) as error:
+                measured.errors.append(f"large table: {error}")
+                return
+
+
+@contextmanager
+def served(repository: Path, home: Path) -> Iterator[tuple[str, int]]:
+    """Host and process of a dashboard of this checkout, run until the block ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.port", str(port)]
+    with (home / "server.log").open("w") as log:
+        process = subprocess.Popen(  # noqa: S603
+            [*command, "--server.fileWatcherType", "none"],
+            cwd=repository,
+            env=os.environ | {"EVENHAND_HOME": str(home), "PYTHONPATH": str(repository)},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    host = f"127.0.0.1:{port}"
+    try:
+        until = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+        time.sleep(1)
+        yield host, process.pid
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+        if worker := worker_of(home):
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGTERM)
+            time.sleep(1)
+
+
+def worker_of(home: Path) -> int:
+    """The worker's process; 0 while there is none."""
+    try:
+        return int(json.loads((home / "jobs" / "worker.lock").read_text())["pid"])
+    except (OSError, ValueError, KeyError):
+        return 0
+
+
+def memory_of(pid: int) -> float:
+    """MB that a process and its descendants hold, shared pages counted once among those who share them."""
+    if not pid:
+        return 0.0
+    held = 0.0
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        held = sum(float(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1000
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            held += sum(memory_of(int(child)) for child in (task / "children").read_text().split())
+    return held
+
+
+async def watch_memory(server: int, home: Path, measured: Measured) -> None:
+    """Keep the largest memory seen, looking twice a second."""
+    while True:
+        measured.server = max(measured.server, await asyncio.to_thread(memory_of, server))
+        measured.worker = max(measured.worker, await asyncio.to_thread(memory_of, worker_of(home)))
+        await asyncio.sleep(0.5)
+
+
+async def round_of(repository: Path, sessions: int, rows: int, large: bytes, stagger: float) -> Measured:
+    """So many visitors at once on a fresh dashboard, beside one with a large table if there is one."""
+    measured = Measured()
+    with tempfile.TemporaryDirectory() as folder, served(repository, Path(folder)) as (host, pid):
+        await visit(host, 10_000, rows, Measured())
+        beside = [asyncio.create_task(watch_memory(pid, Path(folder), measured))]
+        if large:
+            beside.append(asyncio.create_task(bring_a_large_table(host, large, measured)))
+            await asyncio.sleep(2)
+
+        async def later(number: int) -> None:
+            await asyncio.sleep(number * stagger)
+            await visit(host, number, rows, measured)
+
+        await asyncio.gather(*(later(number) for number in range(sessions)))
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+        log = (Path(folder) / "server.log").read_text()
+        measured.errors += [f"server: {line}" for line in log.splitlines() if "Traceback" in line]
+    return measured
+
+
+def middle_and_most(seconds: list[float]) -> str:
+    """Median and 95th percentile."""
+    if not seconds:
+        return "none"
+    return f"{statistics.median(seconds):.1f}, {np.percentile(seconds, 95):.1f}"
+
+
+def main() -> None:
+    """Run the rounds and print a row of the README's table for each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 5, 20])
+    parser.add_argument("--rows", type=int, default=1200, help="of each visitor's table")
+    parser.add_argument("--upload", type=int, nargs="+", default=[0, 190], help="MB of the table brought beside")
+    parser.add_argument("--stagger", type=float, default=0.2, help="seconds between one visitor and the next")
+    parser.add_argument("--repository", type=Path, default=REPOSITORY, help="the checkout to serve")
+    chosen = parser.parse_args()
+    print("| sessions | beside | first page, s | verdict, s | all of it, s | server, MB | worker, MB | load | errors |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for megabytes in chosen.upload:
+        large = table_of(megabytes) if megabytes else b""
+        for sessions in chosen.sessions:
+            found = asyncio.run(round_of(chosen.repository.absolute(), sessions, chosen.rows, large, chosen.stagger))
+            beside = f"{megabytes} MB, {found.uploaded} times" if megabytes else "nothing"
+            times = " | ".join(map(middle_and_most, (found.first, found.verdict, found.whole)))
+            memory = f"{found.server:.0f} | {found.worker:.0f}"
+            print(
+                f"| {sessions} | {beside} | {times} | {memory} | {os.getloadavg()[0]:.1f} | {len(found.errors)} |",
+                flush=True,
+            )
+            for error in found.errors:
+                print(f"  {error}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
