@@ -44,6 +44,8 @@ _SECONDS_BETWEEN_STARTS = 5.0
 _WORTH_NOTING = 3600.0
 """Seconds after which it is noted again that a job was looked at."""
 _last_start: dict[Path, float] = {}
+_PATIENT = {"OMP_WAIT_POLICY": "PASSIVE"}
+"""Threads of torch that wait for each other sleep meanwhile, instead of keeping the processor from runs beside them."""
 
 _RUN_IT_AGAIN = "Run it again when you like; nothing was lost."
 _STOPPED_WAITING = Failure("CancelledError", "You stopped waiting for this run.", "", _RUN_IT_AGAIN)
@@ -188,7 +190,7 @@ def ensure_worker() -> None:
                 code_fingerprint(),
             ],
             cwd=REPOSITORY,
-            env=os.environ | {"EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)},
+            env={**_PATIENT, **os.environ, "EVENHAND_HOME": str(home().absolute()), "PYTHONPATH": str(REPOSITORY)},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -23,6 +23,9 @@ from dashboard.jobs.database import Database
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
 UNFINISHED: tuple[State, ...] = ("queued", "running")
 
+_MOST_UNFINISHED = 100
+"""Jobs that one visitor may wait for at the same time."""
+
 _WITH_CLAIMS = (
     "SELECT jobs.*, (SELECT json_group_array(visitor) FROM claims WHERE job = id AND NOT withdrawn) AS visitors,"
     " (SELECT json_group_array(visitor) FROM claims WHERE job = id AND withdrawn) AS gone FROM jobs "
@@ -143,6 +146,9 @@ class JobTable:
             code: Fingerprint of the code that will run it.
             visitor: Who asks.
             again: Whether one that has no answer (failed, cancelled, killed) is put again.
+
+        Raises:
+            RecordError: The visitor waits for very many already.
         """
         key = key_of(kind, arguments, code)
         with self._database.reading() as connection:
@@ -155,6 +161,7 @@ class JobTable:
             job = None if found is None or not _still_stands(found, visitor, again) else self._as_job(found)
             name = uuid.uuid4().hex[:16] if job is None else job.id
             if job is None:
+                _refuse_flood(connection, visitor)
                 self._say(name, "asked", arguments)
                 connection.execute(
                     "INSERT INTO jobs (id, key, kind, arguments, state, phase, submitted) VALUES (?,?,?,?,?,?,?)",
@@ -374,6 +381,19 @@ def _newest(connection: sqlite3.Connection, key: str) -> sqlite3.Row | None:
         f"{_WITH_CLAIMS} WHERE key = ? ORDER BY submitted DESC, rowid DESC LIMIT 1", (key,)
     ).fetchone()
     return row
+
+
+def _refuse_flood(connection: sqlite3.Connection, visitor: str) -> None:
+    waiting = connection.execute(
+        "SELECT COUNT(*) FROM jobs JOIN claims ON job = id"
+        " WHERE visitor = ? AND NOT withdrawn AND state IN ('queued', 'running')",
+        (visitor,),
+    ).fetchone()[0]
+    if waiting >= _MOST_UNFINISHED:
+        raise RecordError(
+            f"{waiting} of your runs wait for their turn already.",
+            advice="Wait until some have ended, or stop some, then try again.",
+        )
 
 
 def _still_stands(row: sqlite3.Row, visitor: str, again: bool) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import RecordError
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.table import Failure, Job, JobTable
 
@@ -130,3 +131,16 @@ def test_a_table_of_an_older_version_still_opens(now_as: As, tmp_path: Path) -> 
     assert (job.state, job.ahead) == ("running", 0)
     jobs.cancel("old")
     assert JobTable().to_cancel() == ["old"]
+
+
+def test_nobody_fills_the_queue(now_as: As) -> None:
+    now_as("anna")
+    for number in range(100):
+        job = jobs.submit("spin", {"number": number})
+    with pytest.raises(RecordError, match="100 of your runs wait"):
+        jobs.submit("spin", {"number": 100})
+    assert jobs.submit("spin", {"number": 99}).id == job.id
+    jobs.cancel(job.id)
+    assert jobs.submit("spin", {"number": 100}).state == "queued"
+    now_as("ben")
+    assert jobs.submit("spin", {"number": 101}).state == "queued"

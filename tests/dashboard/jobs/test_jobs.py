@@ -166,6 +166,15 @@ def test_visitors_take_turns_and_see_how_many_come_first(monkeypatch: pytest.Mon
         jobs.cancel(job.id)
 
 
+def test_what_is_found_does_not_hang_on_what_runs_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = ended(jobs.submit("descend", {"beside": "nothing"})).answer
+    asked = []
+    for visitor in ("anna", "ben", "carla"):
+        monkeypatch.setattr(jobs, "visitor", lambda visitor=visitor: visitor)
+        asked.append(jobs.submit("descend", {"for": visitor}))
+    assert {ended(job).answer for job in asked} == {alone}
+
+
 def test_a_typed_error_arrives_with_its_three_sentences() -> None:
     job = ended(jobs.submit("refuse", {}))
     assert job.state == "failed"

@@ -1,5 +1,6 @@
 """Tasks that misbehave in every way a real one might, for a worker started with ``--tasks``."""
 
+import hashlib
 import os
 import signal
 import socket
@@ -76,6 +77,18 @@ def compute(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress
     return {"warm": warm, "threads": torch.get_num_threads(), "sum": float(product.sum())}
 
 
+def descend(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Gradient steps in single precision, whose last digits change with the number of threads; their fingerprint."""
+    import torch
+
+    torch.manual_seed(0)
+    x, network = torch.randn(2000, 40, requires_grad=True), torch.nn.Linear(40, 30)
+    for _ in range(20):
+        (slope,) = torch.autograd.grad(network(x).log_softmax(1)[:, 0].sum(), x)
+        x = (x + 0.1 * slope).detach().requires_grad_()
+    return hashlib.sha256(x.detach().numpy().tobytes()).hexdigest()
+
+
 def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
     said = []
     for path in arguments["paths"]:
@@ -101,5 +114,6 @@ TASKS = {
     "gorge_torch": Task(gorge_torch, fetch_nothing, memory=2**30),
     "dial": Task(dial, fetch_nothing),
     "compute": Task(compute, fetch_nothing),
+    "descend": Task(descend, fetch_nothing),
     "write": Task(write, fetch_nothing),
 }
