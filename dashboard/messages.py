@@ -41,6 +41,18 @@ def show_notices(notices: Iterable[Notice]) -> None:
         )
 
 
+def show_warnings(notices: Iterable[Notice]) -> None:
+    """Notices that should not be overlooked, in the order given."""
+    show_notices(notice for notice in notices if notice.level != "info")
+
+
+def show_remarks(notices: Iterable[Notice]) -> None:
+    """The other notices, in small print."""
+    for notice in notices:
+        if notice.level == "info":
+            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
+
+
 def show_facts(facts: Mapping[str, object]) -> None:
     """Names and values side by side."""
     st.table(

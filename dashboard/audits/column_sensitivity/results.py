@@ -12,7 +12,7 @@ from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.decision import ErrorRate, choose_attribute, segments, share_slider
+from dashboard.views.results.decision import ErrorRate, choose_attribute, segments, share_slider, side_by_side
 from dashboard.views.results.tables import show_facts, show_table, show_table_of
 from dashboard.views.results.view import AbstractView
 
@@ -34,11 +34,9 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
             shown = names.index(ColumnSensitivityFinding(result, start).attribute)
             attribute = choose_attribute(start, plan, names, shown, "attribute")
             measure = _measure(plan, start, result, attribute)
-            left, right = st.columns(2)
-            with left:
-                delta = share_slider(start, plan, "delta", "percentage points", LARGEST_TOLERANCE)
-            with right:
-                rate = alpha()
+            delta, rate = side_by_side(
+                lambda: share_slider(start, plan, "delta", "percentage points", LARGEST_TOLERANCE), alpha
+            )
         return ColumnSensitivityDecision(attribute=attribute, measure=measure, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: ColumnSensitivityFinding) -> None:

@@ -11,7 +11,7 @@ from core.audits.equalized_odds.wording import question, resampled
 from core.phrases import count, p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider
+from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side
 from dashboard.views.results.tables import show_chart_and_table, show_facts, show_table
 from dashboard.views.results.view import AbstractView
 
@@ -36,11 +36,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
             names = [one.name for one in result.detail.attributes]
             shown = EqualizedOddsFinding(result, start).place
             attribute = choose_attribute(start, plan, names, shown, "attribute")
-            left, right = st.columns(2)
-            with left:
-                delta = share_slider(start, plan, "delta", "percentage points")
-            with right:
-                rate = alpha()
+            delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", "percentage points"), alpha)
         return EqualizedOddsDecision(attribute=attribute, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: EqualizedOddsFinding) -> None:

@@ -10,7 +10,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.audits.group_fairness import results_subgroups
-from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider
+from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side
 from dashboard.views.results.tables import show_chart_and_table
 from dashboard.views.results.view import AbstractView
 
@@ -38,12 +38,8 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
         with st.expander("Change the attribute, the tolerance or the error rate", icon=":material/tune:"):
             names = [one.name for one in result.detail.attributes]
             attribute = choose_attribute(start, plan, names, GroupFairnessFinding(result, start).place, "attribute")
-            left, right = st.columns(2)
-            with left:
-                unit = "percent of the mean error" if result.detail.numbers else "percentage points"
-                delta = share_slider(start, plan, "delta", unit)
-            with right:
-                rate = alpha()
+            unit = "percent of the mean error" if result.detail.numbers else "percentage points"
+            delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", unit), alpha)
         return GroupFairnessDecision(attribute=attribute, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: GroupFairnessFinding) -> None:

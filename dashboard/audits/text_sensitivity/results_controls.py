@@ -10,7 +10,7 @@ from core.audits.text_sensitivity.result import TextSensitivityResult
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_tolerance import tolerance
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, listed, segments
+from dashboard.views.results.decision import ErrorRate, listed, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 INSTEAD: tuple[TextMeasure, ...] = ("P5", "P1")
@@ -25,11 +25,9 @@ def show(
     with st.expander(title, icon=":material/tune:"):
         judged = _judged(plan, start, result)
         measure, signed = _measure(plan, start, result)
-        left, right = st.columns(2)
-        with left:
-            delta = tolerance(plan, start, result, judged=judged, measure=measure, signed=signed)
-        with right:
-            rate = alpha()
+        delta, rate = side_by_side(
+            lambda: tolerance(plan, start, result, judged=judged, measure=measure, signed=signed), alpha
+        )
     return TextSensitivityDecision(judged=judged, measure=measure, signed=signed, delta=delta, alpha=rate)
 
 

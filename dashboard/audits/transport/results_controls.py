@@ -13,7 +13,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.inference.transport.methods import Method
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, round_up, segments
+from dashboard.views.results.decision import SLIDER_STEPS, ErrorRate, listed, round_up, segments, side_by_side
 from dashboard.views.results.widgets import widget
 
 
@@ -21,11 +21,7 @@ def show(plan: AuditPlan, start: TransportDecision, result: TransportResult, alp
     """Loss, tolerance, error rate, method, and the budget where it counts."""
     with st.expander("Change the tolerance, the error rate, the loss or the budget", icon=":material/tune:"):
         loss = _loss(plan, start, result)
-        left, right = st.columns(2)
-        with left:
-            delta = _tolerance(plan, start, result, loss)
-        with right:
-            rate = alpha()
+        delta, rate = side_by_side(lambda: _tolerance(plan, start, result, loss), alpha)
         budget = _budget(plan, start, result)
         methods: tuple[Method, ...] = get_args(Method)
         method = listed(start, plan, "method", methods, start.method)

@@ -1,6 +1,5 @@
 """What fairer models cost: one plain sentence on top, error and evidence over λ, and the models to take away."""
 
-import pandas as pd
 import streamlit as st
 
 from core.files import FileRef
@@ -11,10 +10,11 @@ from core.workflows.mitigation.result import MitigationResult
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.wording import headline, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_notices
+from dashboard.messages import show_remarks, show_warnings
 from dashboard.text import literal
 from dashboard.views.fairer import models as mitigation_models
 from dashboard.views.fairer import record as mitigation_record
+from dashboard.views.results.tables import show_sortable
 
 
 def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
@@ -30,7 +30,7 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
         f"{len(result.fits)} models on {literal(plan.data.title, 80)}; groups of {literal(result.attribute, 40)}"
     )
     st.info(f"### :material/balance: {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
-    show_notices(notice for notice in result.notices if notice.level != "info")
+    show_warnings(result.notices)
     found, sets, models, record = st.tabs(
         ["Cost", "Prediction sets", "Models", "Record"], key="fairer_view", bind="query-params"
     )
@@ -45,13 +45,11 @@ def show(plan: MitigationPlan, result: MitigationResult, rows: FileRef) -> None:
 
 
 def _cost(plan: MitigationPlan, result: MitigationResult) -> None:
-    for notice in result.notices:
-        if notice.level == "info":
-            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
+    show_remarks(result.notices)
     show_chart(TRADE_OFF, TRADE_OFF.draw(result, plan.alpha), "fairer_tradeoff")
     _table(fits_table(plan, result), "fairer_table")
 
 
 def _table(table: Table, key: str) -> None:
     st.caption(literal(table.caption))
-    st.dataframe(pd.DataFrame(table.rows, columns=table.header).set_index(table.header[0]), key=key)
+    show_sortable(table, key)

@@ -13,7 +13,7 @@ ICONS = {
     Verdict.NO_VIOLATION: ":material/check_circle:",
     Verdict.INSUFFICIENT: ":material/help:",
 }
-_BOXES = {Verdict.VIOLATION: st.error, Verdict.NO_VIOLATION: st.success, Verdict.INSUFFICIENT: st.info}
+BOXES = {Verdict.VIOLATION: st.error, Verdict.NO_VIOLATION: st.success, Verdict.INSUFFICIENT: st.info}
 _LEVELS = {"serious": ":material/report:", "warning": ":material/warning:", "info": ":material/info:"}
 
 
@@ -63,7 +63,7 @@ class Card:
             told = f"### {ICONS[verdict]} {literal(headline)}\n{literal(rest[:1].upper() + rest[1:])}"
             if steps:
                 told += "\n\n**What you can do next**\n" + "".join(f"\n1. {literal(step)}" for step in steps)
-            _BOXES[verdict](told)
+            BOXES[verdict](told)
             for notice in once:
                 if notice.level == "serious":
                     st.warning(_said(notice), icon=_LEVELS[notice.level])

@@ -32,6 +32,15 @@ def error_rate(study: Study) -> float:
     return float(widget(st.select_slider, DecisionSettings, study, "alpha", rates, start, format_func=percent))
 
 
+def side_by_side(delta: Callable[[], float], alpha: ErrorRate) -> tuple[float, float]:
+    """Tolerance and error rate as their widgets say, in two columns."""
+    left, right = st.columns(2)
+    with left:
+        tolerated = delta()
+    with right:
+        return tolerated, alpha()
+
+
 def segments(start: DecisionSettings, plan: AuditPlan, field: str, offered: Sequence[T]) -> T:
     """One of few choices side by side, by their names; the plan's, until somebody moves it."""
     kind, kept = type(start), getattr(start, field)

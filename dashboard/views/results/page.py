@@ -18,9 +18,8 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
     """Show a finished audit of one or several tests, each result in the place of its plan.
 
     Moving a tolerance, the error rate or anything else of decision settings reads the same results again and runs
-    nothing. The
-    widgets of all readings run first, wherever they stand and whichever test is looked at, so that a refreshed page
-    reads its address before it says a verdict.
+    nothing. The widgets of all readings run first, wherever they stand and whichever test is looked at, so that a
+    refreshed page reads its address before it says a verdict.
     """
     model, data = results[0].model.name, study.plans[0].data.title
     st.title("Result of the audit", anchor=False)

@@ -38,6 +38,11 @@ def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool
         show_table(table)
 
 
+def show_sortable(table: Table, key: str) -> None:
+    """The table without its caption, to be sorted and searched; the first column names the rows."""
+    st.dataframe(pd.DataFrame(table.rows, columns=table.header).set_index(table.header[0]), key=key)
+
+
 def show_facts(facts: Mapping[str, str], heading: str, found: str = "Found") -> None:
     """Names and what stands beside them, under the two headings."""
     st.table(

@@ -1,10 +1,8 @@
 """What was chosen: one plain sentence on top, the candidates, what they go by, and the way to a whole audit."""
 
-import pandas as pd
 import streamlit as st
 
 from core.inference.estimate import Verdict
-from core.tables import Table
 from core.workflows.selection.choice import choose
 from core.workflows.selection.figures.coefficients import COEFFICIENTS
 from core.workflows.selection.figures.tradeoff import CANDIDATES
@@ -13,16 +11,12 @@ from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.settings import SelectionPlan
 from core.workflows.selection.wording import decision_of, elsewhere, headline, sentence
 from dashboard.drawings import show_chart
-from dashboard.messages import show_facts, show_notices
+from dashboard.messages import show_facts, show_notices, show_remarks, show_warnings
 from dashboard.text import literal
+from dashboard.views.results.card import BOXES, ICONS
+from dashboard.views.results.tables import show_sortable
 from dashboard.views.selection import decision as selection_decision
 from dashboard.views.selection import record as selection_record
-
-_LOOKS = {
-    Verdict.VIOLATION: (st.error, ":material/error:"),
-    Verdict.NO_VIOLATION: (st.success, ":material/check_circle:"),
-    Verdict.INSUFFICIENT: (st.info, ":material/help:"),
-}
 
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
@@ -32,9 +26,8 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
     verdict = Verdict.INSUFFICIENT
     if result.audited is not None:
         verdict = result.finding(decision_of(plan, result)).verdict
-    box, icon = _LOOKS[verdict]
-    box(f"### {icon} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
-    show_notices(notice for notice in result.notices if notice.level != "info")
+    BOXES[verdict](f"### {ICONS[verdict]} {literal(headline(plan, result))}\n{literal(sentence(plan, result))}")
+    show_warnings(result.notices)
     selection_record.offer_audit(result)
     found, coefficients, details, record = st.tabs(
         ["Candidates", "What they go by", "The audit", "Record"], key="selection_view", bind="query-params"
@@ -52,9 +45,7 @@ def show(plan: SelectionPlan, result: SelectionResult) -> None:
 
 
 def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
-    for notice in result.notices:
-        if notice.level == "info":
-            st.caption(literal(f"{notice.what} {notice.advice}".strip()))
+    show_remarks(result.notices)
     rule, decision = selection_decision.controls(plan, result)
     if (rule, decision) != (plan.rule, decision_of(plan, result)):
         changed = choose(result.candidates, rule, decision)
@@ -62,7 +53,7 @@ def _candidates(plan: SelectionPlan, result: SelectionResult) -> None:
             st.info(literal(elsewhere(result, rule, decision)), icon=":material/help:")
             selection_decision.offer_another(plan, rule, decision, first=result.audited is None)
     show_chart(CANDIDATES, CANDIDATES.draw(result, rule, decision), "selection_candidates")
-    st.dataframe(_frame(candidate_table(result, rule, decision)), key="selection_table")
+    show_sortable(candidate_table(result, rule, decision), "selection_table")
 
 
 def _coefficients(result: SelectionResult) -> None:
@@ -78,8 +69,3 @@ def _coefficients(result: SelectionResult) -> None:
             key="selection_output",
         )
     show_chart(COEFFICIENTS, COEFFICIENTS.draw(result, result.chosen, output), "selection_coefficients")
-
-
-def _frame(table: Table) -> pd.DataFrame:
-    frame = pd.DataFrame(table.rows, columns=table.header)
-    return frame.set_index(table.header[0])
