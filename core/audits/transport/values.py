@@ -195,7 +195,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
         Raises:
             SettingsError: The model's answers do not allow this loss.
         """
-        return unseen_of(self.detail, self.part, None if self.detail.constrained else self.solution.price_low)
+        return unseen_of(self.detail, self.part, None if self.detail.constrained else self.solution.price)
 
     @cached_property
     def moves(self) -> Moves:
@@ -214,7 +214,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
     @property
     def price(self) -> float:
         """Rise of the value per unit of budget just above this one (the dual ν)."""
-        return float("nan") if self.undefined else self.solution.price_low
+        return float("nan") if self.undefined else self.solution.price
 
     @property
     def certificate(self) -> float:

@@ -220,7 +220,7 @@ class Envelope:
         """ψ(f) with its plan, prices and certificate; ``masses`` has shape (K,)."""
         masses = np.asarray(masses, dtype=np.float64)
         plan, spent = self._plan(masses, budget)
-        low, high = self.price(masses, budget)
+        low, _ = self.price(masses, budget)
         value = float(self.value(masses, budget))
         gains = self.gains(low)
         bound = (low * budget if low else 0.0) + float(masses @ gains)
@@ -231,8 +231,7 @@ class Envelope:
         return Solution(
             value=value,
             plan=plan,
-            price_low=low,
-            price_high=high,
+            price=low,
             potentials=self.losses + gains,
             certificate=Certificate(
                 primal=max(excess, overspent),

@@ -55,16 +55,14 @@ class Solution:
     Attributes:
         value: ψ(f).
         plan: A maximising plan; optimal plans need not be unique, ties go to the lower cell number.
-        price_low: Smallest optimal ν, the rise of ψ per unit of budget just above this budget.
-        price_high: Largest optimal ν, the rise just below it; infinite at a budget of 0.
-        potentials: g_i(ν) at ``price_low``, shape (K,).
+        price: Smallest optimal ν, the rise of ψ per unit of budget just above this budget.
+        potentials: g_i(ν) at ``price``, shape (K,).
         certificate: What is left of the optimality conditions.
     """
 
     value: float
     plan: Plan
-    price_low: float
-    price_high: float
+    price: float
     potentials: np.ndarray
     certificate: Certificate
 

@@ -284,14 +284,14 @@ def test_the_price_is_the_slope_of_the_curve_and_that_of_the_solution(by_metric:
     assert prices[-1] == 0
     solution = TransportFinding(by_metric, decision).solution
     at = np.searchsorted(budgets, TransportFinding(by_metric, decision).budget, side="right") - 1
-    assert prices[at] == pytest.approx(100 * solution.price_low, rel=1e-6)
+    assert prices[at] == pytest.approx(100 * solution.price, rel=1e-6)
     figure = draw("transport price", by_metric, decision)
     line = trace(figure, "price")
     assert line.line.shape == "hv"
     assert line.y[
         np.searchsorted(line.x, TransportFinding(by_metric, decision).budget, side="right") - 1
     ] == pytest.approx(prices[at])
-    assert trace(figure, "this reading").y == pytest.approx((100 * solution.price_low,))
+    assert trace(figure, "this reading").y == pytest.approx((100 * solution.price,))
 
 
 def test_a_curve_of_very_many_points_is_drawn_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -289,7 +289,7 @@ def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
     result = make_transport_result(similarity="metric")
     for budget, step in ((0.003, "0.0001"), (0.05, "0.01"), (0.2, "0.01")):
         decision = TransportDecision(budget=budget)
-        price = 100 * TransportFinding(result, decision).solution.price_low * float(step)
+        price = 100 * TransportFinding(result, decision).solution.price * float(step)
         assert words.price_sentence(TransportFinding(result, decision)) == (
             f"A further {step} of budget beyond {words.number(budget)} raises the error rate by up to "
             f"{words.number(price)} percentage points."
