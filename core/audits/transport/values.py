@@ -166,7 +166,7 @@ class AbstractTransportFinding(OneEstimateFinding[TransportResult, TransportDeci
                 return part.envelope.solution(part.sample.masses, budget)
             best = constrained.solve(self.detail.parts.index(part), part.sample.masses, budget)
             potentials = part.envelope.losses + best.worth
-            return Solution(best.value, best.plan, best.price, best.price, potentials, best.certificate)
+            return Solution(best.value, best.plan, best.price, potentials, best.certificate)
 
         return self.once(("solution", self.loss, budget), solved)
 
