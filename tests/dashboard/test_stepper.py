@@ -58,3 +58,28 @@ def test_a_click_is_forgotten_when_the_answer_is_a_problem(gone: list[str]) -> N
     app.session_state["problem"] = ""
     app.run()
     assert gone == []
+
+
+def plan_page() -> None:
+    import streamlit as st
+
+    from dashboard import main_button, waiting
+
+    page, busy = st.session_state.get("page", "fairer"), st.session_state.get("busy", True)
+    main_button.begin(page)
+    st.session_state[waiting._WAITING] = busy
+    if main_button.clicked(
+        page, "Run", "Still tried." if busy else "", key=f"{page}_run", icon=":material/play_arrow:"
+    ):
+        st.session_state["ran"] = page
+
+
+@pytest.mark.parametrize(("by_way_of", "ran"), [("fairer", True), ("selection", False)])
+def test_a_click_is_forgotten_on_another_page(by_way_of: str, ran: bool) -> None:
+    app = AppTest.from_function(plan_page).run()
+    app.button(key="fairer_run").click().run()
+    app.session_state["page"] = by_way_of
+    app.run()
+    app.session_state["page"], app.session_state["busy"] = "fairer", False
+    app.run()
+    assert ("ran" in app.session_state) == ran
