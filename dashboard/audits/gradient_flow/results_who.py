@@ -8,6 +8,7 @@ from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.phrases import count, number, percent
 from core.plan import AuditPlan
 from dashboard.audits.gradient_flow.results_pair import Change, changes
+from dashboard.pager import previous_and_next
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.widgets import widget_key
@@ -42,8 +43,7 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
         return
     now = min(st.session_state.get(key, 0), total - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Previous", icon=":material/arrow_back:", disabled=now == 0, on_click=_go, args=(key, now - 1))
-        st.button("Next", icon=":material/arrow_forward:", disabled=now == total - 1, on_click=_go, args=(key, now + 1))
+        previous_and_next(key, now, total - 1)
         st.markdown(f"Pair **{now + 1}** of {total}, worst first")
     st.markdown(_told(pairs, now, result))
     if result.model.encoder.is_embedding:
@@ -63,10 +63,6 @@ def _pairs(result: GradientFlowResult, key: str) -> None:
         if few:
             with st.expander(title):
                 st.table(_side_by_side(few), border="horizontal", hide_index=True)
-
-
-def _go(key: str, to: int) -> None:
-    st.session_state[key] = to
 
 
 def _told(pairs: WorstPairs, i: int, result: GradientFlowResult) -> str:

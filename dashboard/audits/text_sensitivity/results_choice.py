@@ -10,6 +10,8 @@ from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count
 from core.plan import AuditPlan
 from dashboard.audits.text_sensitivity.results_order import ANY, ORDERS, Filter, Order, places
+from dashboard.messages import guarded
+from dashboard.pager import previous_and_next
 from dashboard.views.results.widgets import widget_key
 
 T = TypeVar("T")
@@ -36,17 +38,7 @@ def _order(plan: AuditPlan, finding: TextSensitivityFinding) -> Order:
     key = widget_key("order", plan)
     if st.session_state.get(key, offered[0]) not in offered:
         st.session_state[key] = offered[0]
-    chosen: Order = st.selectbox(
-        "Order",
-        offered,
-        format_func=names.__getitem__,
-        key=key,
-        on_change=_first,
-        args=(plan,),
-        bind="query-params",
-        width=320,
-    )
-    return chosen
+    return _choice(plan, "order", "Order", offered, names.__getitem__, width=320)
 
 
 def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
@@ -58,15 +50,17 @@ def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
     with st.expander("Choose which texts to read", icon=":material/filter_alt:"):
         with st.container(horizontal=True):
             group = (
-                _choice(plan, "group", "Group", groups, lambda one: _group_name(detail, one))
+                _choice(plan, "read-group", "Group", groups, lambda one: _group_name(detail, one))
                 if len(groups) > 1
                 else groups[0]
             )
             true = predicted = ANY
             classes = [ANY, *range(len(detail.classes))]
             if (detail.label >= 0).any():
-                true = _choice(plan, "true", "True class", classes, lambda one: _class_name(detail, one))
-            predicted = _choice(plan, "predicted", "Predicted class", classes, lambda one: _class_name(detail, one))
+                true = _choice(plan, "read-true", "True class", classes, lambda one: _class_name(detail, one))
+            predicted = _choice(
+                plan, "read-predicted", "Predicted class", classes, lambda one: _class_name(detail, one)
+            )
         changed = changes and st.toggle(
             "Only texts whose predicted class changes when words are exchanged",
             key=widget_key("changed", plan),
@@ -77,16 +71,19 @@ def _filter(plan: AuditPlan, detail: TextSensitivityDetail) -> Filter:
     return Filter(max(group[0], 0), group[1], true, predicted, bool(changed))
 
 
-def _choice(plan: AuditPlan, field: str, label: str, options: list[T], name: Callable[[T], str]) -> T:
+def _choice(
+    plan: AuditPlan, field: str, label: str, options: list[T], name: Callable[[T], str], *, width: int = 240
+) -> T:
+    """One of the options; another one begins at the first text."""
     chosen: T = st.selectbox(
         label,
         options,
         format_func=name,
-        key=widget_key(f"read-{field}", plan),
+        key=widget_key(field, plan),
         on_change=_first,
         args=(plan,),
         bind="query-params",
-        width=240,
+        width=width,
     )
     return chosen
 
@@ -102,13 +99,10 @@ def _class_name(detail: TextSensitivityDetail, one: int) -> str:
     return "All classes" if one == ANY else detail.classes[one]
 
 
+@guarded()
 def _first(plan: AuditPlan) -> None:
     """Begin at the first text whenever order or filter change."""
     st.session_state[widget_key("text", plan)] = 1
-
-
-def _go(key: str, to: int) -> None:
-    st.session_state[key] = to
 
 
 def _place(plan: AuditPlan, texts: int) -> int:
@@ -122,6 +116,5 @@ def _place(plan: AuditPlan, texts: int) -> int:
             "Number of the text", 1, texts, key=key, bind="query-params", label_visibility="collapsed", width=130
         )
         st.markdown(f"of {count(texts, 'text')}", width="content")
-    back.button("Previous", icon=":material/arrow_back:", disabled=now == 1, on_click=_go, args=(key, now - 1))
-    forth.button("Next", icon=":material/arrow_forward:", disabled=now == texts, on_click=_go, args=(key, now + 1))
+    previous_and_next(key, now, texts, first=1, into=(back, forth))
     return now

@@ -13,6 +13,7 @@ from dashboard.audits.text_sensitivity import results_words
 from dashboard.audits.text_sensitivity.marked_text import counterpart
 from dashboard.audits.text_sensitivity.results_choice import choose
 from dashboard.audits.text_sensitivity.results_order import rank_text
+from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.tables import show_facts
 
@@ -37,6 +38,7 @@ def show(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
 
 
 @st.fragment
+@guarded()
 def _reader(plan: AuditPlan, finding: TextSensitivityFinding) -> None:
     """Filters, order and the text; none of it draws the rest of the page again."""
     place = choose(plan, finding)

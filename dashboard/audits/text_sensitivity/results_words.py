@@ -8,7 +8,7 @@ from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.wording import text_share
 from core.phrases import count, number
 from dashboard.audits.text_sensitivity import shaded_text
-from dashboard.audits.text_sensitivity.shaded_text import ReadWords
+from dashboard.audits.text_sensitivity.read_words import ReadWords
 from dashboard.text import literal
 
 MOST_WORDS_TOLD = 5

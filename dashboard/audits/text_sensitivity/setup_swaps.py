@@ -10,6 +10,7 @@ from core.text.swaps import exchange
 from dashboard import forms
 from dashboard.audits.text_sensitivity.marked_text import wrapped
 from dashboard.draft import Draft
+from dashboard.pager import previous_and_next
 from dashboard.text import literal
 
 _PLACE = "swaps.place"
@@ -61,22 +62,9 @@ def marked(text: str, found: np.ndarray) -> str:
 
 def _browse(place: int, shown: int, exchanged: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="swaps_browse"):
-        for step, name, icon in ((-1, "Previous", "arrow_back"), (1, "Next text", "arrow_forward")):
-            st.button(
-                name,
-                key=f"swaps_{'next' if step > 0 else 'previous'}",
-                icon=f":material/{icon}:",
-                icon_position="right" if step > 0 else "left",
-                disabled=not 0 <= place + step < shown,
-                on_click=_go,
-                args=(place + step,),
-            )
+        previous_and_next(_PLACE, place, shown - 1, named="swaps")
         drawn = f", drawn at random from {count(exchanged, 'text')} with such words" if exchanged > shown else ""
         st.caption(f"Text {place + 1} of {shown}{drawn}")
-
-
-def _go(place: int) -> None:
-    st.session_state[_PLACE] = place
 
 
 def _forget(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

@@ -9,11 +9,11 @@ from core.audits.text_sensitivity.wording import text_share
 from core.text.words import spans
 from dashboard.audits.text_sensitivity import shaded_text
 from dashboard.audits.text_sensitivity.marked_text import counterpart
+from dashboard.audits.text_sensitivity.read_words import ReadWords
 from dashboard.audits.text_sensitivity.shaded_text import (
     STATUS_HUE,
     STRONGEST,
     TASK_HUE,
-    ReadWords,
     render,
     strength,
 )
