@@ -31,7 +31,7 @@ Make = Callable[[], bytes]
 TABLES: dict[str, tuple[str, Make, str]] = {
     "empty": ("a.csv", lambda: b"", "The file is empty."),
     "header only": ("a.csv", lambda: b"age,sex,income,hired\n", "a header but no records"),
-    "ragged": ("a.csv", lambda: bad.GOOD + b"1,f,2,yes,extra\n", "another number of fields"),
+    "ragged": ("a.csv", lambda: bad.GOOD + b"1,f,2,yes,extra\n", "Another number of fields"),
     "wrong encoding": ("a.csv", lambda: bad.people(sex=lambda i: "fm"[i % 2]) + b"30,\x81\x8d,1,yes\n", "Where"),
     "doubled names": ("a.csv", lambda: b"age,age,hired\n" + b"1,2,yes\n" * 40, "Two columns have the same name"),
     "unnamed column": ("a.csv", lambda: b"age,,hired\n" + b"1,2,yes\n" * 40, "has no name"),

@@ -41,9 +41,10 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(watched: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A served dashboard's ``127.0.0.1:port``."""
+    """A served dashboard's ``127.0.0.1:port``; it listens on every address, where Streamlit has most to look up."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(watched.parent))
+        patch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")  # noqa: S104
         patch.setenv("EVENHAND_TEST_WATCHED", str(watched))
         with served("dashboard/app.py", tmp_path_factory.mktemp("home")) as url:
             yield urlsplit(url).netloc
@@ -68,6 +69,11 @@ def shake_hands(address: str, **headers: str) -> int:
         "Sec_WebSocket_Protocol": "streamlit",
     }
     return ask(address, "/_stcore/stream", **asked, **headers).status
+
+
+def test_starting_asks_nobody_on_the_network(address: str, watched: Path) -> None:
+    assert ask(address, "/").status == 200
+    assert not watched.exists(), watched.read_text()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}", "[::1]:{port}", "LOCALHOST"])
