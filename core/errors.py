@@ -6,6 +6,7 @@ sentences and nothing else, so no user ever meets a traceback.
 """
 
 import errno
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -93,6 +94,13 @@ class StorageError(EvenhandError):
 
 class CancelledError(EvenhandError):
     """The user stopped the run."""
+
+
+def how_it_came(error: BaseException) -> str:
+    """Where an error and its causes were raised, and of which types; not their messages, which may quote a table."""
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    before = f"{how_it_came(cause)}then:\n" if cause is not None else ""
+    return f"{before}{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
 
 
 @dataclass(frozen=True)

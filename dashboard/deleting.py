@@ -107,7 +107,8 @@ def show_retired(retired: list[tuple[str, float]]) -> None:
 
 def _say_files(means: Consequences) -> None:
     if means.going:
-        st.write(f"From this machine {'goes' if len(means.going) == 1 else 'go'}: {_names(means.going)}.")
+        files = "The file {} is" if len(means.going) == 1 else "The files {} are"
+        st.write(f"{files.format(_names(means.going))} deleted from this machine.")
     if means.staying:
         one = len(means.staying) == 1
         others = f"{count(len(means.audits), 'other audit')} of yours" if means.audits else "something else"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import EvenhandError, Notice, StorageError
+from core.errors import EvenhandError, Notice, StorageError, how_it_came
 from core.files import trouble
 from dashboard.jobs.table import Failure
 from dashboard.text import literal
@@ -106,6 +106,6 @@ def show_fault(error: Exception) -> bool:
     if isinstance(error, EvenhandError):
         show_failure(error)
         return True
-    _LOG.error("A page failed.", exc_info=error)
+    _LOG.error("A page failed.\n%s", how_it_came(error))
     show_failure(StorageError.of(error) if isinstance(error, OSError) else _FAULT)
     return True

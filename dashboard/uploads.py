@@ -17,6 +17,12 @@ def keep(file: Any) -> FileRef | None:
         return None
 
 
+def lifetime_of_audits() -> str:
+    """How long an audit is kept, one sentence; empty if nothing is deleted by itself."""
+    days = retention_days()
+    return f"Each is deleted {days:g} days after you last opened it." if days else ""
+
+
 def lifetime() -> str:
     """How long an upload is kept, one sentence."""
     days = retention_days()

@@ -12,11 +12,10 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 from pathlib import Path
 from typing import Any
 
-from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError
+from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.files import FileStore, home
 from core.progress import Progress
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
@@ -61,7 +60,7 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
     except Exception as error:
         out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
         with contextlib.suppress(OSError):
-            log.write_text(traceback.format_exc())
+            log.write_text(how_it_came(error))
         failure = _too_large(memory) if out_of_memory else _disk(error) or _unexpected(log)
         send(pipe, Failed.of(failure))
 

@@ -128,6 +128,9 @@ def _become_child(tasks: str, folder: Path, pipe: int) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.closerange(3, pipe)
         os.closerange(pipe + 1, os.sysconf("SC_OPEN_MAX"))
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)  # what libraries warn of may quote a table
         with socket.socket(fileno=pipe) as speaking:
             run_job(tasks, folder, speaking)
         code = 0

@@ -13,7 +13,7 @@ MARKER = "Zyxwvut-4711"
 
 
 def holders(home: Path) -> list[str]:
-    files = [path for path in home.rglob("*") if path.is_file() and "log" not in path.name]
+    files = [path for path in home.rglob("*") if path.is_file()]
     return [str(path.relative_to(home)) for path in files if MARKER.encode() in path.read_bytes()]
 
 

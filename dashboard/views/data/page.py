@@ -31,7 +31,8 @@ def show(draft: Draft) -> str:
     """Choose a table and the roles of its columns; returns why the next step is shut."""
     draft = _choose_source(draft)
     if draft.data is not None:
-        deleting.offer("Delete this table", "delete_table")
+        own = isinstance(draft.data, UploadedTable)
+        deleting.offer("Delete this table" if own else "Delete these choices", "delete_table")
         if deleting.ask_about_draft(literal(draft.data.title, 60), "delete_table"):
             forms.forget("data")
             forms.forget("roles")

@@ -21,14 +21,15 @@ def show() -> None:
     recent, retired = jobs.recent("audit", _SHOWN), jobs.retired()
     if not recent and not retired:
         return
-    from dashboard import deleting
+    from dashboard import deleting, uploads
 
     if retired:
         deleting.show_retired(retired)
     if not recent:
         return
     st.subheader("Recent audits")
-    st.caption("Audits of this browser. Whoever has the address of an audit can open it too.")
+    about = "Audits of this browser. Whoever has the address of an audit can open it too."
+    st.caption(f"{about} {uploads.lifetime_of_audits()}".strip())
     for job in recent:
         with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{job.id}"):
             if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
