@@ -213,9 +213,9 @@ def test_zip_bombs_are_refused_unopened(files: FileStore, dataset: Dataset) -> N
 
 
 def test_too_many_entries_are_refused(files: FileStore, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.models.formats.skops import file as skops_file
+    from core.models.formats.skops import document
 
-    monkeypatch.setattr(skops_file, "LIMITS", replace(skops_file.LIMITS, entries=10))
+    monkeypatch.setattr(document, "LIMITS", replace(document.LIMITS, entries=10))
     many = archive({"schema.json": b"{}", **{f"{i}.npy": b"" for i in range(10)}})
     with pytest.raises(ModelError, match="lists 11 entries"):
         SklearnFile(file=files.put(many, "m.skops")).load(files, dataset)

@@ -1,57 +1,51 @@
-"""What a skops file may ask to be built: everything else is refused before skops reads it."""
+"""What a skops file may name besides estimators: everything else is refused before anything of it is read.
 
-LOADERS = frozenset(
+The estimators are those that :mod:`core.models.formats.skops.rebuild` rebuilds. Lists are chosen by hand; never
+extended by what a file asks for.
+"""
+
+FUNCTIONS = frozenset({"numpy.exp", "numpy.expm1", "numpy.log", "numpy.log1p", "numpy.sqrt", "numpy.square"})
+"""Every function a file may name: numbers in, numbers out, for outcomes and columns on another scale."""
+
+NUMBERS = frozenset(
     {
-        "DictNode",
-        "DTypeNode",
-        "FunctionNode",
-        "JsonNode",
-        "ListNode",
-        "LossNode",
-        "NdArrayNode",
-        "ObjectNode",
-        "RandomGeneratorNode",
-        "RandomStateNode",
-        "SliceNode",
-        "TreeNode",
-        "TupleNode",
-        "TypeNode",
-    }
-)
-NEEDS_TRUST = (
-    "builtins.object",
-    "numpy.dtype",
-    "sklearn.compose._column_transformer.make_column_selector",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
-    "sklearn.tree._tree.Tree",
-)
-TYPES = frozenset(
-    {
-        *NEEDS_TRUST,
-        "builtins.bool",
-        "builtins.dict",
-        "builtins.float",
-        "builtins.int",
-        "builtins.list",
-        "builtins.slice",
-        "builtins.str",
-        "builtins.tuple",
         "numpy.bool",
         "numpy.bool_",
         "numpy.float32",
         "numpy.float64",
         "numpy.int32",
         "numpy.int64",
-        "numpy.ndarray",
-        "numpy.random._generator.Generator",
-        "numpy.random.mtrand.RandomState",
-        "numpy.str_",
         "numpy.uint32",
         "numpy.uint64",
         "numpy.uint8",
+    }
+)
+"""Types of numbers that a setting may name."""
+
+PLAIN = NUMBERS | {
+    "builtins.bool",
+    "builtins.dict",
+    "builtins.float",
+    "builtins.int",
+    "builtins.list",
+    "builtins.slice",
+    "builtins.str",
+    "builtins.tuple",
+    "numpy.dtype",
+    "numpy.ndarray",
+    "numpy.str_",
+    "sklearn.utils._bunch.Bunch",
+}
+"""Data: read as it is."""
+
+RANDOM = frozenset({"numpy.random._generator.Generator", "numpy.random.mtrand.RandomState"})
+"""Sources of randomness: a setting that holds one is left open, for no answer depends on it."""
+
+PASSED_OVER = RANDOM | frozenset(
+    {
+        "builtins.object",
         "sklearn._loss._loss.CyAbsoluteError",
+        "sklearn._loss._loss.CyExponentialLoss",
         "sklearn._loss._loss.CyHalfBinomialLoss",
         "sklearn._loss._loss.CyHalfGammaLoss",
         "sklearn._loss._loss.CyHalfMultinomialLoss",
@@ -59,12 +53,14 @@ TYPES = frozenset(
         "sklearn._loss._loss.CyHalfSquaredError",
         "sklearn._loss._loss.CyHuberLoss",
         "sklearn._loss._loss.CyPinballLoss",
+        "sklearn._loss.link.HalfLogitLink",
         "sklearn._loss.link.IdentityLink",
         "sklearn._loss.link.Interval",
         "sklearn._loss.link.LogLink",
         "sklearn._loss.link.LogitLink",
         "sklearn._loss.link.MultinomialLogit",
         "sklearn._loss.loss.AbsoluteError",
+        "sklearn._loss.loss.ExponentialLoss",
         "sklearn._loss.loss.HalfBinomialLoss",
         "sklearn._loss.loss.HalfGammaLoss",
         "sklearn._loss.loss.HalfMultinomialLoss",
@@ -72,64 +68,28 @@ TYPES = frozenset(
         "sklearn._loss.loss.HalfSquaredError",
         "sklearn._loss.loss.HuberLoss",
         "sklearn._loss.loss.PinballLoss",
-        "sklearn.compose._column_transformer.ColumnTransformer",
-        "sklearn.compose._target.TransformedTargetRegressor",
-        "sklearn.dummy.DummyClassifier",
-        "sklearn.dummy.DummyRegressor",
-        "sklearn.ensemble._forest.ExtraTreesClassifier",
-        "sklearn.ensemble._forest.ExtraTreesRegressor",
-        "sklearn.ensemble._forest.RandomForestClassifier",
-        "sklearn.ensemble._forest.RandomForestRegressor",
-        "sklearn.ensemble._gb.GradientBoostingClassifier",
-        "sklearn.ensemble._gb.GradientBoostingRegressor",
+        "sklearn.compose._column_transformer.make_column_selector",
         "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-        "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier",
-        "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingRegressor",
-        "sklearn.impute._base.SimpleImputer",
-        "sklearn.linear_model._base.LinearRegression",
-        "sklearn.linear_model._bayes.BayesianRidge",
-        "sklearn.linear_model._coordinate_descent.ElasticNet",
-        "sklearn.linear_model._coordinate_descent.ElasticNetCV",
-        "sklearn.linear_model._coordinate_descent.Lasso",
-        "sklearn.linear_model._coordinate_descent.LassoCV",
-        "sklearn.linear_model._glm.glm.GammaRegressor",
-        "sklearn.linear_model._glm.glm.PoissonRegressor",
-        "sklearn.linear_model._huber.HuberRegressor",
-        "sklearn.linear_model._logistic.LogisticRegression",
-        "sklearn.linear_model._logistic.LogisticRegressionCV",
-        "sklearn.linear_model._perceptron.Perceptron",
-        "sklearn.linear_model._ridge.Ridge",
-        "sklearn.linear_model._ridge.RidgeCV",
-        "sklearn.linear_model._ridge.RidgeClassifier",
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+        "sklearn.linear_model._sgd_fast.EpsilonInsensitive",
         "sklearn.linear_model._sgd_fast.Hinge",
         "sklearn.linear_model._sgd_fast.ModifiedHuber",
+        "sklearn.linear_model._sgd_fast.SquaredEpsilonInsensitive",
         "sklearn.linear_model._sgd_fast.SquaredHinge",
-        "sklearn.linear_model._stochastic_gradient.SGDClassifier",
-        "sklearn.linear_model._stochastic_gradient.SGDRegressor",
-        "sklearn.neural_network._multilayer_perceptron.MLPClassifier",
-        "sklearn.neural_network._multilayer_perceptron.MLPRegressor",
-        "sklearn.pipeline.Pipeline",
-        "sklearn.preprocessing._data.MaxAbsScaler",
-        "sklearn.preprocessing._data.MinMaxScaler",
-        "sklearn.preprocessing._data.PowerTransformer",
-        "sklearn.preprocessing._data.QuantileTransformer",
-        "sklearn.preprocessing._data.RobustScaler",
-        "sklearn.preprocessing._data.StandardScaler",
-        "sklearn.preprocessing._encoders.OneHotEncoder",
-        "sklearn.preprocessing._encoders.OrdinalEncoder",
-        "sklearn.preprocessing._function_transformer.FunctionTransformer",
+        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+        "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
         "sklearn.preprocessing._label.LabelBinarizer",
         "sklearn.preprocessing._label.LabelEncoder",
-        "sklearn.svm._classes.LinearSVC",
-        "sklearn.svm._classes.LinearSVR",
-        "sklearn.tree._classes.DecisionTreeClassifier",
-        "sklearn.tree._classes.DecisionTreeRegressor",
-        "sklearn.tree._classes.ExtraTreeClassifier",
-        "sklearn.tree._classes.ExtraTreeRegressor",
-        "sklearn.utils._bunch.Bunch",
+        "sklearn.tree._tree.Tree",
     }
 )
-"""Every type a file may build. Chosen by hand; never extended by what a file asks for."""
+"""Parts of estimators: never built. The arrays of trees are read and checked; of the others nothing is used."""
 
-FUNCTIONS = frozenset({"numpy.exp", "numpy.expm1", "numpy.log", "numpy.log1p", "numpy.sqrt", "numpy.square"})
-"""Every function a file may name: numbers in, numbers out, for outcomes and columns on another scale."""
+INSTEAD = {
+    "functools.partial": "If the model splits on categories by itself (categorical_features), put a OneHotEncoder or "
+    "an OrdinalEncoder before it, set categorical_features=None, and fit it again; otherwise put its answers into a "
+    "column of the table.",
+    "sklearn.impute._base.MissingIndicator": "Set add_indicator=False in the SimpleImputer and fit the model again, or "
+    "put the model's answers into a column of the table.",
+}
+"""What to do about types off the list that genuine files name now and then."""
