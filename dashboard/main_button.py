@@ -9,6 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from dashboard import waiting
+from dashboard.text import literal
 
 _WANTED = "wanted"
 """Where the session keeps the page whose button was clicked, until the page can go on."""
@@ -46,7 +47,8 @@ def clicked(
     )
     wanted = st.session_state.get(_WANTED) == page
     if reason:
-        st.caption(f"{reason} Going on as soon as this is ready." if wanted and waiting.is_waiting() else reason)
+        going_on = " Going on as soon as this is ready." if wanted and waiting.is_waiting() else ""
+        st.caption(f"{literal(reason)}{going_on}")
     if not wanted or (reason and waiting.is_waiting()):
         return False
     del st.session_state[_WANTED]

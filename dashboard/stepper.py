@@ -7,6 +7,7 @@ from dashboard import main_button, session
 from dashboard.draft import Draft
 from dashboard.pages import open_page
 from dashboard.steps import STEPS, first_problem
+from dashboard.text import literal
 
 
 def header(draft: Draft, here: str) -> DeltaGenerator | None:
@@ -19,7 +20,7 @@ def header(draft: Draft, here: str) -> DeltaGenerator | None:
         return place
     _fill(place, draft, here)
     step, problem = blocked
-    st.info(f"This step opens when “{step.called(draft)}” is finished. {problem}", icon=":material/lock:")
+    st.info(f"This step opens when “{step.called(draft)}” is finished. {literal(problem)}", icon=":material/lock:")
     if st.button(f"Go to {step.called(draft)}", key="step_blocked", type="primary"):
         go(step.name)
     return None

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.phrases import number
+from core.phrases import number, quoted
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -68,7 +68,7 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
         return draft, "A setting is not valid yet."
     strange = [name for name in drawn.through if name not in seen.features]
     if strange:
-        return draft, f"{literal(strange[0])} is no feature that holds numbers and is read by the model."
+        return draft, f"{quoted(strange[0])} is no feature that holds numbers and is read by the model."
     changed = session.keep(draft, drawn)
     if bool(drawn.through) != bool(kept.through):
         st.rerun()

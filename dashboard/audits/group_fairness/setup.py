@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.audits.group_fairness.settings import GroupFairness
+from core.phrases import quoted
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.text import literal
@@ -40,6 +41,6 @@ def show(draft: Draft) -> str:
         return "A setting is not valid yet."
     strange = [name for name in drawn.subgroup_columns if name not in columns]
     if strange:
-        return f"{literal(strange[0])} is neither a protected attribute nor a feature of this table."
+        return f"{quoted(strange[0])} is neither a protected attribute nor a feature of this table."
     session.keep(draft, drawn)
     return ""

@@ -31,7 +31,7 @@ def show() -> None:
     problem = choose_table(draft, mitigation_draft.problem_of_table(draft))
     draft = session.draft()
     if problem := problem or mitigation_draft.problem_of_table(draft):
-        st.info(f"The method comes next. {problem}", icon=":material/lock:")
+        st.info(f"The method comes next. {literal(problem)}", icon=":material/lock:")
         return
     plan = _choose(draft, session.load_of_page("fairer", MitigationDraft))
     _offer_run(plan)

@@ -8,6 +8,7 @@ from core.workflows.selection.settings import Parts, Rule
 from dashboard import forms, main_button, session
 from dashboard.audits.transport import setup as cells
 from dashboard.draft import Draft
+from dashboard.text import literal
 from dashboard.views.plan_form import choose_table, put_to_work
 from dashboard.views.selection import candidates as selection_candidates
 from dashboard.views.selection import draft as selection_draft
@@ -25,7 +26,7 @@ def show() -> None:
     problem = choose_table(draft, selection_draft.problem_of_table(draft))
     draft = _fresh_test(session.draft())
     if problem := problem or selection_draft.problem_of_table(draft):
-        st.info(f"The candidates come next. {problem}", icon=":material/lock:")
+        st.info(f"The candidates come next. {literal(problem)}", icon=":material/lock:")
         return
     st.subheader("Candidates", anchor=False)
     chosen = selection_candidates.show(draft, chosen)
