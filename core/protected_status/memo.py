@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     import torch
 
 MOST_BYTES = 1 << 30
-"""What all kept weights may weigh; the ones not used for longest go first."""
+"""What all kept weights may weigh; the oldest go first."""
 
 _ENDING = ".safetensors"
 
@@ -40,10 +42,9 @@ def recall(key: str) -> tuple[dict[str, torch.Tensor], dict[str, str]] | None:
 
     path = _folder() / f"{key}{_ENDING}"
     try:
-        with safe_open(path, framework="pt") as kept:
-            found = {name: kept.get_tensor(name) for name in kept.keys()}  # noqa: SIM118 - not a mapping
-            noted = dict(kept.metadata() or {})
-        path.touch()
+        with safe_open(path, framework="pt") as held:
+            found = {name: held.get_tensor(name) for name in held.keys()}  # noqa: SIM118 - not a mapping
+            noted = dict(held.metadata() or {})
     except (OSError, SafetensorError):
         return None
     return found, noted
@@ -60,25 +61,37 @@ def keep(key: str, tensors: Mapping[str, torch.Tensor], notes: Mapping[str, str]
     )
     if len(content) > MOST_BYTES:
         return
-    folder = _folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=folder)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-        os.replace(temporary, folder / f"{key}{_ENDING}")
-        _make_room(folder)
-    except OSError:
-        return
+    with suppress(OSError):
+        store(_folder(), f"{key}{_ENDING}", content)
 
 
-def _make_room(folder: Path) -> None:
-    kept = sorted(folder.glob(f"*{_ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
+def store(folder: Path, name: str, content: bytes) -> None:
+    """Put a file of weights into a folder of them, and make room for it.
+
+    Raises:
+        OSError: The folder cannot be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=folder)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(content)
+    os.replace(temporary, folder / name)
     total = 0
-    for path in kept:
+    for path in sorted(kept(folder), key=lambda path: path.stat().st_mtime, reverse=True):
         total += path.stat().st_size
         if total > MOST_BYTES:
-            path.unlink(missing_ok=True)
+            for beside in folder.glob(f"{path.stem}.*"):
+                beside.unlink(missing_ok=True)
+
+
+def kept(folder: Path) -> list[Path]:
+    """The files of weights in a folder."""
+    return [path for path in folder.glob(f"*{_ENDING}") if is_name(path.name)]
+
+
+def is_name(name: str) -> bool:
+    """Whether a file of weights has such a name."""
+    return re.fullmatch(f"[0-9a-f]{{64}}{re.escape(_ENDING)}", name) is not None
 
 
 def _folder() -> Path:

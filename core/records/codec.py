@@ -17,7 +17,7 @@ import secrets
 import shutil
 import types
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -28,7 +28,15 @@ from pydantic import BaseModel, TypeAdapter
 
 from core.audits import KINDS
 from core.errors import RecordError
-from core.records.codec_frames import Arrays, decode_frame, decode_number, encode_frame, encode_number
+from core.records.codec_frames import (
+    Arrays,
+    decode_frame,
+    decode_number,
+    encode_frame,
+    encode_number,
+    read_array,
+    write_array,
+)
 from core.result import AuditResult
 
 R = TypeVar("R")
@@ -37,7 +45,8 @@ FORMAT = "evenhand-result"
 VERSION = 3
 """3: the test's settings and detail stand without the names of their types."""
 
-_TREE, _ARRAYS = "result.json", "arrays.npz"
+TREE, ARRAYS = "result.json", "arrays.npz"
+"""The files of a saved result."""
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
@@ -52,7 +61,7 @@ def save_result(result: Any, folder: Path) -> None:
         RecordError: ``folder`` holds something else than a result.
         TypeError: A field's type has no encoding (a mistake in the program).
     """
-    if folder.exists() and not (folder.is_dir() and ((folder / _TREE).exists() or not any(folder.iterdir()))):
+    if folder.exists() and not (folder.is_dir() and ((folder / TREE).exists() or not any(folder.iterdir()))):
         raise RecordError(
             "This folder holds something else than a saved result.", where=str(folder), advice="Choose another folder."
         )
@@ -61,13 +70,17 @@ def save_result(result: Any, folder: Path) -> None:
     packed = _pack(arrays)
     head = {"format": FORMAT, "version": VERSION, "tree_sha256": _digest(tree), "arrays_sha256": _sha256(packed)}
     document = json.dumps({**head, "tree": tree}, allow_nan=False, indent=1).encode()
+    keep_saved({ARRAYS: packed, TREE: document}, folder)
 
+
+def keep_saved(contents: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files of a saved result, by name, as the folder ``folder``: all of them or nothing."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = folder.with_name(f".{folder.name}-{secrets.token_hex(8)}")
     fresh.mkdir()
     try:
-        (fresh / _ARRAYS).write_bytes(packed)
-        (fresh / _TREE).write_bytes(document)
+        for name, content in contents.items():
+            (fresh / name).write_bytes(content)
         _put_in_place(fresh, folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -79,28 +92,44 @@ def load_result(folder: Path, kind: type[R] = AuditResult) -> R:  # type: ignore
     Raises:
         RecordError: There is none, it is damaged, it is another kind of folder, or another version wrote it.
     """
-    if not (folder / _TREE).is_file():
+    if not (folder / TREE).is_file():
         raise RecordError("There is no saved result here.", where=str(folder), advice="Run the audit again.")
     try:
-        document = json.loads((folder / _TREE).read_bytes())
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise RecordError("This is not a saved result.", where=str(folder), advice="Choose another folder.")
-        if document.get("version") != VERSION:
+        document, packed = (folder / TREE).read_bytes(), (folder / ARRAYS).read_bytes()
+    except OSError as error:
+        raise _damaged(str(folder)) from error
+    tree, arrays = read_saved(document, packed, where=str(folder))
+    try:
+        return cast(R, decode(tree, _type_in(tree, kind), arrays))
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError, MemoryError) as error:
+        raise _damaged(str(folder)) from error
+
+
+def read_saved(document: bytes, packed: bytes, where: str = "") -> tuple[Any, Arrays]:
+    """The tree and the arrays of a saved result, from the bytes of its two files, before any type is looked at.
+
+    Raises:
+        RecordError: They are damaged, no result, or another version wrote them.
+    """
+    try:
+        head = json.loads(document)
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise RecordError("This is not a saved result.", where=where, advice="Choose another folder.")
+        if head.get("version") != VERSION:
             raise RecordError(
-                f"Version {document.get('version')} of this program's format wrote this result; "
-                f"version {VERSION} is read.",
-                where=str(folder),
+                f"Version {head.get('version')} of this program's format wrote this result; version {VERSION} is read.",
+                where=where,
                 advice="Run the audit again from its record.",
             )
-        packed = (folder / _ARRAYS).read_bytes()
-        if _digest(document["tree"]) != document["tree_sha256"] or _sha256(packed) != document["arrays_sha256"]:
+        if _digest(head["tree"]) != head["tree_sha256"] or _sha256(packed) != head["arrays_sha256"]:
             raise ValueError("a checksum does not agree")
-        decoded = decode(document["tree"], _type_in(document["tree"], kind), _unpack(packed))
-    except (ValueError, KeyError, TypeError, OSError, IndexError, RecursionError, zipfile.BadZipFile) as error:
-        raise RecordError(
-            "The saved result is damaged.", where=str(folder), advice="Delete the folder and run the audit again."
-        ) from error
-    return cast(R, decoded)
+        return head["tree"], _unpack(packed)
+    except (ValueError, KeyError, TypeError, OSError, EOFError, RuntimeError, zipfile.BadZipFile) as error:
+        raise _damaged(where) from error
+
+
+def _damaged(where: str) -> RecordError:
+    return RecordError("The saved result is damaged.", where=where, advice="Delete the folder and run the audit again.")
 
 
 def _type_of(result: Any) -> Any:
@@ -248,18 +277,20 @@ def _pack(arrays: Arrays) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for index, array in enumerate(arrays):
-            member = io.BytesIO()
-            np.lib.format.write_array(member, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{index}.npy", _MOMENT), member.getvalue())
+            archive.writestr(zipfile.ZipInfo(f"{index}.npy", _MOMENT), write_array(array))
     return stream.getvalue()
 
 
 def _unpack(packed: bytes) -> Arrays:
+    """The arrays of an archive in which nothing is packed, so that none is larger than the archive is."""
     arrays = Arrays()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        for name in sorted(archive.namelist(), key=lambda name: int(name.removesuffix(".npy"))):
-            with archive.open(name) as member:
-                arrays.append(np.lib.format.read_array(member, allow_pickle=False))
+        members = sorted(archive.infolist(), key=lambda member: int(member.filename.removesuffix(".npy")))
+        if sum(member.file_size for member in members) > len(packed):
+            raise ValueError("the archive holds more than it is long")
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+            raise ValueError("the archive is packed")
+        arrays.extend(read_array(archive.read(member)) for member in members)
     return arrays
 
 

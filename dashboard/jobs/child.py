@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
-from core.files import FileStore, home
+from core.files import FileStore
 from core.progress import Progress
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
+from dashboard.jobs.outbox import JOB, LOG
 from dashboard.jobs.sandbox import write_only_below
 from dashboard.jobs.table import Failure
 from dashboard.jobs.task import memory_to_use
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import long_at_once
 
-JOB = "job.json"
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 """Text models are read from their file only, and tokenising starts no threads."""
@@ -41,15 +41,17 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
         pipe: To the worker.
     """
     job = json.loads((folder / JOB).read_bytes())
-    arguments, log = job["arguments"], Path(job["log"])
-    os.environ |= _OFFLINE
+    arguments, log = job["arguments"], folder / LOG
+    own = {"EVENHAND_HOME": str(folder), "HOME": str(folder), "TMPDIR": str(folder / "temporary")}
+    os.environ |= _OFFLINE | own
+    tempfile.tempdir = own["TMPDIR"]
     task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
     files, memory = FileStore(), share_of_memory(task)
     send(pipe, Begun())
     try:
         task.fetch(arguments, files)
         refuse_network()
-        write_only_below(files.root, home() / "results", home() / "status", log.parent, own_temporary_folder())
+        write_only_below(folder)
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
         limit_memory(memory)
         send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
@@ -61,7 +63,7 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
         out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
         with contextlib.suppress(OSError):
             log.write_text(how_it_came(error))
-        failure = _too_large(memory) if out_of_memory else _disk(error) or _unexpected(log)
+        failure = _too_large(memory) if out_of_memory else disk_failure(error) or _unexpected(job["log"])
         send(pipe, Failed.of(failure))
 
 
@@ -103,14 +105,6 @@ def refuse_network() -> None:
     sys.addaudithook(refuse)
 
 
-def own_temporary_folder() -> Path:
-    """A folder for temporary files below Evenhand's home, from now on this process's only one."""
-    folder = home() / "temporary"
-    folder.mkdir(parents=True, exist_ok=True)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-    return folder
-
-
 def share_of_memory(task: Task) -> int:
     """Bytes the task may allocate here, whatever runs beside it: what it asks for, but no more than its part."""
     return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
@@ -140,14 +134,14 @@ def _too_large(memory: int) -> Failure:
     )
 
 
-def _disk(error: Exception) -> Failure | None:
+def disk_failure(error: Exception) -> Failure | None:
     """The failure of a full or unwritable disk; None for any other error."""
     if not isinstance(error, OSError) or error.errno not in (*FULL, *FORBIDDEN):
         return None
     return Failure.of(StorageError.of(error))
 
 
-def _unexpected(log: Path) -> Failure:
+def _unexpected(log: str) -> Failure:
     return Failure(
         "Unexpected",
         "Something went wrong inside Evenhand; your data and settings are kept.",

@@ -17,6 +17,14 @@ _LARGE = 4 * 2**20
 
 LaneName = Literal["quick", "reading", "training", "long"]
 
+CODE = "code"
+"""The file beside a result that says which code found it."""
+
+
+def no_results(arguments: dict[str, Any]) -> tuple[str, ...]:
+    """For tasks that leave none."""
+    return ()
+
 
 @dataclass(frozen=True)
 class Task:
@@ -29,6 +37,9 @@ class Task:
         seconds: The longest it may take, beside what its files add.
         seconds_per_megabyte: What every 2^20 bytes of the files it is asked about add.
         memory: Bytes it may allocate.
+        results: Names of the results that it may read and leave, from its arguments.
+        leaves_files: Whether it leaves files.
+        leaves_weights: Whether it reads and leaves weights of protected status models.
     """
 
     run: Callable[[dict[str, Any], FileStore, OnProgress], Any]
@@ -37,6 +48,9 @@ class Task:
     seconds: float = 120
     seconds_per_megabyte: float = 2
     memory: int = 6 * GIGABYTE
+    results: Callable[[dict[str, Any]], tuple[str, ...]] = no_results
+    leaves_files: bool = False
+    leaves_weights: bool = False
 
     def lane_for(self, arguments: dict[str, Any]) -> LaneName:
         """Where it waits: a quick task that is asked about large files is none."""

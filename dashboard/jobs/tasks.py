@@ -19,15 +19,11 @@ from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
-from dashboard.jobs.task import LONG_MEMORY, Task
+from dashboard.jobs.task import CODE, LONG_MEMORY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, pilot_fairer, read_matrix, read_pairs
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
-
-
-_CODE = "code"
-"""The file beside a result that says which code found it."""
 
 
 def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -114,16 +110,37 @@ def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], 
     """
 
     def run(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-        from core.workflows.table import WORKFLOWS
-
-        workflow = next(one for one in WORKFLOWS if one.key == key)
+        workflow = _workflow(key)
         plan = workflow.plan.model_validate(arguments["plan"])
-        result, folder = workflow.run(plan, files, part_of(on_progress, 0.0, 0.99)), f"{key}-{plan.fingerprint}"
+        result, folder = workflow.run(plan, files, part_of(on_progress, 0.0, 0.99)), _name_of_result(key, plan)
         _keep(result, home() / "results" / folder)
         rows = workflow.unseen_rows(plan, files)
         return {key: folder} | ({"rows": rows.model_dump(mode="json")} if rows is not None else {})
 
     return run
+
+
+def _results_of_study(arguments: dict[str, Any]) -> tuple[str, ...]:
+    from core.study import Study
+
+    return tuple(plan.result_fingerprint for plan in Study.model_validate(arguments["study"]).plans)
+
+
+def _result_of_workflow(key: str) -> Callable[[dict[str, Any]], tuple[str, ...]]:
+    def name(arguments: dict[str, Any]) -> tuple[str, ...]:
+        return (_name_of_result(key, _workflow(key).plan.model_validate(arguments["plan"])),)
+
+    return name
+
+
+def _workflow(key: str) -> Any:
+    from core.workflows.table import WORKFLOWS
+
+    return next(one for one in WORKFLOWS if one.key == key)
+
+
+def _name_of_result(key: str, plan: Any) -> str:
+    return f"{key}-{plan.fingerprint}"
 
 
 def _name_of(plan: AuditPlan) -> str:
@@ -134,7 +151,7 @@ def _run_test(plan: AuditPlan, files: FileStore, on_progress: OnProgress) -> Non
     from core.run import run_plan
 
     _keep(run_plan(plan, files, on_progress), _kept_at(plan))
-    (_kept_at(plan) / _CODE).write_text(code_fingerprint())
+    (_kept_at(plan) / CODE).write_text(code_fingerprint())
 
 
 def _keep(result: Any, folder: Path) -> None:
@@ -151,7 +168,7 @@ def _is_kept(plan: AuditPlan) -> bool:
     from core.errors import RecordError
     from core.records.codec import load_result
 
-    code = _kept_at(plan) / _CODE
+    code = _kept_at(plan) / CODE
     try:
         if not code.is_file() or code.read_text() != code_fingerprint():
             return False
@@ -165,8 +182,10 @@ def _kept_at(plan: AuditPlan) -> Path:
     return home() / "results" / plan.result_fingerprint
 
 
+_LONG: dict[str, Any] = {"lane": "long", "seconds": 6 * 3600, "memory": LONG_MEMORY, "leaves_files": True}
+
 _HALL = {
-    "read_table": Task(read_table, fetch_source),
+    "read_table": Task(read_table, fetch_source, leaves_files=True),
     "examine_table": Task(examine_table, fetch_nothing),
     "recognise_model": Task(recognise_model, fetch_nothing, seconds=30),
     "inspect_model": Task(inspect_model, fetch_source),
@@ -174,10 +193,10 @@ _HALL = {
     "pilot": Task(pilot, fetch_source, seconds=300),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),
     "read_pairs": Task(read_pairs, fetch_nothing, seconds=30),
-    "select": Task(run_workflow("selection"), fetch_source, lane="long", seconds=6 * 3600, memory=LONG_MEMORY),
+    "select": Task(run_workflow("selection"), fetch_source, results=_result_of_workflow("selection"), **_LONG),
     "pilot_fairer": Task(pilot_fairer, fetch_source, seconds=300),
-    "fairer": Task(run_workflow("fairer"), fetch_source, lane="long", seconds=6 * 3600, memory=LONG_MEMORY),
-    "audit": Task(audit, fetch_source, lane="long", seconds=6 * 3600, memory=LONG_MEMORY),
+    "fairer": Task(run_workflow("fairer"), fetch_source, results=_result_of_workflow("fairer"), **_LONG),
+    "audit": Task(audit, fetch_source, results=_results_of_study, leaves_weights=True, **_LONG),
 }
 
 TASKS: dict[str, Task] = _HALL | {

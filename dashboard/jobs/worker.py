@@ -11,7 +11,6 @@ import json
 import math
 import os
 import select
-import shutil
 import signal
 import sys
 import time
@@ -21,15 +20,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from core.errors import StorageError
-from core.files import make_folder, make_private, write_whole
+from core.errors import EvenhandError, StorageError
+from core.files import home, make_folder, make_private
 from core.phrases import count
-from dashboard.jobs.child import JOB, share_of_memory
+from dashboard.jobs.child import disk_failure, share_of_memory
 from dashboard.jobs.forks import Forks
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
+from dashboard.jobs.outbox import RUNNING, discard, prepare
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import Failure, Job, JobTable, State
+from dashboard.jobs.takeover import OutboxError, take_log, take_over
 from dashboard.jobs.task import LaneName
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
@@ -104,9 +105,7 @@ class Worker:
 
     def run(self, starter: int, idle_seconds: float) -> None:
         """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
-        shutil.rmtree(self._table.folder / "running", ignore_errors=True)
-        for orphan in self._table.in_state("running"):
-            self._tell(orphan.id, "killed", failure=_ORPHANED)
+        self._recover()
         busy = time.monotonic()
         while self._table.folder.exists():
             try:
@@ -165,7 +164,10 @@ class Worker:
                 behind.setdefault(run.lane, []).append(run.name)
             elif self._table.start(run.name):
                 try:
-                    self._children[run.name] = self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
+                    self._spawn(queued[run.name], self._tasks[queued[run.name].kind])
+                except OSError as error:
+                    self._tell(run.name, "failed", failure=disk_failure(error) or _KILLED)
+                    continue
                 except StorageError as error:
                     self._tell(run.name, "failed", failure=Failure.of(error))
                     continue
@@ -178,14 +180,12 @@ class Worker:
     def _run_of(self, job: Job) -> Run:
         return Run(job.id, self._tasks[job.kind].lane_for(job.arguments), frozenset(job.visitors))
 
-    def _spawn(self, job: Job, task: Task) -> Child:
-        log = self._table.folder / "logs" / f"{job.id}.log"
-        folder = self._table.folder / "running" / job.id
-        asked = json.dumps({"kind": job.kind, "arguments": job.arguments, "log": str(log)})
-        write_whole(folder / JOB, asked.encode())
-        make_folder(log.parent)
+    def _spawn(self, job: Job, task: Task) -> None:
+        folder = self._folder(job)
+        prepare(folder, task, job, self._log(job))
         pid, pipe = self._forks.fork(folder)
-        return Child(job, task, task.lane_for(job.arguments), pid, Listener(pipe), folder)
+        lane = task.lane_for(job.arguments)
+        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder)
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -234,12 +234,44 @@ class Worker:
                 raise BrokenRulesError("a second beginning")
 
     def _end(self, child: Child, state: Any, answer: Any = None, failure: Failure | None = None) -> None:
-        self._tell(child.job.id, state, answer, failure)
         child.ended = True
         del self._children[child.job.id]
         child.listener.pipe.close()
         self._forks.end(child.pid)
-        shutil.rmtree(child.folder, ignore_errors=True)
+        if failure is not _BROKE_RULES:
+            lost = self._take_over(child.job, child.task, answer)
+            if state == "done" and lost is not None:
+                state, answer, failure = "failed", None, lost
+        self._tell(child.job.id, state, answer, failure)
+        discard(child.folder)
+
+    def _take_over(self, job: Job, task: Task, answer: Any) -> Failure | None:
+        """Keep what a child left that has ended; returns why it cannot be kept."""
+        take_log(self._folder(job), self._log(job))
+        try:
+            take_over(self._folder(job), task, job.arguments, answer)
+        except OutboxError:
+            return _BROKE_RULES
+        except EvenhandError as error:
+            return Failure.of(error)
+        except OSError as error:
+            return disk_failure(error) or _BROKE_RULES
+        return None
+
+    def _recover(self) -> None:
+        """Keep what the children of a worker that was killed had finished, and say of each job that it was stopped."""
+        for orphan in self._table.in_state("running"):
+            if task := self._tasks.get(orphan.kind):
+                self._take_over(orphan, task, None)
+            self._tell(orphan.id, "killed", failure=_ORPHANED)
+        for folder in (home() / RUNNING).glob("*"):
+            discard(folder)
+
+    def _folder(self, job: Job) -> Path:
+        return home().absolute() / RUNNING / job.id
+
+    def _log(self, job: Job) -> Path:
+        return self._table.folder / "logs" / f"{job.id}.log"
 
 
 def _too_long(seconds: float) -> Failure:

@@ -83,5 +83,5 @@ TASKS = {
     "read_words": Task(read_words, fetch_nothing, seconds=60),
     "look_at_words": Task(look_at_words, fetch_source, seconds=300),
     "try_reference": Task(try_reference, fetch_source, seconds=300),
-    "train_status": Task(train_status, fetch_source, lane="training", seconds=3600),
+    "train_status": Task(train_status, fetch_source, lane="training", seconds=3600, leaves_weights=True),
 }

@@ -65,5 +65,5 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
 
 TASKS = {
     "propose_cells": Task(propose_cells, fetch_source, seconds=120),
-    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120),
+    "look_at_cells": Task(look_at_cells, fetch_source, seconds=120, leaves_files=True),
 }

@@ -238,11 +238,15 @@ def test_a_warm_child_computes_with_torch_at_once() -> None:
 
 
 @pytest.mark.skipif(landlock_version() == 0, reason="This kernel has no Landlock.")
-def test_a_child_writes_files_results_and_its_log_only(workers: Workers, tmp_path: Path) -> None:
-    forbidden, allowed = tmp_path / "note", workers.folder.parent / "results" / "note"
-    job = ended(jobs.submit("write", {"paths": [str(forbidden), str(allowed)]}))
-    assert job.answer == ["PermissionError", "done"]
-    assert not forbidden.exists()
+def test_a_child_writes_into_its_own_folder_only_which_goes_with_it(workers: Workers, tmp_path: Path) -> None:
+    home = workers.folder.parent
+    forbidden = [tmp_path / "note", *(home / folder / "note" for folder in ("files", "results", "status", "jobs"))]
+    for path in forbidden:
+        path.parent.mkdir(exist_ok=True)
+    job = ended(jobs.submit("write", {"paths": [*map(str, forbidden), "$EVENHAND_HOME/note", "$TMPDIR/note"]}))
+    assert job.answer == ["PermissionError"] * len(forbidden) + ["done", "done"]
+    assert not any(path.exists() for path in forbidden)
+    assert list((home / "running").iterdir()) == []
 
 
 def test_a_second_worker_leaves_the_work_to_the_first(workers: Workers, worker: subprocess.Popen[bytes]) -> None:

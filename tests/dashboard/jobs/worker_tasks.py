@@ -93,7 +93,7 @@ def write(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     said = []
     for path in arguments["paths"]:
         try:
-            Path(path).write_text("x")
+            Path(os.path.expandvars(path)).write_text("x")
             said.append("done")
         except OSError as error:
             said.append(type(error).__name__)
