@@ -10,7 +10,7 @@ from dashboard import session
 from dashboard.jobs.queue import Job
 from dashboard.jobs.removal import Consequences, Removal
 from dashboard.jobs.table import JobTable
-from dashboard.messages import say_next
+from dashboard.messages import guarded, say_next
 from dashboard.text import literal
 from dashboard.visitor import visitor
 
@@ -20,7 +20,14 @@ _ASKED = "asked_to_delete"
 
 def offer(label: str, key: str) -> None:
     """A button after which one of the ``ask`` functions with this key asks whether that is meant."""
-    st.button(label, key=key, type="tertiary", icon=_ICON, on_click=st.session_state.__setitem__, args=(_ASKED, key))
+    st.button(
+        label,
+        key=key,
+        type="tertiary",
+        icon=_ICON,
+        on_click=guarded()(st.session_state.__setitem__),
+        args=(_ASKED, key),
+    )
 
 
 def ask_about_run(job: Job, called: str, key: str) -> bool:
@@ -123,7 +130,7 @@ def _is_confirmed(key: str) -> bool:
         if st.button("Delete for good", key=f"{key}_yes", type="primary", icon=_ICON):
             del st.session_state[_ASKED]
             return True
-        st.button("Keep it", key=f"{key}_no", on_click=st.session_state.pop, args=(_ASKED, None))
+        st.button("Keep it", key=f"{key}_no", on_click=guarded()(st.session_state.pop), args=(_ASKED, None))
     return False
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from dashboard import waiting
+from dashboard.messages import guarded
 from dashboard.text import literal
 
 _WANTED = "wanted"
@@ -42,7 +43,7 @@ def clicked(
         icon=icon,
         icon_position=icon_position,
         disabled=bool(reason) and not waiting.is_waiting(),
-        on_click=st.session_state.__setitem__,
+        on_click=guarded()(st.session_state.__setitem__),
         args=(_WANTED, page),
     )
     wanted = st.session_state.get(_WANTED) == page

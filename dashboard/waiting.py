@@ -10,7 +10,7 @@ from core.errors import StorageError
 from core.files import FileRef, FileStore
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.queue import Job
-from dashboard.messages import show_failure
+from dashboard.messages import guarded, show_failure
 
 _PATIENCE = 0.4
 _EVERY = 0.5
@@ -96,7 +96,7 @@ def again_and_again(draw: Callable[[], None]) -> None:
     container the fragment has nothing behind it.
     """
     with st.container():
-        st.fragment(draw, run_every=_EVERY)()
+        st.fragment(guarded()(draw), run_every=_EVERY)()
 
 
 def show_stopped(job: Job) -> None:

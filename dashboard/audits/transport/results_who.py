@@ -12,6 +12,7 @@ from core.audits.transport.tile import MOST_ROWS, behind
 from core.audits.transport.verdict import TransportFinding
 from core.phrases import count
 from core.plan import AuditPlan
+from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.widgets import widget_key
@@ -36,6 +37,7 @@ def show(plan: AuditPlan, finding: TransportFinding) -> None:
 
 
 @st.fragment
+@guarded()
 def _map(plan: AuditPlan, finding: TransportFinding) -> None:
     """The maps, and the tile that was clicked or chosen; neither draws the rest of the page again."""
     to = f"{widget_key(finding.loss, plan)}-{finding.budget:g}"

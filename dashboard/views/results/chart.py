@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.figures.theme import CONFIG
 from core.finding import AbstractFinding
+from dashboard.messages import guarded
 from dashboard.views.results.widgets import symbols
 
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
@@ -40,7 +41,7 @@ def show_chart(
         key=key,
         config=CONFIG,
         alt=" ".join(drawing.alt.split()),
-        on_select="ignore" if on_select is None else lambda: on_select(key),
+        on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
         selection_mode="points",
     )
     return True

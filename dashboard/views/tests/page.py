@@ -8,6 +8,7 @@ from dashboard import forms, session, stepper
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview
+from dashboard.messages import guarded
 from dashboard.text import literal
 from dashboard.views.model.preview import preview_of
 
@@ -59,6 +60,7 @@ def _places(cards: int) -> list[DeltaGenerator]:
     return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
 
 
+@guarded()
 def _tick_beside(kind: str, unsuited: dict[str, str]) -> None:
     """Tick the tests that belong beside one that was ticked just now; they can be unticked again."""
     if st.session_state[forms.key_of(f"tests.{kind}")]:
