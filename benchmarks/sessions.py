@@ -74,6 +74,11 @@ class Session:
             task.cancel()
         await self._socket.close()
 
+    def __str__(self) -> str:
+        """What the page shows, for a message."""
+        buttons = [f"{element.button.label}{' (shut)' * element.button.disabled}" for element in self._of("button")]
+        return f"{self._runs} runs, buttons {buttons}, texts {self.texts()[-300:]!r}"
+
     def button(self, key: str) -> Any:
         """The button of this key; None if the page has none that may be pressed."""
         found = (element.button for element in self._of("button") if element.button.id.endswith(f"-{key}"))
@@ -98,13 +103,20 @@ class Session:
         async with self._changed:
             while self._broken or not (self._runs and reached()):
                 if self._broken or time.monotonic() > end:
-                    raise PageError(f"{what}: {self._broken or 'nothing came'}; the page says {self.texts()[-300:]!r}")
+                    raise PageError(f"{what}: {self._broken or 'nothing came'}; {self}")
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._changed.wait(), max(0.1, end - time.monotonic()))
 
     async def press(self, key: str) -> None:
-        """Press a button."""
-        await self._rerun(pressed=self.button(key).id)
+        """Press a button.
+
+        Raises:
+            PageError: There is none that may be pressed.
+        """
+        button = self.button(key)
+        if button is None:
+            raise PageError(f"no button {key}; {self._broken} {self}")
+        await self._rerun(pressed=button.id)
 
     async def upload(self, key: str, name: str, content: bytes) -> None:
         """Bring a file to an uploader."""
@@ -176,9 +188,10 @@ class Session:
             await asyncio.sleep(0.05)
             now = time.monotonic()
             due = {name: due.get(name, now + every) for name, every in self._fragments.items()}
-            for name, when in list(due.items()):
-                if now >= when:
-                    due[name] = now + self._fragments[name]
+            late = [name for name, when in due.items() if now >= when]
+            due |= {name: now + self._fragments[name] for name in late}
+            for name in late:
+                if name in self._fragments:
                     await self._rerun(fragment=name)
 
     async def _listen(self) -> None:
