@@ -16,6 +16,8 @@ from core.settings import Settings
 
 MOST_VALUES = 2_000_000
 """Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
+DEEPEST = 100
+"""Levels of such a file; a record has some twenty. Whatever walks it later is spared the end of the stack."""
 ADVICE = "Choose a record or a plan, as the pages of results and the command line write them."
 
 S = TypeVar("S", bound=Settings)
@@ -51,8 +53,9 @@ def document_of(text: str | bytes) -> dict[str, Any]:
         raise RecordError("The record is not a JSON file that can be read.", advice=ADVICE) from error
     if not isinstance(document, dict):
         raise RecordError("This JSON file is neither a record nor a plan.", advice=ADVICE)
-    if any(place >= MOST_VALUES for place, _ in enumerate(_values(document))):
-        raise RecordError("This JSON file holds more values than any record.", advice=ADVICE)
+    for number, depth in enumerate(_depths(document)):
+        if number >= MOST_VALUES or depth > DEEPEST:
+            raise RecordError("This JSON file holds more values, or nests them deeper, than any record.", advice=ADVICE)
     return document
 
 
@@ -105,12 +108,12 @@ def differences(recorded: Any, found: Any, place: str = "", *, older: bool = Fal
     return tuple(one for pair in pairs for one in differences(*pair, older=older))
 
 
-def _values(document: Any) -> Iterator[Any]:
-    """Everything in a JSON tree, however deep."""
+def _depths(document: Any) -> Iterator[int]:
+    """How deep each value of a JSON tree lies in it."""
     waiting = [iter([document])]
     while waiting:
         for value in waiting[-1]:
-            yield value
+            yield len(waiting)
             if isinstance(value, dict | list):
                 waiting.append(iter(value.values() if isinstance(value, dict) else value))
                 break

@@ -43,6 +43,12 @@ def test_a_second_wrong_setting_is_one() -> None:
     assert caught.value.what.endswith("1 other setting is wrong too.")
 
 
+def test_a_record_that_is_nested_deep_is_refused_before_anything_walks_it() -> None:
+    deep = "[" * 990 + "]" * 990
+    with pytest.raises(RecordError, match="nests them deeper"):
+        AUDITS.read(f'{make_plan().model_dump_json()[:-1]}, "audit": {deep}}}')
+
+
 def test_text_in_another_encoding_is_not_called_no_text() -> None:
     with pytest.raises(RecordError) as caught:
         AUDITS.read('{"format": "é"}'.encode("latin-1"))
