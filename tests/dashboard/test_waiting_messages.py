@@ -97,3 +97,17 @@ def test_streamlit_by_itself_tells_what_stands_below_too_early() -> None:
     told = messages(left_to_streamlit)
     assert is_in_order(told)
     assert not all(map(is_in_order, interrupted(told)))
+
+
+def waiting_for_its_turn() -> None:
+    from dashboard.jobs.table import Job
+    from dashboard.views.audit import waiting as audit_waiting
+
+    audit_waiting.show(Job("2" * 16, "audit", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None, ahead=2))
+
+
+def test_an_audit_that_waits_for_its_turn_says_how_many_come_first() -> None:
+    app = AppTest.from_function(waiting_for_its_turn).run()
+    assert app.subheader[0].value == "The audit waits for its turn"
+    assert app.caption[0].value.startswith("It has waited ")
+    assert app.caption[0].value.endswith("; two runs are before yours.")
