@@ -20,9 +20,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_three_blows(home: Path) -> None:
+def test_two_blows(home: Path) -> None:
     house = House(home, seed=7, mounted=False)
-    for blow in ("child", "full_disk", "worker"):
+    for blow in ("full_disk", "child"):
         job = house.ask()
         time.sleep(house.rng.random() * 0.5)
         house.strike(blow)
