@@ -146,6 +146,7 @@ CLASSIFIERS: dict[str, tuple[Any, list[str]]] = {
         GradientBoostingClassifier(n_estimators=3, init=LogisticRegression(), random_state=0),
         NUMBERS,
     ),
+    "boosting, exponential": (GradientBoostingClassifier(loss="exponential", n_estimators=3, random_state=0), NUMBERS),
     "histograms": (HistGradientBoostingClassifier(max_iter=3, max_leaf_nodes=6), NUMBERS),
     "prior": (DummyClassifier(), NUMBERS),
     "most frequent": (DummyClassifier(strategy="most_frequent"), NUMBERS),
@@ -258,6 +259,7 @@ REGRESSORS: dict[str, tuple[Any, list[str]]] = {
     "Bayesian": (BayesianRidge(), NUMBERS),
     "Huber": (HuberRegressor(), NUMBERS),
     "stochastic regression": (make_pipeline(StandardScaler(), SGDRegressor(random_state=0)), NUMBERS),
+    "stochastic, epsilon": (SGDRegressor(loss="epsilon_insensitive", average=True, random_state=0), NUMBERS),
     "Poisson": (PoissonRegressor(), NUMBERS),
     "gamma": (GammaRegressor(), NUMBERS),
     "support vector regression": (make_pipeline(StandardScaler(), LinearSVR(random_state=0)), NUMBERS),
@@ -305,9 +307,10 @@ REGRESSORS: dict[str, tuple[Any, list[str]]] = {
 }
 """Regression models and the columns they read, by name."""
 
+_TWO_CLASSES = ("logistic, no intercept", "boosting, exponential")
 CASES = [
     *((name, "hired") for name in CLASSIFIERS),
-    *((name, "level") for name in CLASSIFIERS if name != "logistic, no intercept"),
+    *((name, "level") for name in CLASSIFIERS if name not in _TWO_CLASSES),
     *((name, "pay") for name in REGRESSORS),
 ]
 """Every estimator with the outcomes it is fitted to."""

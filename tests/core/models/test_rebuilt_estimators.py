@@ -19,12 +19,32 @@ from core.errors import ModelError
 from core.models.formats.skops.file import load_skops
 from core.models.formats.skops.rebuild import ESTIMATORS
 from tests.builders_estimators import CASES, NUMBERS, WORDS, fitted, people, with_gaps
+from tests.hostile.skops_files import SkopsFile, plain
 
 
 def reloaded(estimator: Any, folder: Path) -> Any:
     path = folder / "model.skops"
     skops.io.dump(estimator, path)
     return load_skops(path, "model.skops")[0]
+
+
+STATE = {
+    *("_predictors", "_baseline_prediction", "_scaler", "_infrequent_indices"),
+    *("_preprocessor", "_fit_dtype", "_fill_dtype", "_sklearn_output_config"),
+}
+"""Private attributes without which scikit-learn itself does not say what was fitted; each is checked."""
+
+
+def reloaded_without_private_attributes(estimator: Any, folder: Path) -> Any:
+    """The estimator from a file in which all other private attributes are nonsense."""
+    file = SkopsFile(skops.io.dumps(estimator))
+    for node in file.nodes():
+        if node["__loader__"] == "ObjectNode":
+            attributes = node["content"]["content"]
+            for name in [name for name in attributes if name.startswith("_") and name not in STATE]:
+                attributes[name] = plain("nonsense")
+    (folder / "model.skops").write_bytes(file.content())
+    return load_skops(folder / "model.skops", "model.skops")[0]
 
 
 def answers(estimator: Any, rows: Any) -> np.ndarray:
@@ -39,6 +59,9 @@ def test_every_supported_estimator_answers_as_it_was_saved(name: str, outcome: s
     again = reloaded(saved, tmp_path)
     assert again is not saved
     np.testing.assert_array_equal(answers(again, rows), answers(saved, rows))
+    np.testing.assert_array_equal(
+        answers(reloaded_without_private_attributes(saved, tmp_path), rows), answers(again, rows)
+    )
     if outcome != "pay":
         assert again.classes_.dtype == saved.classes_.dtype
         np.testing.assert_array_equal(again.predict(rows), saved.predict(rows))

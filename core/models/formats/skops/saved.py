@@ -11,6 +11,7 @@ from core.models.formats.skops.document import Name, Node
 from core.models.formats.skops.trusted import FUNCTIONS, NUMBERS, RANDOM
 
 _AGAIN = "Fit the model again with a current scikit-learn and save it with skops.io.dump."
+_WIDEST = 1_000_000
 _OURS: dict[str, Any] = {"n_jobs": 1, "steps": [], "transformers": []}
 """Settings that are set here whatever the file says: one thread, so that the same rows always give the same answers."""
 _LEFT_OUT = frozenset({*_OURS, "verbose", "memory", "categories", "remainder", "regressor", "transformer", "init"})
@@ -94,7 +95,7 @@ class Saved:
 
     def read_width(self, estimator: Any) -> int:
         """How many columns it reads; their number and names go to ``estimator``."""
-        width = estimator.n_features_in_ = self.integer("n_features_in_", 1, 10_000_000)
+        width = estimator.n_features_in_ = self.integer("n_features_in_", 1, _WIDEST)
         if "feature_names_in_" in self:
             names = self.get("feature_names_in_")
             if not isinstance(names, np.ndarray) or names.shape != (width,) or not _all(names, str):
