@@ -274,6 +274,7 @@ def main() -> None:
     parser.add_argument("--stagger", type=float, default=0.2, help="seconds between one visitor and the next")
     parser.add_argument("--repository", type=Path, default=REPOSITORY, help="the checkout to serve")
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|")
     for megabytes in chosen.upload:
         large = table_of(megabytes) if megabytes else b""
