@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
-from core.files import FileStore
+from core.files import FileStore, home
 from core.progress import Progress
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
-from dashboard.jobs.sandbox import write_only_below
+from dashboard.jobs.sandbox import confine, own_code
 from dashboard.jobs.table import Failure
 from dashboard.jobs.task import memory_to_use
 from dashboard.jobs.tasks import Task
@@ -42,16 +42,19 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
     """
     job = json.loads((folder / JOB).read_bytes())
     arguments, log = job["arguments"], folder / LOG
+    tables = (home() / "data", os.environ.get("EVENHAND_DATA", ""))
+    readable = [*own_code(), *(Path(path) for path in (*job["readable"], *tables) if path)]
     own = {"EVENHAND_HOME": str(folder), "HOME": str(folder), "TMPDIR": str(folder / "temporary")}
     os.environ |= _OFFLINE | own
     tempfile.tempdir = own["TMPDIR"]
     task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
     files, memory = FileStore(), share_of_memory(task)
+    _speak_into(log)
     send(pipe, Begun())
     try:
         task.fetch(arguments, files)
         refuse_network()
-        write_only_below(folder)
+        confine(folder, readable)
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
         limit_memory(memory)
         send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
@@ -62,9 +65,17 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
     except Exception as error:
         out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
         with contextlib.suppress(OSError):
-            log.write_text(how_it_came(error))
+            print(how_it_came(error), end="", file=sys.stderr, flush=True)
         failure = _too_large(memory) if out_of_memory else disk_failure(error) or _unexpected(job["log"])
         send(pipe, Failed.of(failure))
+
+
+def _speak_into(log: Path) -> None:
+    """Send what this process prints, and what libraries and the interpreter do, into the job's own log."""
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (1, 2):
+        os.dup2(descriptor, stream)
+    os.close(descriptor)
 
 
 class Reporter:

@@ -1,27 +1,73 @@
-"""Where a child process may write: only below the folders it is given, by the kernel (Landlock) where it has that."""
+"""The walls around a child process, which reads what strangers uploaded.
+
+What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newer; signals from 6.12) and seccomp:
+
+- Files: the child reads Python, the system's libraries, Evenhand's own code, the built-in tables, and the uploads and
+  kept results that its job names. It writes into the job's own folder only, which goes when the job ends. It reads
+  neither its user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python.
+- Network: it has none from before the first uploaded byte is read; what a built-in table needs is fetched before, and
+  checked against its SHA-256. Sockets are refused by the kernel.
+- Processes: it can neither trace, signal nor change another process, nor gain rights, mount, or load into the kernel.
+- The worker: hears JSON of bounded length checked against a schema, and copies out of the job's folder only what the
+  task declares, after checking it. It kills what floods, stalls or breaks the rules. Nothing is unpickled.
+- Memory, computing time, core dumps and the size of what it writes are limited.
+
+What does not stand: on macOS and on kernels without Landlock or seccomp the child can read its user's files or reach
+other processes (:func:`missing_walls` says which; the page where models are uploaded shows it). Nowhere does anything
+hide which files exist, keep a busy child from slowing the machine, or guard against faults of the kernel itself.
+"""
 
 import ctypes
 import os
+import resource
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+
+from core.files import home
+from dashboard.jobs.queue import REPOSITORY
+from dashboard.jobs.system_calls import can_filter, refuse_calls
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH, _NO_NEW_PRIVILEGES, _ASK_VERSION = 1, 38, 1
-_WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE, _CONTROL_DEVICES = 1, 2, 4, 8, 1 << 14, 1 << 15
+_MOVE = 1 << 13
 _ALTER_FOLDERS = sum(1 << bit for bit in range(4, 13))
 """Remove folders and files; make devices, folders, files, sockets, pipes, block devices and links."""
-_MOVE = 1 << 13
-_SINCE = {_MOVE: 2, _TRUNCATE: 3}
+_MAKE_SPECIAL = sum(1 << bit for bit in (6, 9, 10, 11))
+"""Make devices, sockets, pipes and block devices."""
+_SINCE = {_MOVE: 2, _TRUNCATE: 3, _CONTROL_DEVICES: 5}
 """The version of Landlock that first knew the right."""
+_TCP, _TCP_SINCE = 3, 4
+_SCOPES, _SCOPES_SINCE = 3, 6
+"""Abstract sockets of others, and signals to others."""
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+_CAPABILITIES_VERSION = 0x20080522
+
+MOST_BYTES_OF_A_FILE = 4 << 30
+
+_SYSTEM = (
+    *("/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system", "/sys/fs/cgroup"),
+    *("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/sys/vm/overcommit_memory", "/dev/zero"),
+    *("/dev/random", "/dev/urandom"),
+)
+_CODE = ("core", "dashboard", "assets", "sample_models")
 
 
 class _Ruleset(ctypes.Structure):
-    _fields_ = (("handled", ctypes.c_uint64),)
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
 
 
 class _Beneath(ctypes.Structure):
     _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+    _fields_ = (("allowed", ctypes.c_uint64), ("path", ctypes.c_int32))
+
+
+def missing_walls() -> tuple[str, ...]:
+    """What this system lets the process that reads an upload do, a sentence each; empty if all walls stand."""
+    files = "On this system, the process that reads an uploaded file could read and change your other files."
+    others = "On this system, the process that reads an uploaded file could reach the network and other programs."
+    return (() if landlock_version() else (files,)) + (() if can_filter() else (others,))
 
 
 def landlock_version() -> int:
@@ -31,33 +77,77 @@ def landlock_version() -> int:
     return max(int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)), 0)
 
 
-def write_only_below(*folders: Path) -> bool:
-    """Give up writing anywhere but below these folders and /dev. Irrevocable.
+def confine(folder: Path, readable: Iterable[Path]) -> None:
+    """Raise every wall that this system has around the calling process. Irrevocable.
 
-    It holds for the calling thread and every thread and process it starts from now on, so it is called before
-    libraries start theirs. Folders that are missing are made.
+    They hold for the calling thread and every thread and process it starts from now on, so this is called before
+    libraries start theirs.
 
-    Returns:
-        Whether the kernel enforces it.
+    Args:
+        folder: The only one it may write to.
+        readable: What it may read beside the system's libraries (:func:`own_code` among it).
 
     Raises:
-        OSError: The kernel knows Landlock but refused the rules.
+        OSError: The kernel knows a wall but refused to raise it.
     """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES_OF_A_FILE, MOST_BYTES_OF_A_FILE))
+    if sys.platform != "linux":
+        return
+    libc = _libc()
+    header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
+    _checked(libc.capset(header, none))
+    _checked(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    _guard_files(folder, (*readable, *map(Path, _SYSTEM), Path(f"/proc/{os.getpid()}")))
+    refuse_calls()
+
+
+def own_code() -> list[Path]:
+    """Where Python and Evenhand lie, without any folder that holds the user's files too."""
+    named = [Path(entry).absolute() for entry in (sys.prefix, sys.base_prefix, *sys.path) if entry]
+    private = (home().absolute(), Path.home(), REPOSITORY)
+    python = [path for path in named if not any(other.is_relative_to(path) for other in private)]
+    return [*python, *(REPOSITORY / name for name in _CODE)]
+
+
+def _guard_files(folder: Path, readable: Iterable[Path]) -> None:
     version = landlock_version()
     if version == 0:
-        return False
-    rights = _WRITE_FILE | _ALTER_FOLDERS | sum(right for right, since in _SINCE.items() if version >= since)
-    ruleset = _checked(_libc().syscall(_CREATE_RULESET, ctypes.byref(_Ruleset(rights)), ctypes.c_size_t(8), 0))
-    for folder in (*folders, Path("/dev")):
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-        rule = _Beneath(rights, descriptor)
-        _checked(_libc().syscall(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0))
+        return
+    read = _READ_FILE | _READ_FOLDER
+    later = sum(right for right, since in _SINCE.items() if version >= since)
+    handled = read | _EXECUTE | _WRITE_FILE | _ALTER_FOLDERS | later
+    ruleset = _Ruleset(handled, _TCP if version >= _TCP_SINCE else 0, _SCOPES if version >= _SCOPES_SINCE else 0)
+    size = ctypes.c_size_t(24 if version >= _SCOPES_SINCE else 16 if version >= _TCP_SINCE else 8)
+    rules = _checked(_libc().syscall(_CREATE_RULESET, ctypes.byref(ruleset), size, 0))
+    _allow(rules, folder, handled & ~(_EXECUTE | _MAKE_SPECIAL | _CONTROL_DEVICES))
+    _allow(rules, Path("/dev/null"), handled & (_READ_FILE | _WRITE_FILE | _TRUNCATE))
+    for path in readable:
+        _allow(rules, path, read)
+    for path in _programs():
+        _allow(rules, path, _EXECUTE | _READ_FILE)
+    _checked(_libc().syscall(_RESTRICT_SELF, rules, 0))
+    os.close(rules)
+
+
+def _allow(rules: int, path: Path, rights: int) -> None:
+    """Allow rights to a path and all below it; one that is not there is left out."""
+    try:
+        descriptor = os.open(path, os.O_PATH)
+    except OSError:
+        return
+    rule = _Beneath(rights if path.is_dir() else rights & _OF_FILES, descriptor)
+    try:
+        _checked(_libc().syscall(_ADD_RULE, rules, _PATH_BENEATH, ctypes.byref(rule), 0))
+    finally:
         os.close(descriptor)
-    _checked(_libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-    _checked(_libc().syscall(_RESTRICT_SELF, ruleset, 0))
-    os.close(ruleset)
-    return True
+
+
+def _programs() -> list[Path]:
+    """Python itself, and what loads it."""
+    mapped = {line.split(maxsplit=5)[-1].strip() for line in Path("/proc/self/maps").read_text().splitlines()}
+    loaders = [Path(name) for name in mapped if Path(name).name.startswith("ld-")]
+    return [Path(sys.executable).resolve(), *loaders]
 
 
 def _libc() -> ctypes.CDLL:

@@ -242,12 +242,13 @@ class Worker:
             lost = self._take_over(child.job, child.task, answer)
             if state == "done" and lost is not None:
                 state, answer, failure = "failed", None, lost
+        if failure is not None and failure.kind in ("Unexpected", "Killed"):
+            take_log(child.folder, self._log(child.job))
         self._tell(child.job.id, state, answer, failure)
         discard(child.folder)
 
     def _take_over(self, job: Job, task: Task, answer: Any) -> Failure | None:
         """Keep what a child left that has ended; returns why it cannot be kept."""
-        take_log(self._folder(job), self._log(job))
         try:
             take_over(self._folder(job), task, job.arguments, answer)
         except OutboxError:

@@ -24,7 +24,7 @@ def hostile_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     process = subprocess.Popen(
         [sys.executable, "-m", "dashboard.jobs.worker", "--tasks", "tests.hostile.hostile_tasks"],
         cwd=REPOSITORY,
-        env=os.environ | {"EVENHAND_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
+        env=os.environ | {"EVENHAND_HOME": str(home), "PYTHONPATH": str(REPOSITORY), "SECRET_OF_THE_SERVER": "x"},
     )
     yield home
     process.terminate()

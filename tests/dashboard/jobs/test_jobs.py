@@ -226,7 +226,7 @@ def test_a_child_has_no_network() -> None:
         port = listening.getsockname()[1]
         socket.create_connection(("127.0.0.1", port)).close()
         job = ended(jobs.submit("dial", {"port": port}))
-    assert job.answer["python"] == "This process has no network."
+    assert job.answer["python"] in ("This process has no network.", "[Errno 1] Operation not permitted")
     if sys.platform == "linux":
         assert job.answer["devices"] in (["lo"], []), "the kernel left it other devices than its own loopback"
 

@@ -1,4 +1,4 @@
-"""A child process writes only where it may; proved in processes of their own, since it cannot be undone."""
+"""A confined process writes and reads only where it may; proved in one of its own, since it cannot be undone."""
 
 import subprocess
 import sys
@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.sandbox import landlock_version
+from dashboard.jobs.sandbox import missing_walls
 
 REPOSITORY = Path(__file__).parents[3]
-needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="This kernel has no Landlock.")
+needs_landlock = pytest.mark.skipif(bool(missing_walls()), reason="This system has not every wall.")
 
 PROGRAM = """
-import sys, threading
+import subprocess, sys, threading
 from pathlib import Path
 
-from dashboard.jobs.sandbox import write_only_below
+from dashboard.jobs.sandbox import confine, own_code
 
-allowed, forbidden, existing = map(Path, sys.argv[1:])
-assert write_only_below(allowed)
+allowed, forbidden, existing, readable = map(Path, sys.argv[1:])
+confine(allowed, [*own_code(), readable])
 
 
 def attempt(name, action):
@@ -37,6 +37,10 @@ def attempts():
     attempt("removed", lambda: existing.unlink())
     attempt("linked", lambda: (forbidden / "link").symlink_to(existing))
     attempt("read", lambda: existing.read_text())
+    attempt("given", lambda: readable.read_text())
+    attempt("given-written", lambda: readable.write_text("x"))
+    attempt("program", lambda: subprocess.run(["/bin/sh", "-c", "true"]))
+    attempt("python", lambda: subprocess.run([sys.executable, "-c", "import json"], check=True))
 
 
 thread = threading.Thread(target=attempts)
@@ -50,7 +54,9 @@ def test_a_process_writes_below_its_folders_and_nowhere_else(tmp_path_factory: p
     forbidden = tmp_path_factory.mktemp("forbidden")
     existing = forbidden / "existing"
     existing.write_text("kept")
-    arguments = [str(tmp_path_factory.mktemp("home") / "made"), str(forbidden), str(existing)]
+    readable = tmp_path_factory.mktemp("given") / "table.csv"
+    readable.write_text("kept")
+    arguments = [str(tmp_path_factory.mktemp("own")), str(forbidden), str(existing), str(readable)]
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
@@ -61,13 +67,10 @@ def test_a_process_writes_below_its_folders_and_nowhere_else(tmp_path_factory: p
         "overwritten": "PermissionError",
         "removed": "PermissionError",
         "linked": "PermissionError",
-        "read": "done",
+        "read": "PermissionError",
+        "given": "done",
+        "given-written": "PermissionError",
+        "program": "PermissionError",
+        "python": "done",
     }
     assert existing.read_text() == "kept"
-
-
-def test_a_kernel_without_landlock_is_no_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("dashboard.jobs.sandbox.landlock_version", lambda: 0)
-    from dashboard.jobs.sandbox import write_only_below
-
-    assert write_only_below(tmp_path) is False
