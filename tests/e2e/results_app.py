@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+REPOSITORY = Path(__file__).parents[2]
+sys.path.insert(0, str(REPOSITORY))
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from tests.dashboard.results_made import sensitivity, several
 TEXTS = {"usual": {}, "hostile": {"hostile": True}}
 
 st.set_page_config(layout="wide")
+st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
 shape = st.query_params.get("shape")
 if shape is None:
     results.show(*several(similarity="metric"))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.jobs import queue as jobs
@@ -38,7 +39,8 @@ def test_a_table_and_all_that_was_read_of_it_goes() -> None:
     assert "delete_table" not in keys(app)
 
 
-def test_an_audit_goes_from_the_first_page() -> None:
+def test_an_audit_goes_from_the_first_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))  # no other test asked for the same audit there
     app = click(open_app(), "example_hiring-sensr")
     audit = app.query_params["audit"]
     audit = audit if isinstance(audit, str) else audit[0]

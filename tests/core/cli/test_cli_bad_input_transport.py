@@ -181,5 +181,5 @@ def test_a_record_of_endless_lists_is_refused_before_they_are_read(
 ) -> None:
     monkeypatch.setattr(document, "MOST_VALUES", 1000)
     for text in ('{"plans": [' + "1," * 1000 + "1]}", '{"plans": [{"a": [' + "[]," * 1000 + "1]}]}"):
-        with pytest.raises(RecordError, match="more values than any record"):
+        with pytest.raises(RecordError, match="more values, or nests them deeper, than any record"):
             AUDITS.read(text)

@@ -327,7 +327,7 @@ def test_declared_probabilities_that_are_none_are_refused(files: FileStore, data
     [
         ({"width": 4}, "reads 4 numbers a row and the prepared table has 5"),
         ({"width": None}, "cannot answer rows of 5 numbers"),
-        ({"rows": 1}, "reads exactly 1 rows at a time"),
+        ({"rows": 1}, "reads exactly 1 row at a time"),
     ],
 )
 def test_shapes_that_do_not_fit_are_refused(

@@ -182,11 +182,11 @@ def test_a_finished_model_answers_in_the_outcome_s_units_and_can_be_taken_up_aga
 def test_plain_linear_models_are_least_squares_and_logistic_regression() -> None:
     rows = two_slopes(400, 2)
     expected = LinearRegression().fit(rows.x, rows.y).predict(rows.x)
-    np.testing.assert_allclose(baseline(rows).inference(rows.x), expected)
+    np.testing.assert_allclose(baseline(rows).answers(rows.x), expected)
     for k in (2, 3):
         rows = classes(400, 3, k)
         logistic = LogisticRegression(max_iter=2_000).fit(rows.x, rows.y).predict_proba(rows.x)
-        np.testing.assert_allclose(baseline(rows).inference(rows.x), logistic, atol=1e-12)
+        np.testing.assert_allclose(baseline(rows).answers(rows.x), logistic, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_the_same_seed_gives_the_same_weights_and_torch_is_left_as_it_was() -> N
 def test_networks_are_fitted_to_every_kind_of_outcome(method: Method, k: int) -> None:
     rows = classes(200, 9, k) if k else two_slopes(200, 9)
     start = baseline(rows, SMALL_NETWORK)
-    answers = fit(method, Training(rows, start, 0.5, SMALL_NETWORK, 0)).inference(rows.x)
+    answers = fit(method, Training(rows, start, 0.5, SMALL_NETWORK, 0)).answers(rows.x)
     assert answers.shape == ((200, k) if k else (200,))
     assert np.isfinite(answers).all()
     assert (answers != start.answers(rows.x)).any()
