@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-REPOSITORY = Path(__file__).parents[2]
-sys.path.insert(0, str(REPOSITORY))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import streamlit as st
 
@@ -12,10 +11,11 @@ from core.study import Study
 from dashboard.views.results import page as results
 from tests.dashboard.results_made import sensitivity, several
 
+STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 TEXTS = {"usual": {}, "hostile": {"hostile": True}}
 
 st.set_page_config(layout="wide")
-st.html(f"<style>{(REPOSITORY / 'assets' / 'style.css').read_text()}</style>")
+st.html(f"<style>{STYLE.read_text()}</style>")
 shape = st.query_params.get("shape")
 if shape is None:
     results.show(*several(similarity="metric"))
