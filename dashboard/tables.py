@@ -7,6 +7,7 @@ import pandas as pd
 from core.data.cells import as_text, is_number_column, is_quantity
 
 MOST_VALUES = 100
+ROWS_SHOWN = 50
 LONGEST_CELL = 200
 """Characters of a cell that are shown."""
 
@@ -61,6 +62,13 @@ class TableSummary:
 def summarise(frame: pd.DataFrame) -> TableSummary:
     """Count values and gaps of every column."""
     return TableSummary(len(frame), tuple(_summarise_column(frame[name]) for name in frame.columns))
+
+
+def first_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows that people are shown of a table, with cells that they can take in; moments with a time zone as text."""
+    first = shortened(frame.head(ROWS_SHOWN))
+    zoned = [name for name in first if isinstance(first[name].dtype, pd.DatetimeTZDtype)]
+    return first.astype(dict.fromkeys(zoned, "str"))
 
 
 def shortened(rows: pd.DataFrame) -> pd.DataFrame:

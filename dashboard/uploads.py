@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import streamlit as st
+
 from core.errors import StorageError
 from core.files import FileRef, FileStore
 from dashboard.jobs.removal import retention_days
+from dashboard.jobs.sandbox import missing_walls
 from dashboard.messages import show_failure
 
 
@@ -29,3 +32,9 @@ def lifetime() -> str:
     if days == 0:
         return "It stays on this machine until you delete it."
     return f"It stays on this machine and is deleted {days:g} days after you last used it."
+
+
+def warn_of_missing_walls() -> None:
+    """Say what this system does not protect from an uploaded model; nothing where it protects all."""
+    if missing := missing_walls():
+        st.warning(f"{' '.join(missing)} Upload only models that you trust.", icon=":material/warning:")

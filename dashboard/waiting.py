@@ -56,9 +56,9 @@ def known(kind: str, arguments: dict[str, Any]) -> Any:
 
 
 def _is_lost(answer: Any) -> bool:
-    """Whether the answer names a table that is no longer kept."""
-    kept = answer.get("table") if isinstance(answer, dict) else None
-    return kept is not None and not FileStore().holds(FileRef.model_validate(kept))
+    """Whether the answer names a table that is no longer kept, or its first rows are not."""
+    kept = [answer.get(name) for name in ("table", "first")] if isinstance(answer, dict) else []
+    return not all(FileStore().holds(FileRef.model_validate(one)) for one in kept if one is not None)
 
 
 def begin() -> None:

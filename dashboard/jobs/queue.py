@@ -216,9 +216,10 @@ def running_worker(folder: Path) -> dict[str, Any] | None:
 
 @functools.cache
 def code_fingerprint() -> str:
-    """SHA-256 of the Python files of ``core`` and ``dashboard`` as this process found them."""
+    """SHA-256 of the Python files of ``core``, ``dashboard`` and ``dashboard/jobs`` as this process found them."""
     digest = hashlib.sha256()
-    for path in sorted([*(REPOSITORY / "core").rglob("*.py"), *(REPOSITORY / "dashboard").glob("*.py")]):
+    folders = ((REPOSITORY / "core").rglob, (REPOSITORY / "dashboard").glob, (REPOSITORY / "dashboard" / "jobs").glob)
+    for path in sorted(path for look in folders for path in look("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

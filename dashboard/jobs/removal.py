@@ -18,6 +18,8 @@ from pydantic_core import from_json
 
 from core.errors import RecordError
 from core.files import PARTIAL, home, number_of_machine
+from core.protected_status import memo
+from dashboard.jobs.outbox import is_of, origin
 from dashboard.jobs.queue import study_of
 from dashboard.jobs.table import Job, JobTable
 
@@ -178,6 +180,10 @@ class Removal:
             for path in (home() / folder).glob("[!.]*"):
                 if path.name not in kept:
                     _unlink(path, 0 if path.name in named else DAY)
+        for weights in memo.kept(home() / "status"):
+            if origin(weights).exists() and not is_of(weights, living):
+                _unlink(weights, 0)
+                _unlink(origin(weights), 0)
 
     def _remove_jobs(self, jobs: list[Job]) -> None:
         """Stop the unfinished ones, and delete all with what they were asked and answered."""

@@ -6,6 +6,7 @@ imported: a job that it does not name is refused.
 """
 
 import io
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -27,15 +28,18 @@ __all__ = ["TASKS", "Task", "fetch_nothing"]
 
 
 def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Read the table of ``arguments["source"]``; keep it as Parquet, which the pages can read without risk.
+    """Read the table of ``arguments["source"]``; keep it as Parquet for other tasks, and its first rows for the page.
 
     Returns:
-        ``table`` (a file reference), ``decision`` (how it was read), ``guess`` (a role for each column).
+        ``table`` and ``first`` (references of the table and of its first rows), ``description`` (how it was read),
+        ``guess`` (a role for each column).
     """
+    import pandas as pd
+
     from core.data.guess_roles import RolesGuess, guess_roles
     from core.sources.upload.uploaded import TableDescription, UploadedTable
     from dashboard.jobs.answers import pack
-    from dashboard.tables import TableSummary, summarise
+    from dashboard.tables import TableSummary, first_rows, summarise
 
     source = SOURCE.validate_python(arguments["source"])
     on_progress(Progress(0.1, "Reading the table"))
@@ -47,8 +51,10 @@ def read_table(arguments: dict[str, Any], files: FileStore, on_progress: OnProgr
     declared = None if isinstance(source, UploadedTable) else source.roles(frame)
     stream = io.BytesIO()
     frame.to_parquet(stream, index=False)
+    first = json.dumps(pack(first_rows(frame), pd.DataFrame)).encode()
     return {
         "table": files.put(stream.getvalue(), f"{source.title}.parquet").model_dump(mode="json"),
+        "first": files.put(first, "first rows.json").model_dump(mode="json"),
         "description": None if description is None else pack(description, TableDescription),
         "summary": pack(summarise(frame), TableSummary),
         "guess": pack(guess_roles(frame), RolesGuess) if declared is None else None,

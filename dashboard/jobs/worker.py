@@ -26,7 +26,7 @@ from core.phrases import count
 from dashboard.jobs.child import disk_failure, share_of_memory
 from dashboard.jobs.forks import Forks
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
-from dashboard.jobs.outbox import RUNNING, discard, prepare
+from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import Failure, Job, JobTable, State
@@ -55,6 +55,10 @@ _KILLED = Failure(
 )
 
 
+_BETWEEN_MEASURES = 1.0
+"""Seconds after which the folder of a job is measured again."""
+
+
 @dataclass
 class Child:
     """A running job.
@@ -70,6 +74,7 @@ class Child:
         begun: Whether it said that it works.
         ended: Whether it said how it ended.
         reported: When its progress was last written to the table.
+        measured: When its folder was last measured.
     """
 
     job: Job
@@ -82,6 +87,12 @@ class Child:
     begun: bool = False
     ended: bool = False
     reported: float = 0.0
+    measured: float = field(default_factory=time.monotonic)
+
+    def overfills(self) -> bool:
+        """Whether its folder now holds more than one may."""
+        self.measured = time.monotonic()
+        return holds_too_much(self.folder)
 
 
 class Worker:
@@ -211,6 +222,8 @@ class Worker:
             child.lane = "reading"
         if taken > longest:
             self._end(child, "failed", failure=_too_long(longest))
+        elif time.monotonic() - child.measured > _BETWEEN_MEASURES and child.overfills():
+            self._end(child, "killed", failure=_BROKE_RULES)
         elif _resident(child.pid) > share_of_memory(child.task) + 2**30:
             self._end(child, "killed", failure=_KILLED)
 

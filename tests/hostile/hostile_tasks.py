@@ -134,6 +134,13 @@ def burrow(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress)
     return "buried"
 
 
+def litter(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
+    """Fill the own folder with more than one may hold, then hang."""
+    for number in range(arguments["entries"]):
+        os.mknod(f"{os.environ['EVENHAND_HOME']}/temporary/{number}", 0o600)
+    time.sleep(ENDLESS)
+
+
 def greet(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:
     return "hello"
 
@@ -145,6 +152,7 @@ TASKS = {
     "look_at_weights": Task(reach_out, fetch_nothing, leaves_weights=True),
     "reach_out": Task(reach_out, fetch_nothing),
     "forge": Task(forge, fetch_nothing, results=lambda arguments: ("own",), leaves_files=True, leaves_weights=True),
+    "litter": Task(litter, fetch_nothing),
     "burrow": Task(burrow, fetch_nothing),
     "greet": Task(greet, fetch_nothing),
 }

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.files import FileRef, FileStore
+from dashboard.jobs.outbox import MOST_ENTRIES
 from dashboard.jobs.queue import Job
 from dashboard.jobs.sandbox import landlock_version, missing_walls
 from dashboard.jobs.system_calls import can_filter
@@ -164,3 +166,22 @@ def test_every_missing_wall_has_a_sentence(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("dashboard.jobs.sandbox.landlock_version", lambda: 0)
     monkeypatch.setattr("dashboard.jobs.sandbox.can_filter", lambda: False)
     assert len(missing_walls()) == 2
+
+
+def test_a_folder_that_is_overfilled_ends_its_job(ended: Callable[..., Job]) -> None:
+    job = ended("litter", entries=MOST_ENTRIES + 1)
+    assert job.state == "killed"
+    assert job.failure is not None
+    assert "broke the rules" in job.failure.what
+
+
+def test_the_page_says_what_the_system_does_not_protect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.uploads.missing_walls", lambda: ("A wall is missing.",))
+    shown = AppTest.from_function(_upload_step).run()
+    assert [warning.value for warning in shown.warning] == ["A wall is missing. Upload only models that you trust."]
+
+
+def _upload_step() -> None:
+    from dashboard.views.model import text_file
+
+    text_file.bring(None, "model")

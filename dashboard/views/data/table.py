@@ -1,8 +1,9 @@
 """The chosen table: how it was read, what its columns are for, and what is the matter with it."""
 
+import json
 from typing import Any
 
-import pyarrow.parquet as pq
+import pandas as pd
 import streamlit as st
 
 from core.data.guess_roles import RolesGuess
@@ -19,13 +20,11 @@ from dashboard.drawings import show_drawing
 from dashboard.fields import name_of_mark
 from dashboard.jobs.answers import unpack
 from dashboard.messages import show_notices
-from dashboard.tables import TableSummary, shortened
+from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data import roles as data_roles
 from dashboard.waiting import answer
-
-_PREVIEW = 50
 
 
 def show(draft: Draft, source: DataSource) -> str:
@@ -37,9 +36,8 @@ def show(draft: Draft, source: DataSource) -> str:
     table = FileRef.model_validate(read["table"])
     _show_decision(source.title, summary, read["description"])
     with st.expander("First rows", icon=":material/table_rows:"):
-        batch = next(pq.ParquetFile(FileStore().path(table)).iter_batches(_PREVIEW), None)
-        if batch is not None:
-            st.dataframe(shortened(batch.to_pandas()), hide_index=True, key="data.preview")
+        first = json.loads(FileStore().path(FileRef.model_validate(read["first"])).read_bytes())
+        st.dataframe(unpack(first, pd.DataFrame), hide_index=True, key="data.preview")
     guess = None if read["guess"] is None else unpack(read["guess"], RolesGuess)
     chosen = data_roles.show(draft, summary, guess, read["roles"])
     if chosen != draft.roles:

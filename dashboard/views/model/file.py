@@ -39,6 +39,7 @@ def bring(draft: Draft) -> ModelSource | None:
             f"{formats if draft.roles.text is None else text_file.FORMATS} {uploads.lifetime()} Pickle, joblib, "
             "TorchScript and .pt2 files can run code; they are refused, with a way to convert."
         )
+        uploads.warn_of_missing_walls()
         return None
     st.caption(f"Model file: {literal(draft.model.file.name)}")
     deleting.offer("Delete this file", "delete_model")

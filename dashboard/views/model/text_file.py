@@ -42,6 +42,7 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         current = kind(file=ref)
     if current is None:
         st.caption(f"{FORMATS} {uploads.lifetime()}")
+        uploads.warn_of_missing_walls()
         return None
     st.caption(f"Model file: {literal(current.file.name)}")
     with st.expander("How the file is read", icon=":material/tune:"):
