@@ -6,9 +6,7 @@ A memo and nothing else: without it the same weights are trained again, to the l
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -16,7 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.files import home
+from core.errors import StorageError
+from core.files import home, write_whole
 
 if TYPE_CHECKING:
     import torch
@@ -61,7 +60,7 @@ def keep(key: str, tensors: Mapping[str, torch.Tensor], notes: Mapping[str, str]
     )
     if len(content) > MOST_BYTES:
         return
-    with suppress(OSError):
+    with suppress(OSError, StorageError):
         store(_folder(), f"{key}{_ENDING}", content)
 
 
@@ -69,13 +68,9 @@ def store(folder: Path, name: str, content: bytes) -> None:
     """Put a file of weights into a folder of them, and make room for it.
 
     Raises:
-        OSError: The folder cannot be written to.
+        StorageError: The folder cannot be written to.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=folder)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
-    os.replace(temporary, folder / name)
+    write_whole(folder / name, content)
     total = 0
     for path in sorted(kept(folder), key=lambda path: path.stat().st_mtime, reverse=True):
         total += path.stat().st_size

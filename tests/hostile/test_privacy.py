@@ -197,3 +197,16 @@ def test_a_run_that_is_deleted_while_it_ends_leaves_nothing(home: Path) -> None:
     table.finish(job.id, "failed", failure=Failure("DataError", MARKER))
     table.wipe()
     assert traces(home) == []
+
+
+def test_weights_learned_from_a_table_go_with_it_and_no_others(home: Path) -> None:
+    mine, other = upload(), upload(b"other", "other.csv")
+    job = audited(mine)
+    drafted(other, "ben")
+    weights = {"a" * 64: [mine.sha256], "b" * 64: [other.sha256], "c" * 64: []}
+    for name, uploads in weights.items():
+        (home / "status").mkdir(exist_ok=True)
+        (home / "status" / f"{name}.safetensors").write_text(name)
+        (home / "status" / f"{name}.from.json").write_text(json.dumps(uploads))
+    Removal(JobTable()).delete_audit(job.id, "anna")
+    assert {path.name[0] for path in (home / "status").iterdir()} == {"b", "c"}
