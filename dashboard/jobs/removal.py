@@ -167,7 +167,6 @@ class Removal:
                 _unlink(path)
         reached, _ = _reach({digest for one in doomed for digest in one.files}, self._previews())
         self._collect(frozenset(reached).union(*(one.results for one in doomed)))
-        shutil.rmtree(home() / "status", ignore_errors=True)  # weights learned from some table; learned again if needed
         self._table.wipe()
 
     def _collect(self, named: frozenset[str]) -> None:
