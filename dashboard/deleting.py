@@ -7,7 +7,7 @@ import streamlit as st
 from core.files import FileRef
 from core.phrases import count, listed
 from dashboard import session
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.jobs.removal import Consequences, Removal
 from dashboard.jobs.table import JobTable
 from dashboard.messages import guarded, say_next

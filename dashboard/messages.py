@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import EvenhandError, Notice, StorageError, how_it_came
 from core.files import trouble
-from dashboard.jobs.table import Failure
+from dashboard.jobs.job import Failure
 from dashboard.text import literal
 
 _ICONS = {"serious": ":material/error:", "warning": ":material/warning:", "info": ":material/info:"}

@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import StorageError
 from core.files import FileRef, FileStore
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.messages import guarded, show_failure
 
 _PATIENCE = 0.4

@@ -18,10 +18,10 @@ from typing import Any
 from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.files import FileStore, home
 from core.progress import Progress
+from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
 from dashboard.jobs.sandbox import confine, own_code
-from dashboard.jobs.table import Failure
 from dashboard.jobs.task import memory_to_use
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import long_at_once

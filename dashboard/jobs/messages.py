@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from dashboard.jobs.table import Failure
+from dashboard.jobs.job import Failure
 
 LONGEST_ANSWER = 64 << 20
 """Bytes of a whole line."""

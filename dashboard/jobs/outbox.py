@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from core.files import FileRef, home
 from core.protected_status import memo
-from dashboard.jobs.table import Job
+from dashboard.jobs.job import Job
 from dashboard.jobs.task import Task
 
 RUNNING = "running"

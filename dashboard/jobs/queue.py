@@ -16,28 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import RecordError, StorageError
 from core.files import home, make_folder
-from dashboard.jobs.table import Failure, Job, JobTable, State
+from dashboard.jobs.job import Failure, Job
+from dashboard.jobs.table import JobTable
 from dashboard.visitor import visitor
 
 if TYPE_CHECKING:
     from core.study import Study
-
-__all__ = [
-    "Failure",
-    "Job",
-    "State",
-    "cancel",
-    "ensure_worker",
-    "find",
-    "forget",
-    "is_own",
-    "recent",
-    "retired",
-    "study_of",
-    "submit",
-    "wait",
-    "was_asked",
-]
 
 REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0

@@ -19,9 +19,10 @@ from pydantic_core import from_json
 from core.errors import RecordError
 from core.files import PARTIAL, home, number_of_machine
 from core.protected_status import memo
+from dashboard.jobs.job import Job
 from dashboard.jobs.outbox import is_of, origin
 from dashboard.jobs.queue import study_of
-from dashboard.jobs.table import Job, JobTable
+from dashboard.jobs.table import JobTable
 
 OWN_WORK = ("audit", "select", "fairer")
 """Kinds of jobs that somebody asked for; the others are previews, which are run again where they are missing."""

@@ -25,11 +25,12 @@ from core.files import home, make_folder, make_private
 from core.phrases import count
 from dashboard.jobs.child import disk_failure, share_of_memory
 from dashboard.jobs.forks import Forks
+from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.removal import DAY, Removal
-from dashboard.jobs.table import Failure, Job, JobTable, State
+from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
 from dashboard.jobs.task import LaneName
 from dashboard.jobs.tasks import Task

@@ -13,7 +13,7 @@ from core.records.codec import load_result
 from core.records.workflow import AbstractWorkflow, P, R
 from dashboard import deleting, main_button, waiting
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def waiting_for_an_audit() -> None:
-    from dashboard.jobs.table import Job
+    from dashboard.jobs.job import Job
     from dashboard.views.audit import waiting as audit_waiting
 
     audit_waiting.show(Job("0" * 16, "audit", {}, "running", 0.3, "Testing", 0.0, 1.0, None, None, None))
@@ -20,7 +20,7 @@ def waiting_for_an_answer() -> None:
     import streamlit as st
 
     from dashboard import waiting
-    from dashboard.jobs.table import Job
+    from dashboard.jobs.job import Job
 
     st.title("Model")
     waiting.watch(Job("1" * 16, "table", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None), "DecisionSettings")
@@ -100,7 +100,7 @@ def test_streamlit_by_itself_tells_what_stands_below_too_early() -> None:
 
 
 def waiting_for_its_turn() -> None:
-    from dashboard.jobs.table import Job
+    from dashboard.jobs.job import Job
     from dashboard.views.audit import waiting as audit_waiting
 
     audit_waiting.show(Job("2" * 16, "audit", {}, "queued", 0.0, "Waiting", 0.0, None, None, None, None, ahead=2))

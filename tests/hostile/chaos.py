@@ -22,7 +22,7 @@ from core.records.codec import load_result
 from core.sources.upload.uploaded import UploadedTable
 from core.study import Study
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import JobTable
 from tests.dashboard.walking import REPOSITORY, assert_sound, open_app, open_page, texts

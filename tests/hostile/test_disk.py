@@ -11,7 +11,8 @@ import pytest
 from core import files
 from core.errors import SettingsError, StorageError
 from core.files import FileStore, write_whole
-from dashboard.jobs.table import Failure, JobTable
+from dashboard.jobs.job import Failure
+from dashboard.jobs.table import JobTable
 from tests.hostile.disks import fill, full_disk, read_only, small_disk
 
 

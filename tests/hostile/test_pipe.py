@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from dashboard.jobs import queue as jobs
+from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.messages import LONGEST_ANSWER, BrokenRulesError, Done, Failed, Went, read
-from dashboard.jobs.queue import Job
-from dashboard.jobs.table import Failure
 
 WENT = {"said": "went", "done": 0.5, "phase": "Counting"}
 FAILED = {"said": "failed", "kind": "DataError", "what": "It is empty.", "where": "a.csv", "advice": "Bring another."}

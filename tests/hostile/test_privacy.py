@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.files import FileRef, FileStore
+from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.removal import DAY, Consequences, Removal
-from dashboard.jobs.table import Failure, Job, JobTable
+from dashboard.jobs.table import JobTable
 
 MARKER = "Zyxwvut-4711"
 TABLE = f"name,passed\n{MARKER},yes\n".encode()

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.files import FileRef, FileStore
+from dashboard.jobs.job import Job
 from dashboard.jobs.outbox import MOST_ENTRIES
-from dashboard.jobs.queue import Job
 from dashboard.jobs.sandbox import landlock_version, missing_walls
 from dashboard.jobs.system_calls import can_filter
 from dashboard.jobs.takeover import OutboxError, take_over

@@ -13,7 +13,7 @@ from dashboard.audits import ROOMS
 from dashboard.audits.room import Room
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal

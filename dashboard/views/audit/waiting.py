@@ -5,7 +5,7 @@ import time
 import streamlit as st
 
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.text import literal
 from dashboard.waiting import again_and_again, duration, time_left
 

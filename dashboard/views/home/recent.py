@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import RecordError
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.home.examples import names_of_tests

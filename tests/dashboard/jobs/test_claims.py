@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import RecordError
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.table import Failure, Job, JobTable
+from dashboard.jobs.job import Failure, Job
+from dashboard.jobs.table import JobTable
 
 FIRST_SCHEMA = """
 CREATE TABLE jobs (

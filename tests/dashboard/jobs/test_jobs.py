@@ -13,7 +13,7 @@ import pytest
 
 from core.errors import DataError
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.queue import Job
+from dashboard.jobs.job import Job
 from dashboard.jobs.sandbox import landlock_version
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.turns import PROMPT, lanes

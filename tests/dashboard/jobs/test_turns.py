@@ -4,7 +4,7 @@ import pytest
 
 from core.files import FileRef
 from dashboard.jobs import turns
-from dashboard.jobs.table import Job
+from dashboard.jobs.job import Job
 from dashboard.jobs.task import GIGABYTE, LaneName, Task
 from dashboard.jobs.tasks import TASKS, fetch_nothing
 from dashboard.jobs.turns import Lane, Run, in_order, lanes, may_start

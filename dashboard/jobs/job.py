@@ -1,0 +1,90 @@
+"""A job as pages and the worker see it: what was asked, where it stands, what came out or why nothing did."""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core import errors
+from core.errors import EvenhandError
+
+State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
+UNFINISHED: tuple[State, ...] = ("queued", "running")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error as it travels from the child to the page.
+
+    Attributes:
+        kind: Name of the error's class in ``core.errors``; ``Unexpected`` for a fault of Evenhand itself.
+        what: What is wrong, one sentence.
+        where: The row, column, setting or file at fault.
+        advice: What to do about it.
+    """
+
+    kind: str
+    what: str
+    where: str = ""
+    advice: str = ""
+
+    @classmethod
+    def of(cls, error: EvenhandError) -> "Failure":
+        """What an error says."""
+        return cls(type(error).__name__, error.what, error.where, error.advice)
+
+    def as_error(self) -> EvenhandError:
+        """The error that was raised in the child, or a plain ``EvenhandError``."""
+        raised = getattr(errors, self.kind, EvenhandError)
+        known = isinstance(raised, type) and issubclass(raised, EvenhandError)
+        return (raised if known else EvenhandError)(self.what, where=self.where, advice=self.advice)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One row of the table.
+
+    Attributes:
+        id: Random name, safe in an address.
+        kind: Which task of ``dashboard.jobs.tasks.TASKS``.
+        arguments: The task's arguments, JSON.
+        state: Where it stands.
+        done: Share that is done, 0 to 1.
+        phase: What is being done now, in plain words.
+        submitted: When it was asked for, seconds since 1970.
+        started: When its child process began to work; None while it waits.
+        finished: When it ended, however it ended; None before.
+        answer: What it answered, JSON; None unless done.
+        failure: Why there is no answer; None unless failed, cancelled or killed.
+        ahead: How many runs will start before this one, while it is queued.
+        visitors: Who asked for it and did not stop it.
+        gone: Who asked for it and stopped it.
+        used: When its page was last opened; None if it was not since it ended.
+    """
+
+    id: str
+    kind: str
+    arguments: dict[str, Any]
+    state: State
+    done: float
+    phase: str
+    submitted: float
+    started: float | None
+    finished: float | None
+    answer: Any
+    failure: Failure | None
+    ahead: int = 0
+    visitors: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    used: float | None = None
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it still waits or runs."""
+        return self.state in UNFINISHED
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will still take if it goes on as so far; None before that can be said."""
+        if self.state != "running" or self.started is None or self.done < 0.05:
+            return None
+        return (time.time() - self.started) * (1 - self.done) / self.done
