@@ -79,7 +79,7 @@ def watch(job: Job, waiting: str) -> None:
         now = jobs.find(job.id) or job
         if not now.unfinished:
             st.rerun()
-        with st.container(horizontal=True, vertical_alignment="center", key=f"wait_{job.kind}"):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"wait_{job.id}"):
             st.progress(min(max(now.done, 0.0), 1.0), text=f"{waiting}… {time_left(now)}")
             if st.button("Stop", key=f"stop_{job.id}", icon=":material/stop_circle:"):
                 jobs.cancel(job.id)

@@ -5,10 +5,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 os.environ["EVENHAND_HOME"] = tempfile.mkdtemp(prefix="evenhand-tests-")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything imports torch: the processors are busy with tests
+
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, NoReturn
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from core.data.cells import as_numbers, as_text, is_number_column, record_number
 from core.errors import DataError
@@ -78,6 +78,14 @@ class Encoder(Settings):
     """
 
     columns: tuple[Column, ...] = Field(min_length=1)
+
+    @field_validator("columns")
+    @classmethod
+    def _each_once(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        names = [column.name for column in columns]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise ValueError(f"the column {twice!r} is prepared twice")
+        return columns
 
     @classmethod
     def fit(cls, frame: pd.DataFrame, features: tuple[str, ...]) -> "Encoder":

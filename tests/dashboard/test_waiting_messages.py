@@ -111,3 +111,17 @@ def test_an_audit_that_waits_for_its_turn_says_how_many_come_first() -> None:
     assert app.subheader[0].value == "The audit waits for its turn"
     assert app.caption[0].value.startswith("It has waited ")
     assert app.caption[0].value.endswith("; two runs are before yours.")
+
+
+def waiting_for_two_of_a_kind() -> None:
+    from dashboard import waiting
+    from dashboard.jobs.job import Job
+
+    for name in ("4" * 16, "5" * 16):
+        waiting.watch(Job(name, "pilot", {}, "running", 0.5, "Trying", 0.0, 0.0, None, None, None), "Trying the test")
+
+
+def test_two_jobs_of_a_kind_are_waited_for_on_one_page() -> None:
+    app = AppTest.from_function(waiting_for_two_of_a_kind).run()
+    assert not app.error
+    assert [button.label for button in app.button] == ["Stop", "Stop"]

@@ -302,3 +302,8 @@ def test_only_perceptrons_can_be_written(name: str, encoder: Encoder, tmp_path: 
     }[name]
     with pytest.raises(ModelError, match="Only a Sequential of Linear layers"):
         write_mlp(tmp_path / "w", module, encoder=encoder, classes=("no", "yes"))
+
+
+def test_a_column_that_is_prepared_twice_is_refused(encoder: Encoder) -> None:
+    with pytest.raises(ValueError, match="is prepared twice"):
+        Encoder(columns=(encoder.columns[0], *encoder.columns))
