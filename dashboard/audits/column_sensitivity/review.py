@@ -21,7 +21,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     if not isinstance(audit, ColumnSensitivity) or not isinstance(decision, ColumnSensitivityDecision):
         return {}
     found = {
-        "Sensitivity test of columns": "how far answers move when people are put into another group; tolerated: "
+        "Column sensitivity test": "how far answers move when people are put into another group; tolerated: "
         f"{100 * decision.delta:g} percentage points on average, with {percent(1 - decision.alpha)} confidence",
     }
     if audit.through:

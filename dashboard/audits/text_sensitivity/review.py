@@ -30,7 +30,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     words = audit.words.complete
     listed = f"{words.name}: {count(len(words.pairs), 'pair')}"
     found = {
-        "Sensitivity test": f"{_judged(audit, decision)}, with {percent(1 - decision.alpha)} confidence",
+        "Text sensitivity test": f"{_judged(audit, decision)}, with {percent(1 - decision.alpha)} confidence",
         "Words that name a group": f"{listed}, {count(len(words.others), 'other word')}" if words.others else listed,
         "Words that give the group away": _status(audit.status, plan.roles.protected),
     }
