@@ -1,5 +1,6 @@
 """What every request passes before Streamlit sees it: who may come in, to which rooms, and as which visitor."""
 
+import re
 import secrets
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -17,6 +18,8 @@ _OPEN = ("health", "host-config", "stream", "upload_file", "bidi-components")
 _ISSUES_COOKIES = "health"
 """The page asks for it before it connects. Unlike the page itself it is always asked for from the page, also when a
 link on another site led there, so that a browser with a cookie (SameSite=Strict) then sends it."""
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(:\d+)?")
+"""A name or an address with its port: Streamlit's own check stops reading at the bracket that ends an address."""
 _YEAR = 365 * 24 * 3600
 
 
@@ -63,7 +66,7 @@ def _room(path: str) -> str | None:
 def _refusal(headers: Headers) -> str:
     """Why a request is refused, one or two sentences; empty if it is not."""
     host, origin = headers.get("host"), headers.get("origin")
-    if not is_host_allowed(host):
+    if not (host and _HOST.fullmatch(host) and is_host_allowed(host)):
         return (
             "This dashboard does not answer under this address. "
             "Whoever runs it can allow the address by the setting server.allowedHosts."

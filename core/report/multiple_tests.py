@@ -68,6 +68,11 @@ class Together:
         return Verdict.NO_VIOLATION if set(decide) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
 
     @property
+    def adjusted_tests(self) -> int:
+        """How many p-values are adjusted for each other: tests without one are not counted."""
+        return sum(one.has_p_value for one in self.findings)
+
+    @property
     def headline(self) -> str:
         """The verdict of the audit in a few words."""
         if len(self.findings) == 1:

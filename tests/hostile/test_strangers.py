@@ -91,6 +91,7 @@ HOSTS = (
     "localhost@rebound.example",
     "rebound.example/@localhost",
     "[::1",
+    "[::1].rebound.example",
     "0.0.0.0:{port}",
     "",
 )

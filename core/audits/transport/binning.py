@@ -61,6 +61,10 @@ def bin_names(edges: tuple[float, ...], numbers: np.ndarray) -> tuple[str, ...]:
     return ("0" if none else f"under {written(low)}", *between, f"{written(high)} and over")
 
 
+TOO_SMALL_TO_ROUND = 1e-300
+"""Numbers that lie closer together than this have no round number between them that a computer could tell."""
+
+
 def written(number: float) -> str:
     """A limit as people write it: ``25``, ``2.5``, ``10,000``."""
     return f"{int(number):,}" if number == round(number) and abs(number) < 1e15 else repr(float(number))
@@ -76,10 +80,12 @@ def round_limits(numbers: np.ndarray, bins: int) -> tuple[float, ...]:
     low, high = np.quantile(ordered, (0.1, 0.9))
     spread = float(high - low) or float(ordered[-1] - ordered[0])
     whole = bool((ordered == np.rint(ordered)).all())
+    values, counts = np.unique(ordered, return_counts=True)
+    if spread < TOO_SMALL_TO_ROUND:
+        return (float(values[len(values) // 2]),)
     step = round_down(spread / 6)
     step = max(step, 1.0) if whole else step
     candidates = step * np.arange(floor(low / step), floor(high / step) + 2)
-    values, counts = np.unique(ordered, return_counts=True)
     commonest = float(values[counts.argmax()])
     if whole:
         candidates = np.append(candidates, (commonest, commonest + 1))

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from core.audits.transport.binning import round_down
+from core.audits.transport.binning import TOO_SMALL_TO_ROUND, round_down
 from core.audits.transport.explaining import Candidate, Cuts
 from core.audits.transport.settings import CellColumn
 from core.data.cells import as_numbers, as_text, is_number_column
@@ -85,7 +85,10 @@ def _limits(numbers: np.ndarray) -> np.ndarray:
     common = people.argmax()
     others = numbers[numbers != values[common]]
     near = np.quantile(others, np.linspace(0, 1, MOST_PARTS // 2 + 1), method="inverted_cdf")
-    step = round_down(float(near[-2] - near[1]) / (MOST_PARTS // 2) or float(values[-1] - values[0]))
+    apart = float(near[-2] - near[1]) / (MOST_PARTS // 2) or float(values[-1] - values[0])
+    if apart < TOO_SMALL_TO_ROUND:
+        return np.unique(near[near > values[0]])
+    step = round_down(apart)
     if (numbers == np.rint(numbers)).all():
         step = max(step, 1.0)
     around = values[common : common + 2]

@@ -38,7 +38,7 @@ class TestRoom:
     def __init__(
         self, plan: AuditPlan, result: AuditResult, alpha: ErrorRate, *, alone: bool = True, more: tuple[str, ...] = ()
     ) -> None:
-        self._plan, self._result, self._alone = plan, result, alone
+        self._plan, self._result = plan, result
         self._view = ROOMS[plan.audit.kind].view
         self._card = Card(switch=alone)
         above = st.container()
@@ -60,7 +60,7 @@ class TestRoom:
         finding = together.findings[place]
         own = [notice for notice in self._result.notices if notice not in shared]
         line = self._view.p_values(finding)
-        if not self._alone:
+        if finding.has_p_value and together.adjusted_tests > 1:
             line = f"{line} {_adjusted(together, place)}"
         steps = self._view.next_steps(self._plan, finding)
         notices = (*finding.reasons, *own)
@@ -74,7 +74,7 @@ class TestRoom:
 
 def _adjusted(together: Together, place: int) -> str:
     """What the other tests make of this one's p-value."""
-    told = f"Adjusted for {len(together.findings)} tests: **{literal(p_value(together.adjusted[place]))}**"
+    told = f"Adjusted for {together.adjusted_tests} tests: **{literal(p_value(together.adjusted[place]))}**"
     own, final = together.findings[place].verdict, together.verdicts[place]
     if own is Verdict.VIOLATION and final is not own:
         return f"{told}, so that among several tests this one is **{final.value}**."
