@@ -26,8 +26,12 @@ all_walls = pytest.mark.skipif(bool(missing_walls()), reason="This system has no
 
 @pytest.fixture
 def others(home: Path, ended: Callable[..., Job], tmp_path: Path) -> dict[str, Path]:
-    """What belongs to somebody else, once the worker is there, which clears away what another one left running."""
-    ended("greet")
+    """What belongs to somebody else, once the worker is there and has cleared away what it takes for left over.
+
+    It does so when its first job has ended, so a second one ends after that.
+    """
+    for turn in range(2):
+        ended("greet", turn=turn)
     upload = home / "files" / FileStore().put(b"somebody else's", "table.csv").sha256
     kept = {
         "secret": tmp_path / "secret",
