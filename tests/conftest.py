@@ -20,6 +20,12 @@ LONGEST = (BROWSER, "tests/core/test_examples.py", "tests/test_sample_models.py"
 """Folders and files that one worker must begin with, so that none is left alone with them at the end."""
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker more than processors: the one with the browser mostly waits for its server."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
