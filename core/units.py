@@ -1,0 +1,69 @@
+"""An estimate, its unit and its tolerance as people read them: every test that shows one writes all three from here."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.phrases import number, precision, ratio
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How values of one kind are shown.
+
+    Attributes:
+        factor: A value times this is shown.
+        name: What the shown number counts ("percentage points"); empty for plain numbers.
+    """
+
+    factor: float
+    name: str
+
+    def number(self, value: float, decimals: int | None = None, *, beside: float | None = None) -> str:
+        """A value without the unit's name.
+
+        Args:
+            value: The value, before it is multiplied.
+            decimals: How many; those a quantity usually has if not given.
+            beside: A value, usually the tolerance, that this one must not look equal to unless it is.
+        """
+        if beside is None:
+            return number(self.factor * value, decimals)
+        return ratio(self.factor * value, beside=self.factor * beside, decimals=decimals)
+
+    def text(self, value: float, decimals: int | None = None, *, beside: float | None = None) -> str:
+        """The same with the unit's name, unless the value is not defined or infinite."""
+        shown = self.number(value, decimals, beside=beside)
+        return f"{shown} {self.name}" if self.name and np.isfinite(value) else shown
+
+    def interval(self, low: float, high: float) -> str:
+        """``4.90 to 7.40``: both ends, without the unit's name; enough decimals to tell them apart."""
+        decimals = self.precision(low, high)
+        return f"{self.number(low, decimals)} to {self.number(high, decimals)}"
+
+    def tolerance(self, delta: float) -> str:
+        """``5 percentage points``: exactly as it was chosen."""
+        return f"{self.plain_tolerance(delta)} {self.name}".rstrip()
+
+    def plain_tolerance(self, delta: float) -> str:
+        """The same without the unit's name."""
+        return f"{self.factor * delta:.10g}"
+
+    def precision(self, low: float, high: float) -> int | None:
+        """Decimals that tell the ends of an interval apart, for all that stands beside it; None if the usual ones do."""
+        return precision(self.factor * low, self.factor * high)
+
+    def decimals(self, values: np.ndarray) -> int:
+        """Decimals that leave the largest of ``values`` about three digits, for numbers that stand side by side."""
+        largest = self.factor * float(np.nanmax(np.abs(values)))
+        return 0 if largest >= 100 else 1 if largest >= 10 else 2
+
+    def axis(self, what: str) -> str:
+        """An axis' title."""
+        return f"{what}, in {self.name}" if self.name else what
+
+
+POINTS = Unit(100.0, "percentage points")
+"""Differences of shares and probabilities."""
+
+PLAIN = Unit(1.0, "")
