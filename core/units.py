@@ -50,7 +50,7 @@ class Unit:
         return f"{self.factor * delta:.10g}"
 
     def precision(self, low: float, high: float) -> int | None:
-        """Decimals that tell the ends of an interval apart, for all that stands beside it; None if the usual ones do."""
+        """Decimals that tell the ends of an interval apart, for all beside it; None if the usual ones do."""
         return precision(self.factor * low, self.factor * high)
 
     def decimals(self, values: np.ndarray) -> int:
