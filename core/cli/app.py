@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.errors import EvenhandError
+from core.memory import is_out_of_memory, memory_of_a_run, too_large
 from core.phrases import count
 from core.progress import OnProgress, Progress
 
@@ -143,7 +144,11 @@ def main() -> None:
     """The door of ``python -m core``: every mistake of a user ends in a sentence and a status, never in a traceback."""
     try:
         app()
-    except EvenhandError as error:
+    except Exception as error:
+        if is_out_of_memory(error):
+            error = too_large(memory_of_a_run())
+        if not isinstance(error, EvenhandError):
+            raise
         for label, text in (("Error", error.what), ("Where", error.where), ("What to do", error.advice)):
             if text:
                 _say(f"{label}: {text}", to_people=True)

@@ -5,7 +5,6 @@ import ctypes
 import importlib
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -17,12 +16,12 @@ from typing import Any
 
 from core.errors import FORBIDDEN, FULL, EvenhandError, StorageError, how_it_came
 from core.files import FileStore, home
+from core.memory import is_out_of_memory, limit_memory, memory_to_use, too_large
 from core.progress import Progress
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_PHASE, Begun, Failed, Went, send, send_answer, shortened
 from dashboard.jobs.outbox import JOB, LOG
 from dashboard.jobs.sandbox import confine, own_code
-from dashboard.jobs.task import memory_to_use
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import long_at_once
 
@@ -58,15 +57,17 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
         threading.Thread(target=_end_with_worker, args=(pipe,), daemon=True).start()
         limit_memory(memory)
         send_answer(pipe, task.run(arguments, files, Reporter(pipe)))
-    except EvenhandError as error:
-        send(pipe, Failed.of(Failure.of(error)))
     except BrokenPipeError:
         os._exit(1)
     except Exception as error:
-        out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
-        with contextlib.suppress(OSError):
-            print(how_it_came(error), end="", file=sys.stderr, flush=True)
-        failure = _too_large(memory) if out_of_memory else disk_failure(error) or _unexpected(job["log"])
+        if is_out_of_memory(error):
+            error = too_large(memory)
+        if isinstance(error, EvenhandError):
+            failure = Failure.of(error)
+        else:
+            with contextlib.suppress(OSError):
+                print(how_it_came(error), end="", file=sys.stderr, flush=True)
+            failure = disk_failure(error) or _unexpected(job["log"])
         send(pipe, Failed.of(failure))
 
 
@@ -121,28 +122,11 @@ def share_of_memory(task: Task) -> int:
     return min(task.memory, memory_to_use() // (long_at_once() if task.lane == "long" else 1))
 
 
-def limit_memory(extra: int) -> None:
-    """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now."""
-    if sys.platform != "linux":
-        return
-    held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
-
-
 def _end_with_worker(pipe: socket.socket) -> None:
     """Wait for the other end of the pipe to close, which it does when the worker dies, and die too."""
     with contextlib.suppress(OSError):
         pipe.recv(1)
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _too_large(memory: int) -> Failure:
-    return Failure(
-        "DataError",
-        f"This needs more memory than the {memory / 2**30:.0f} GB it may use.",
-        "",
-        "Try with fewer rows or columns, or with a smaller model.",
-    )
 
 
 def disk_failure(error: Exception) -> Failure | None:

@@ -1,6 +1,5 @@
 """How a task is run: what the hall's table of tasks and every room's own consist of."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,8 +8,6 @@ from core.files import FileStore
 from core.progress import OnProgress
 
 GIGABYTE = 2**30
-LONG_MEMORY = 12 * GIGABYTE
-"""Bytes a long task may allocate where the machine has them."""
 
 _LARGE = 4 * 2**20
 """Bytes of files from which on a task takes its time."""
@@ -67,8 +64,3 @@ def bytes_named(arguments: Any) -> int:
         own = arguments["bytes"] if isinstance(arguments.get("bytes"), int) and "sha256" in arguments else 0
         return int(own) + sum(map(bytes_named, arguments.values()))
     return sum(map(bytes_named, arguments)) if isinstance(arguments, list) else 0
-
-
-def memory_to_use() -> int:
-    """Bytes that all work together may allocate: three quarters of the machine's."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4

@@ -16,11 +16,12 @@ from core.data.dataset import Dataset
 from core.data.roles import Roles
 from core.errors import EvenhandError
 from core.files import FileRef, FileStore, home
+from core.memory import LONG_MEMORY
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
-from dashboard.jobs.task import CODE, LONG_MEMORY, Task
+from dashboard.jobs.task import CODE, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, pilot_fairer, read_matrix, read_pairs
 

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboard.jobs.task import GIGABYTE, LONG_MEMORY, LaneName, memory_to_use
+from core.memory import LONG_MEMORY, memory_to_use
+from dashboard.jobs.task import GIGABYTE, LaneName
 
 PROMPT = 4.0
 """Seconds after which a quick run leaves its place to others and goes on among the slow ones."""

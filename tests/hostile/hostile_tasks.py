@@ -17,6 +17,7 @@ from typing import Any
 from core.files import FileStore
 from core.progress import OnProgress
 from dashboard.jobs.tasks import Task, fetch_nothing
+from dashboard.jobs.tasks_before import inspect_model
 
 ENDLESS = 10**6
 
@@ -155,4 +156,5 @@ TASKS = {
     "litter": Task(litter, fetch_nothing),
     "burrow": Task(burrow, fetch_nothing),
     "greet": Task(greet, fetch_nothing),
+    "inspect": Task(inspect_model, fetch_nothing, memory=2**30),
 }

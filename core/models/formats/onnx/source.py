@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -37,6 +38,8 @@ _AGREEMENT = 1e-4
 _ROUNDING = 1e-3
 """How far probabilities may be from one in sum to be taken for probabilities; they are divided by their sum."""
 _ROWS_REORDERED = 64
+_OPERATOR = re.compile(r"while running (\w+) node")
+"""Where onnxruntime failed, in its own words."""
 _OF_CLASSES = frozenset({"Softmax", "LogSoftmax", "ZipMap", "TreeEnsembleClassifier", "LinearClassifier"})
 _OF_NUMBERS = frozenset({"LinearRegressor", "TreeEnsembleRegressor", "SVMRegressor"})
 """Closing operators that say whether an answer stands for a class."""
@@ -244,10 +247,10 @@ class _Runtime:
         return answers
 
     def _failed(self, what: str, error: Exception) -> ModelError:
-        said = (str(error) or type(error).__name__).splitlines()[0]
+        at = _OPERATOR.search(str(error))
         return ModelError(
             what,
-            where=f"{self._name}: {said[:200]}",
+            where=f"{self._name}, operator {at[1]}" if at else self._name,
             advice="Check that its first layer fits the prepared columns, and export it again.",
         )
 

@@ -1,0 +1,52 @@
+"""How much memory a run may take, whatever a file makes a library compute."""
+
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import DataError
+
+LONG_MEMORY = 12 * 2**30
+"""Bytes a long run may allocate where the machine has them."""
+
+_SAID = ("allocate memory", "bad_alloc")
+"""What libraries say that have an error of their own for it: torch and onnxruntime, C++."""
+
+
+def memory_to_use() -> int:
+    """Bytes that all work together may allocate: three quarters of the machine's."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
+
+
+def memory_of_a_run() -> int:
+    """Bytes that one run on the command line may allocate."""
+    return min(LONG_MEMORY, memory_to_use())
+
+
+def limit_memory(extra: int) -> None:
+    """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now; on Linux only."""
+    if sys.platform != "linux":
+        return
+    held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error, or one that it was raised from, says that an allocation failed."""
+    return any(isinstance(one, MemoryError) or any(words in str(one) for words in _SAID) for one in _with_causes(error))
+
+
+def too_large(memory: int) -> DataError:
+    """The error of a run that asked for more than its ``memory`` bytes."""
+    return DataError(
+        f"This needs more memory than the {memory / 2**30:.0f} GB it may use.",
+        advice="Try with fewer rows or columns, or with a smaller model.",
+    )
+
+
+def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
