@@ -8,16 +8,26 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
+from streamlit.runtime import get_instance
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from dashboard.visitor import COOKIE, SECRET
 
 _CORE = "/_stcore/"
-_OPEN = ("health", "host-config", "stream", "upload_file", "bidi-components")
+_UPLOAD = "upload_file"
+_OPEN = ("health", "host-config", "stream", _UPLOAD, "bidi-components")
 """What Streamlit's browser side asks for under ``/_stcore/``; the rest (metrics, agents) is shut."""
 _ISSUES_COOKIES = "health"
 """The page asks for it before it connects. Unlike the page itself it is always asked for from the page, also when a
 link on another site led there, so that a browser with a cookie (SameSite=Strict) then sends it."""
+_SAID_WITH_EVERY_ANSWER = {
+    "X-Frame-Options": "SAMEORIGIN",
+    "Content-Security-Policy": "frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+"""No page of others may show one of ours in a frame, learn an audit's address from a link, or have a file taken for
+something else than it is said to be."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(:\d+)?")
 """A name or an address with its port: Streamlit's own check stops reading at the bracket that ends an address."""
 _YEAR = 365 * 24 * 3600
@@ -28,7 +38,8 @@ class Door:
 
     Refused, over HTTP and WebSocket alike: a ``Host`` that is not among ``server.allowedHosts`` (DNS rebinding), an
     ``Origin`` that is neither that host nor among ``server.corsAllowedOrigins`` (pages of others, also those that
-    another program serves on this machine), and the rooms of Streamlit that nobody here needs.
+    another program serves on this machine), the rooms of Streamlit that nobody here needs, and files that one browser
+    would put into another's session.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -40,27 +51,64 @@ class Door:
             await self._app(scope, receive, send)
             return
         asked, room = HTTPConnection(scope), _room(scope["path"])
+        line = _Line(receive, send, _cookie(asked) if room == _ISSUES_COOKIES else "")
+        app = self._app
         if refusal := _refusal(asked.headers):
-            await PlainTextResponse(refusal, status_code=403)(scope, receive, send)
+            app = PlainTextResponse(refusal, status_code=403)
         elif room not in (None, *_OPEN):
-            await PlainTextResponse("There is nothing here.", status_code=404)(scope, receive, send)
-        elif room == _ISSUES_COOKIES:
-            cookie = _cookie(asked)
+            app = PlainTextResponse("There is nothing here.", status_code=404)
+        elif room == _UPLOAD and not _is_own_session(asked):
+            app = PlainTextResponse("This is the session of another browser. Reload the page.", status_code=403)
+        try:
+            await app(scope, line.receive, line.send)
+        except Exception:
+            if not line.ended:
+                raise
 
-            async def send_with_cookie(message: Message) -> None:
-                if message["type"] == "http.response.start":
-                    MutableHeaders(scope=message).append("set-cookie", cookie)
-                await send(message)
 
-            await self._app(scope, receive, send_with_cookie)
-        else:
-            await self._app(scope, receive, send)
+class _Line:
+    """What goes to and fro over one request or WebSocket; what fails once the other side has gone is no fault.
+
+    Args:
+        receive: The server's.
+        send: The server's.
+        cookie: To give with the answer; empty if none is.
+    """
+
+    def __init__(self, receive: Receive, send: Send, cookie: str) -> None:
+        self._receive, self._send, self._cookie = receive, send, cookie
+        self.ended = False
+
+    async def receive(self) -> Message:
+        """The next message; Streamlit speaks in bytes, and whoever sends text over its WebSocket is hung up on."""
+        message = await self._receive()
+        if message["type"] == "websocket.receive" and message.get("bytes") is None:
+            message = {"type": "websocket.disconnect", "code": 1003}
+        self.ended |= message["type"] in ("http.disconnect", "websocket.disconnect")
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Hand an answer on, with what is said with every one."""
+        if message["type"] in ("http.response.start", "websocket.http.response.start"):
+            headers = MutableHeaders(scope=message)
+            headers.update(_SAID_WITH_EVERY_ANSWER)
+            if self._cookie:
+                headers.append("set-cookie", self._cookie)
+        await self._send(message)
 
 
 def _room(path: str) -> str | None:
     """What of Streamlit's own is asked for; None if it is a page or a file of one."""
     _, core, rest = path.partition(_CORE)
     return rest.partition("/")[0] if core else None
+
+
+def _is_own_session(asked: HTTPConnection) -> bool:
+    """Whether the session that a file is put into is an open one of the browser that asks."""
+    session = asked.scope["path"].partition(f"{_CORE}{_UPLOAD}/")[2].partition("/")[0]
+    client = get_instance().get_client(session)
+    theirs = client.client_context if client else None
+    return theirs is not None and theirs.cookies.get(COOKIE) == asked.cookies.get(COOKIE)
 
 
 def _refusal(headers: Headers) -> str:

@@ -81,7 +81,7 @@ def watch(job: Job, waiting: str) -> None:
             st.rerun()
         with st.container(horizontal=True, vertical_alignment="center", key=f"wait_{job.id}"):
             st.progress(min(max(now.done, 0.0), 1.0), text=f"{waiting}… {time_left(now)}")
-            if st.button("Stop", key=f"stop_{job.id}", icon=":material/stop_circle:"):
+            if jobs.is_own(now) and st.button("Stop", key=f"stop_{job.id}", icon=":material/stop_circle:"):
                 jobs.cancel(job.id)
 
     again_and_again(follow)

@@ -60,7 +60,7 @@ def was_asked(kind: str, arguments: dict[str, Any]) -> bool:
 def find(name: str) -> Job | None:
     """The job as the visitor sees it now; None if there is none of this name. Starts a worker if it needs one.
 
-    Whoever finds an unfinished job waits for it too.
+    Looking makes it nobody's: who comes by the address can neither stop nor delete it.
     """
     table = _table()
     job = table.get(name)
@@ -68,9 +68,6 @@ def find(name: str) -> Job | None:
         return None
     job = _as_seen(job)
     if job.unfinished:
-        if visitor() not in job.visitors:
-            with suppress(StorageError):
-                table.claim(name, visitor())
         ensure_worker()
     elif time.time() - max(job.used or 0, job.finished or 0) > _WORTH_NOTING:
         with suppress(StorageError):
@@ -79,12 +76,12 @@ def find(name: str) -> Job | None:
 
 
 def is_own(job: Job) -> bool:
-    """Whether this visitor asked for the job, so that they may delete it."""
+    """Whether this visitor asked for the job, so that they may stop and delete it."""
     return visitor() in job.visitors + job.gone
 
 
 def cancel(name: str) -> None:
-    """Stop a job for this visitor: at once, and within a second for the machine unless others wait for it too."""
+    """Stop a job that this visitor asked for: at once, and within a second for the machine unless others wait too."""
     _table().withdraw(name, visitor())
     ensure_worker()
 

@@ -101,7 +101,7 @@ class Removal:
 
     def delete_audit(self, name: str, visitor: str) -> None:
         """Delete a job of this visitor's, with all that nobody else uses; for others who asked for it, it stays."""
-        found = [one for one in self._wanted() if one.job is not None and one.name == name]
+        found = [one for one in self._wanted() if one.job is not None and one.name == name and visitor in one.visitors]
         self._table.disown(name, visitor)
         self._delete([one for one in found if not set(one.visitors) - {visitor}])
 

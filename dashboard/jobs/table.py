@@ -95,23 +95,18 @@ class JobTable:
             raise RecordError("What this run was asked is lost.", where=name, advice="Reload the page.")
         return added
 
-    def claim(self, name: str, visitor: str) -> None:
-        """Let a visitor who came by a job's address wait for it too, unless the visitor stopped it before."""
-        with self._database.writing() as connection:
-            connection.execute("INSERT OR IGNORE INTO claims (job, visitor) VALUES (?, ?)", (name, visitor))
-
     def withdraw(self, name: str, visitor: str) -> None:
         """Take a visitor's claim back; the job is asked to stop with the last one, and the worker soon sees it."""
         with self._database.writing() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO claims (job, visitor, withdrawn) SELECT id, ?, 1 FROM jobs WHERE id = ?",
-                (visitor, name),
+            taken_back = connection.execute(
+                "UPDATE claims SET withdrawn = 1 WHERE job = ? AND visitor = ?", (name, visitor)
             )
-            connection.execute(
-                "UPDATE jobs SET cancel = 1 WHERE id = ?"
-                " AND NOT EXISTS (SELECT 1 FROM claims WHERE job = jobs.id AND NOT withdrawn)",
-                (name,),
-            )
+            if taken_back.rowcount:
+                connection.execute(
+                    "UPDATE jobs SET cancel = 1 WHERE id = ?"
+                    " AND NOT EXISTS (SELECT 1 FROM claims WHERE job = jobs.id AND NOT withdrawn)",
+                    (name,),
+                )
 
     def has(self, kind: str, arguments: dict[str, Any], code: str) -> bool:
         """Whether this question was put before, whatever became of it."""

@@ -118,7 +118,8 @@ def waiting_for_two_of_a_kind() -> None:
     from dashboard.jobs.job import Job
 
     for name in ("4" * 16, "5" * 16):
-        waiting.watch(Job(name, "pilot", {}, "running", 0.5, "Trying", 0.0, 0.0, None, None, None), "Trying the test")
+        job = Job(name, "pilot", {}, "running", 0.5, "Trying", 0.0, 0.0, None, None, None, visitors=("local",))
+        waiting.watch(job, "Trying the test")
 
 
 def test_two_jobs_of_a_kind_are_waited_for_on_one_page() -> None:

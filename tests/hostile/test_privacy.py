@@ -108,7 +108,7 @@ def test_a_file_stays_while_something_else_uses_it_and_goes_with_the_last(home: 
 def test_what_two_visitors_asked_for_goes_with_the_last(home: Path) -> None:
     file = upload()
     job = audited(file)
-    JobTable().claim(job.id, "ben")
+    JobTable().add(job.kind, job.arguments, "code", "ben")
     removal = Removal(JobTable())
     assert removal.of_audit(job.id, "anna").shared
     removal.delete_audit(job.id, "anna")

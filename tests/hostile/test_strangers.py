@@ -3,11 +3,16 @@
 import http.client
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets import ConnectionClosed, Subprotocol
+from websockets.sync.client import ClientConnection, connect
 
 from dashboard import door
 from tests.e2e.conftest import served
@@ -40,13 +45,19 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(watched: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the served process says."""
+    return tmp_path_factory.mktemp("home") / "server.log"
+
+
+@pytest.fixture(scope="module")
+def address(watched: Path, log: Path) -> Iterator[str]:
     """A served dashboard's ``127.0.0.1:port``; it listens on every address, where Streamlit has most to look up."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(watched.parent))
         patch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")  # noqa: S104
         patch.setenv("EVENHAND_TEST_WATCHED", str(watched))
-        with served("dashboard/app.py", tmp_path_factory.mktemp("home")) as url:
+        with served("dashboard/app.py", log.parent) as url:
             yield urlsplit(url).netloc
 
 
@@ -148,6 +159,75 @@ def _cookie_after(address: str, given: str) -> str:
     answer = ask(address, "/_stcore/health", Cookie=f"evenhand_visitor={given}")
     (cookie,) = (value for value in answer.headers.get_all("set-cookie") or () if value.startswith("evenhand"))
     return cookie
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/metrics", "/media/a.csv", "/no/such/page"])
+@pytest.mark.parametrize("host", ["", "rebound.example"])
+def test_no_answer_is_framed_by_others_or_taken_for_something_else(address: str, path: str, host: str) -> None:
+    answer = ask(address, path, Host=host or address)
+    assert answer.getheader("X-Frame-Options") == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in answer.getheader("Content-Security-Policy", "")
+    assert answer.getheader("X-Content-Type-Options") == "nosniff"
+
+
+FORM = b'--B\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\nabc\r\n--B--\r\n'
+FORGED = ("", f"evenhand_visitor={SECRET}", "evenhand_visitor=local", f"evenhand_visitor={SECRET}; evenhand_visitor=x")
+
+
+@contextmanager
+def session(address: str) -> Iterator[tuple[str, dict[str, str], ClientConnection]]:
+    """A new browser's session: its name, the cookies that it was given, and its WebSocket."""
+    given = ask(address, "/_stcore/health").headers.get_all("set-cookie") or ()
+    cookies = dict(cookie.partition(";")[0].split("=", 1) for cookie in given)
+    with connect(
+        f"ws://{address}/_stcore/stream",
+        subprotocols=[Subprotocol("streamlit")],
+        additional_headers={"Cookie": "; ".join("=".join(pair) for pair in cookies.items())},
+    ) as socket:
+        asked = BackMsg()
+        asked.rerun_script.query_string = ""
+        socket.send(asked.SerializeToString())
+        told = ForwardMsg()
+        while told.WhichOneof("type") != "new_session":
+            told.ParseFromString(socket.recv(timeout=20, decode=False))
+        yield told.new_session.initialize.session_id, cookies, socket
+
+
+def put(address: str, name: str, cookies: str, token: str, *, cut: bool = False) -> int:
+    """The status of putting a file into a session; 0 where it is cut off half way."""
+    connection = http.client.HTTPConnection(address, timeout=10)
+    headers = {"Cookie": cookies, "X-Xsrftoken": token, "Content-Type": "multipart/form-data; boundary=B"}
+    connection.putrequest("PUT", f"/_stcore/upload_file/{name}/one")
+    for key, value in (headers | {"Content-Length": str(len(FORM))}).items():
+        connection.putheader(key, value)
+    connection.endheaders(FORM[:40] if cut else FORM)
+    if cut:
+        connection.close()
+        return 0
+    return connection.getresponse().status
+
+
+def test_only_the_browser_of_a_session_puts_files_into_it(address: str) -> None:
+    with session(address) as (name, cookies, _):
+        token = cookies["_streamlit_xsrf"]
+        own = "; ".join("=".join(pair) for pair in cookies.items())
+        assert put(address, name, own, token) == 204
+        for forged in FORGED:
+            assert put(address, name, f"_streamlit_xsrf={token}; {forged}", token) == 403
+        with session(address) as (_, others, _):
+            theirs = "; ".join("=".join(pair) for pair in others.items())
+            assert put(address, name, theirs, others["_streamlit_xsrf"]) == 403
+        assert put(address, name, own, token) == 204
+
+
+def test_whoever_hangs_up_or_talks_nonsense_leaves_no_traceback_of_ours(address: str, log: Path) -> None:
+    with session(address) as (name, cookies, socket):
+        put(address, name, "; ".join("=".join(pair) for pair in cookies.items()), cookies["_streamlit_xsrf"], cut=True)
+        socket.send("text")
+        with pytest.raises(ConnectionClosed):
+            list(iter(socket.recv, None))
+    assert ask(address, "/_stcore/health").status == 200
+    assert "Exception in ASGI application" not in log.read_text()
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def show(job: Job) -> None:
         done = f"{now.done:.0%} done after" if now.state == "running" else "It has waited"
         left = time_left(now)
         st.caption(f"{done} {so_far}" + (f"; {left}." if left else "."))
-        if st.button("Stop the audit", key="stop_audit", icon=":material/stop_circle:"):
+        if jobs.is_own(now) and st.button("Stop the audit", key="stop_audit", icon=":material/stop_circle:"):
             jobs.cancel(job.id)
 
     again_and_again(follow)

@@ -9,6 +9,7 @@ import pytest
 from core.errors import RecordError
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Failure, Job
+from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
 
 FIRST_SCHEMA = """
@@ -106,18 +107,22 @@ def test_a_killed_run_is_not_shown_to_who_asks_for_the_first_time(now_as: As) ->
     assert jobs.submit("spin", {}).state == "queued"
 
 
-def test_who_comes_by_the_address_waits_too_and_reads_who_stopped(now_as: As) -> None:
+def test_who_comes_by_the_address_sees_it_and_changes_nothing(now_as: As) -> None:
     now_as("anna")
-    job = jobs.submit("spin", {})
+    job = jobs.submit("audit", {})
     now_as("ben")
     assert seen(job) == ("queued", "")
+    assert jobs.recent("audit", 9) == []
+    jobs.cancel(job.id)
+    Removal(JobTable()).delete_audit(job.id, "ben")
+    found = jobs.find(job.id)
+    assert found is not None
+    assert (found.state, found.visitors, found.gone, jobs.is_own(found)) == ("queued", ("anna",), (), False)
+    assert JobTable().to_cancel() == []
     now_as("anna")
     jobs.cancel(job.id)
-    assert JobTable().to_cancel() == [], "another browser follows it"
-    now_as("ben")
-    jobs.cancel(job.id)
     stopped_by_the_worker()
-    now_as("carla")
+    now_as("ben")
     assert seen(job) == ("cancelled", "This run was stopped.")
 
 
@@ -130,8 +135,6 @@ def test_a_table_of_an_older_version_still_opens(now_as: As, tmp_path: Path) -> 
     job = jobs.find("old")
     assert job is not None
     assert (job.state, job.ahead) == ("running", 0)
-    jobs.cancel("old")
-    assert JobTable().to_cancel() == ["old"]
 
 
 def test_nobody_fills_the_queue(now_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
