@@ -28,7 +28,7 @@ T = TypeVar("T")
 class AbstractFinding(ABC, Generic[S, D]):
     """A result under decision settings.
 
-    A room subclasses it in ``verdict.py`` with verdict, reasons, p-value and every number that follows from both.
+    A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows from both.
     Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
     ``sentence``, ``next_steps``), ``report`` (``similar``, ``statistics``, ``tables``, ``diagnostics``, ``limits``)
     and ``figures`` (``CHARTS``); they are imported when somebody asks.
@@ -64,18 +64,30 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     @property
     @abstractmethod
-    def verdict(self) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it."""
+    def own_verdict(self) -> Verdict:
+        """What the room says of the audited rows: a violation if the lower bound exceeds the tolerance."""
 
     @property
     @abstractmethod
+    def own_reasons(self) -> tuple[Notice, ...]:
+        """What the room knows that speaks against taking its verdict at its word, most serious first."""
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it."""
+        return self.own_verdict
+
+    @cached_property
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
+        return self.own_reasons
 
     @property
     @abstractmethod
     def p_value(self) -> float:
-        """One-sided p-value at the tolerance; NaN when undefined."""
+        """One-sided, of "the value is at most the tolerance": at most alpha where the lower bound exceeds it; NaN
+        when undefined.
+        """
 
     @property
     def record_hints(self) -> dict[str, tuple[Any, Any]]:

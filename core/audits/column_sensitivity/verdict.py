@@ -91,7 +91,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         )
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         found = self.inference.verdict(self.decision.delta, self.decision.alpha)
         if len(self.scores.codes) < FEWEST_ROWS:
@@ -101,7 +101,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return found
 
     @cached_property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, "Read the change of the answer instead."),)

@@ -100,7 +100,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return self.result.detail.strata.exact and self.gaps[place].low > self.decision.delta
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         if self.violated:
             return Verdict.VIOLATION
@@ -109,7 +109,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return Verdict.NO_VIOLATION if within and not doubted else Verdict.INSUFFICIENT
 
     @cached_property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         return most_serious_first(
             (

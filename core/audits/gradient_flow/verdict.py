@@ -39,12 +39,12 @@ class GradientFlowFinding(GradientFlowEstimates):
         return tuple(doubts.against_clearing(self) if clears else doubts.too_few(self))
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         return Verdict.INSUFFICIENT if self.against else self.by_bounds
 
     @cached_property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, "Read the loss ratio instead, or bring more rows."),)

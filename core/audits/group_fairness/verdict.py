@@ -101,7 +101,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         )
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         if self.wronged.any():
             return Verdict.VIOLATION
@@ -109,7 +109,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return Verdict.NO_VIOLATION if all_certified else Verdict.INSUFFICIENT
 
     @cached_property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         return most_serious_first(tuple(_reasons(self)))
 

@@ -80,7 +80,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return tuple(doubts.blind(self.estimates, self.decision))
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         found = self._by_bounds
         if self.blind or (found is Verdict.VIOLATION and self.unreliable):
@@ -88,7 +88,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         return found
 
     @cached_property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)

@@ -48,7 +48,7 @@ class TransportFinding(AbstractTransportFinding):
         return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         if self.by_bounds is Verdict.NO_VIOLATION and any(_blind(self)):
             return Verdict.INSUFFICIENT
@@ -57,7 +57,7 @@ class TransportFinding(AbstractTransportFinding):
         return self.by_bounds
 
     @cached_property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, _instead(self)),)

@@ -19,14 +19,14 @@ class Found(AbstractFinding[Any, Any]):
     """A finding of which only the verdict matters."""
 
     kind = KINDS["transport"]
-    reasons = ()
+    own_reasons = ()
+    own_verdict = V
     p_value = math.nan
-    verdict = V
 
     def __init__(self, verdict: Verdict, p_value: float, *reasons: Notice) -> None:
         said = verdict.value.capitalize()
         vars(self).update(headline=said, sentence=f"{said}: so.")
-        self.verdict, self.p_value, self.reasons = verdict, p_value, reasons
+        self.own_verdict, self.p_value, self.own_reasons = verdict, p_value, reasons
 
 
 def together(*tests: tuple[Verdict, float], alpha: float = 0.05) -> Together:

@@ -23,11 +23,11 @@ class SharedAnswersFinding(OneEstimateFinding[SharedAnswersResult, SharedAnswers
         return Estimate(float(alone.mean()), float(alone.std(ddof=1) / len(alone) ** 0.5), len(alone))
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def own_verdict(self) -> Verdict:
         """See the base class."""
         return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @property
-    def reasons(self) -> tuple[Notice, ...]:
+    def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         return ()
