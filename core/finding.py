@@ -28,7 +28,7 @@ T = TypeVar("T")
 class AbstractFinding(ABC, Generic[S, D]):
     """A result under decision settings.
 
-    A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows from both.
+    A room subclasses it in ``verdict.py`` with its own verdict and reasons, p-value and every number that follows.
     Words, tables and charts are functions of the finding in the room's modules ``wording`` (``headline``,
     ``sentence``, ``next_steps``), ``report`` (``similar``, ``statistics``, ``tables``, ``diagnostics``, ``limits``)
     and ``figures`` (``CHARTS``); they are imported when somebody asks.
