@@ -1,0 +1,251 @@
+"""How differently groups are treated, in the outcome's own units, with bounds and the p-value of a tolerance.
+
+The verdict is about V, the largest size of a mean difference between two groups of an attribute in any part of what
+they are compared by (:mod:`core.audits.equalized_odds.parts`). A mean over several neighbouring parts is never larger,
+so any of them may show that V exceeds a tolerance, and differences in opposite directions cannot cancel: "no violation"
+needs every part.
+
+- Upper bound: the largest pointwise one-sided bound over pairs and parts; a maximum needs no correction
+  (intersection-union, Berger 1982, "Multiparameter hypothesis testing and acceptance sampling").
+- p-value of "V is at most the tolerance" and lower bound: the smallest p-value over all runs of neighbouring parts,
+  corrected by the distribution of the largest of their correlated normal statistics, and over pairs as if they were
+  independent, which is never too small (Royen 2014, the Gaussian correlation inequality).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from itertools import combinations
+
+import numpy as np
+
+from core.audits.equalized_odds.parts import MOST_PARTS, PairParts, compare_pair
+
+_DRAWS = 20_000
+_SYMMETRIC = 1e-6
+"""Skewness below this is taken for this, which changes no digit."""
+
+
+@dataclass(frozen=True)
+class MeanDifference:
+    """The mean difference of two groups over a run of neighbouring parts, in the score's units.
+
+    Attributes:
+        groups: The two groups, indices, the one with the larger mean first.
+        value: By how much it is larger.
+        low: Lower end of an interval that holds for all runs and pairs together; negative if the other may be larger.
+        high: Its upper end.
+        ends: Smallest and largest Z of the people compared; NaN where everybody is.
+        parts: How many parts they are.
+        everywhere: Whether these are all parts.
+    """
+
+    groups: tuple[int, int]
+    value: float
+    low: float
+    high: float
+    ends: tuple[float, float]
+    parts: int
+    everywhere: bool
+
+
+@dataclass(frozen=True)
+class MeanEffects:
+    """The mean differences between all groups of one attribute: evidence of V.
+
+    It is an :class:`core.audits.equalized_odds.evidence.Evidence` in the units of the score.
+
+    Attributes:
+        pairs: Pairs of groups with at least 30 people each who can be compared.
+        unclear: Pairs of groups, indices, that cannot be cleared: too few of their people can be compared.
+    """
+
+    pairs: tuple[PairParts, ...]
+    unclear: tuple[tuple[int, int], ...]
+
+    @property
+    def value(self) -> float:
+        """The largest difference found in a part; NaN without a pair."""
+        return max((float(np.abs(pair.difference).max()) for pair in self.pairs), default=math.nan)
+
+    def p_value(self, delta: float) -> float:
+        """p-value of "V is at most ``delta``"; 1 where nothing can be compared."""
+        return min((self._p_value(runs, delta) for runs in self._runs), default=1.0)
+
+    def low(self, alpha: float) -> float:
+        """Lower bound of V: the smallest tolerance whose p-value exceeds ``alpha``, below 1."""
+        low = 0.0
+        for runs in self._runs:
+            if self._p_value(runs, low) <= alpha:
+                low = _first_above(partial(self._p_value, runs), alpha, low, self.value)
+        return low
+
+    def high(self, alpha: float) -> float:
+        """Upper bound of the V of all pairs that can be compared; infinite without one."""
+        return max((runs.highest_part(alpha) for runs in self._runs), default=math.inf)
+
+    def differences(self, alpha: float) -> tuple[MeanDifference, ...]:
+        """The difference of every pair over every run of parts; their intervals hold together."""
+        each = -math.expm1(math.log1p(-alpha) / max(len(self.pairs), 1))
+        return tuple(one for runs in self._runs for one in runs.intervals(each))
+
+    def shown(self, alpha: float) -> MeanDifference | None:
+        """The difference that shows most, the one whose interval lies furthest from none; None without a pair."""
+        return max(self.differences(alpha), key=lambda one: one.low, default=None)
+
+    def _p_value(self, runs: _Runs, delta: float) -> float:
+        """A pair's p-value, corrected for the number of pairs (Šidák)."""
+        alone = runs.p_value(delta)
+        return 1.0 if alone >= 1 else -math.expm1(len(self.pairs) * math.log1p(-alone))
+
+    @cached_property
+    def _runs(self) -> tuple[_Runs, ...]:
+        return tuple(map(_Runs.of, self.pairs))
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """The r runs of neighbouring parts of a pair, and the distribution of the largest of their statistics.
+
+    Attributes:
+        pair: The pair.
+        parts: First part of each run, and the one after its last; shape (r, 2), int.
+        difference: Mean difference, shape (r,).
+        error: Its standard error, shape (r,).
+        skewness: Of the difference, shape (r,).
+        freedom: Degrees of freedom of the error, shape (r,).
+        largest: Draws of the largest size of a statistic where nothing differs, ascending.
+    """
+
+    pair: PairParts
+    parts: np.ndarray
+    difference: np.ndarray
+    error: np.ndarray
+    skewness: np.ndarray
+    freedom: np.ndarray
+    largest: np.ndarray
+
+    @classmethod
+    def of(cls, pair: PairParts) -> _Runs:
+        parts = np.array(list(combinations(range(len(pair) + 1), 2)))
+        places = np.arange(len(pair))
+        inside = (parts[:, :1] <= places) & (places < parts[:, 1:])
+        weight = inside * pair.weight / (inside @ pair.weight)[:, None]
+        variances = weight**2 * pair.variance
+        error = np.sqrt(variances.sum(axis=1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            skewness = np.nan_to_num(weight**3 @ pair.third / error**3)
+            freedom = np.nan_to_num(error**4 / (variances**2 / pair.freedom).sum(axis=1), nan=1.0)
+            standard = np.nan_to_num(np.sqrt(variances) / error[:, None])
+        largest = np.sort(np.abs(_normal()[:, : len(pair)] @ standard.T).max(axis=1))
+        return cls(pair, parts, weight @ pair.difference, error, skewness, freedom, largest)
+
+    def p_value(self, tolerance: float) -> float:
+        """Of "no run's difference is larger than the tolerance"; nine digits, of which none is due to rounding."""
+        from scipy.stats import norm
+
+        each = np.maximum(self._each(tolerance), self._each(0.0))
+        smallest = float(np.where(self.error > 0, each, np.abs(self.difference) <= tolerance).min())
+        larger = len(self.largest) - np.searchsorted(self.largest, norm.isf(smallest / 2))
+        drawn = (1 + int(larger)) / (len(self.largest) + 1)
+        corrected = max(smallest, min(drawn, len(self.parts) * smallest))
+        return float(f"{corrected:.9g}")
+
+    def _each(self, tolerance: float) -> np.ndarray:
+        """How likely each run's difference is as large, on either side, if it is the tolerance."""
+        from scipy.stats import t
+
+        size, skewness = np.abs(self.difference), np.sign(self.difference) * self.skewness
+        with np.errstate(divide="ignore", invalid="ignore"):
+            same, opposite = (size - tolerance) / self.error, -(size + tolerance) / self.error
+            return np.asarray(
+                t.sf(_straight(same, skewness), self.freedom) + t.cdf(_straight(opposite, skewness), self.freedom)
+            )
+
+    def highest_part(self, alpha: float) -> float:
+        """The largest of the upper bounds of the parts, each by itself."""
+        single = np.diff(self.parts, axis=1)[:, 0] == 1
+        low, high = self._ends(alpha)
+        return float(np.maximum(high, -low)[single].max())
+
+    def intervals(self, alpha: float) -> list[MeanDifference]:
+        """The runs' differences with intervals that miss none of them with probability 1 - alpha."""
+        from scipy.stats import norm
+
+        limit = float(norm.sf(np.quantile(self.largest, 1 - alpha, method="higher")))
+        low, high = self._ends(max(limit, alpha / 2 / len(self.parts)))
+        ends = self.pair.ends
+        return [
+            MeanDifference(
+                self.pair.groups if difference >= 0 else self.pair.groups[::-1],
+                abs(float(difference)),
+                float(least if difference >= 0 else -most),
+                float(most if difference >= 0 else -least),
+                (float(ends[start, 0]), float(ends[stop - 1, 1])),
+                int(stop - start),
+                bool(stop - start == len(ends)),
+            )
+            for (start, stop), difference, least, most in zip(self.parts, self.difference, low, high, strict=True)
+        ]
+
+    def _ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+        """One-sided lower and upper bounds of each run's difference, each by itself."""
+        from scipy.stats import t
+
+        limit = t.isf(alpha, self.freedom)
+        low, high = (self.difference - self.error * _bent(np.multiply(side, limit), self.skewness) for side in (1, -1))
+        return low, high
+
+
+def _straight(statistic: np.ndarray, skewness: np.ndarray) -> np.ndarray:
+    """Studentised means with their skewness taken out (Hall 1992, "On the removal of skewness by transformation")."""
+    third = np.where(np.abs(skewness) > _SYMMETRIC, skewness, _SYMMETRIC) / 3
+    return np.asarray(((1 + third * statistic) ** 3 - 1) / (3 * third) + third / 2)
+
+
+def _bent(straight: np.ndarray, skewness: np.ndarray) -> np.ndarray:
+    """The inverse of :func:`_straight`."""
+    third = np.where(np.abs(skewness) > _SYMMETRIC, skewness, _SYMMETRIC) / 3
+    return np.asarray((np.cbrt(1 + 3 * third * (straight - third / 2)) - 1) / third)
+
+
+def mean_effects(score: np.ndarray, given: np.ndarray | None, codes: np.ndarray, groups: int) -> MeanEffects:
+    """Compare every two groups of an attribute.
+
+    Args:
+        score: What may differ, shape (n,), finite, in the outcome's units.
+        given: Z, the number that people are compared by, shape (n,), finite; None to compare everybody.
+        codes: Group of each person, shape (n,), int.
+        groups: g.
+    """
+    if given is not None:
+        order = np.argsort(given, kind="stable")
+        score, given, codes = score[order], given[order], codes[order]
+    occurs = np.flatnonzero(np.bincount(codes, minlength=groups))
+    found, unclear = [], []
+    for first, second in combinations(map(int, occurs), 2):
+        rows = np.flatnonzero((codes == first) | (codes == second))
+        pair = compare_pair(score[rows], None if given is None else given[rows], codes[rows] == first, (first, second))
+        if pair is not None:
+            found.append(pair)
+        if pair is None or not pair.fine:
+            unclear.append((first, second))
+    return MeanEffects(tuple(found), tuple(unclear))
+
+
+@cache
+def _normal() -> np.ndarray:
+    """Standard normal numbers, the same for every pair, so that the same rows give the same bounds."""
+    return np.random.default_rng(0).standard_normal((_DRAWS, MOST_PARTS))
+
+
+def _first_above(p_value: Callable[[float], float], alpha: float, low: float, high: float) -> float:
+    """The smallest tolerance whose p-value exceeds alpha, to the last digit; it lies above ``low``."""
+    while p_value(high) <= alpha:
+        low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if p_value(middle) <= alpha else (low, middle)
+    return high

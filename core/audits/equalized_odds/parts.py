@@ -1,0 +1,184 @@
+"""The mean difference of a number between two groups, part by part of the number that people are compared by.
+
+Within a part, the score is regressed on the group, on blocks of neighbours and on straight lines in Z and in its rank.
+By the theorem of Frisch, Waugh and Lovell this is a regression of what is left of the score on what is left of the
+group (Robinson 1988, "Root-N-consistent semiparametric regression"), so that groups that lie differently within a part
+are no difference. Its coefficient is the mean over Z of E[score | a, Z] - E[score | b, Z], weighted by how many of both
+groups there are at Z: by f(z) p(z) (1 - p(z)), where p(z) is the share of a (the overlap weights of Li, Morgan and
+Zaslavsky 2018, "Balancing covariates via propensity score weighting").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from core.thresholds import FEWEST_ROWS
+
+MOST_PARTS = 10
+FEWEST_PARTS = 3
+"""With fewer, differences in opposite directions could cancel unseen."""
+_BLOCK = 12
+"""Neighbours in a block."""
+_FREQUENT = 5
+"""A value of Z that so many people have is a block of its own."""
+_ALONE = 1e-9
+"""Whoever is nearer to leverage one determines a coefficient of his own and says nothing."""
+_PEOPLE_A_PART = 1_000
+"""People of the smaller group that a part is wanted to have: so many can clear a tenth of the outcome's spread."""
+
+
+@dataclass(frozen=True)
+class PairParts:
+    """Two groups compared in k parts of Z; differences are those of the first group's mean from the second's.
+
+    Attributes:
+        groups: The two groups, indices.
+        difference: The mean difference in each part, in the score's units, shape (k,).
+        variance: Its variance, robust to unequal spreads (HC2 of MacKinnon and White 1985), shape (k,).
+        third: Its third central moment where residuals are as skewed in every part and group, shape (k,).
+        freedom: Degrees of freedom of the variance, shape (k,).
+        weight: What the part counts in a mean over several: its overlap of the groups, in people, shape (k,).
+        ends: Smallest and largest Z of the people in the part, shape (k, 2); NaN where all people are compared.
+        people: People of each of the two groups in the part, shape (k, 2), int.
+        fine: Whether the parts are narrow enough for "no violation": three, or as many as Z has values.
+    """
+
+    groups: tuple[int, int]
+    difference: np.ndarray
+    variance: np.ndarray
+    third: np.ndarray
+    freedom: np.ndarray
+    weight: np.ndarray
+    ends: np.ndarray
+    people: np.ndarray
+    fine: bool
+
+    def __len__(self) -> int:
+        return len(self.difference)
+
+
+def compare_pair(
+    score: np.ndarray, given: np.ndarray | None, first: np.ndarray, groups: tuple[int, int]
+) -> PairParts | None:
+    """Compare two groups of n people; None with fewer than 30 of either, or where nobody has a neighbour in the other.
+
+    Args:
+        score: What may differ, shape (n,), finite, sorted by ``given``.
+        given: Z, shape (n,), ascending; None where everybody is compared with everybody.
+        first: Whether each person belongs to the first group, shape (n,), bool.
+        groups: Their indices.
+    """
+    if given is None:
+        parts, blocks, values = np.zeros(len(score), dtype=np.int64), np.zeros(len(score), dtype=np.int64), 1
+    else:
+        blocks, values = _blocks(given)
+        parts = _parts(blocks, first)
+    people = np.column_stack([np.bincount(parts, first), np.bincount(parts, ~first)]).astype(np.int64)
+    if (people < FEWEST_ROWS).any():
+        return None
+    starts = np.searchsorted(parts, np.arange(len(people) + 1))
+    rows = [slice(start, end) for start, end in pairwise(starts)]
+    found = [_adjusted(score[one], None if given is None else given[one], blocks[one], first[one]) for one in rows]
+    if not all(one.weight for one in found):
+        return None
+    return PairParts(
+        groups,
+        difference=np.array([one.difference for one in found]),
+        variance=np.array([one.variance for one in found]),
+        third=np.array([one.third for one in found]) * sum(one.cubes for one in found) / len(score),
+        freedom=np.array([one.freedom for one in found]),
+        weight=np.array([one.weight for one in found]),
+        ends=np.array([(np.nan, np.nan) if given is None else given[one][[0, -1]] for one in rows]),
+        people=people,
+        fine=len(found) >= min(FEWEST_PARTS, values),
+    )
+
+
+def _blocks(given: np.ndarray) -> tuple[np.ndarray, int]:
+    """Block of each person, shape (n,), ascending from 0, and how many values Z has; equal values are in one block."""
+    starts = np.flatnonzero(np.diff(given, prepend=np.nan) != 0)
+    counts = np.diff(starts, append=len(given))
+    frequent = counts >= _FREQUENT
+    place = starts // _BLOCK
+    new = frequent | np.roll(frequent, 1) | (np.diff(place, prepend=-1) != 0)
+    return np.repeat(np.cumsum(new) - 1, counts), len(starts)
+
+
+def _parts(blocks: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Part of each person, shape (n,), ascending from 0: runs of blocks with about equal overlap of the groups.
+
+    As many parts as leave at least 30 of each group in every one; a single one where even two would not.
+    """
+    rows, ones = np.bincount(blocks), np.bincount(blocks, first)
+    overlap = ones * (rows - ones) / rows
+    middle = (np.cumsum(overlap) - overlap / 2) / (overlap.sum() or 1.0)
+    wanted = int(min(first.sum(), (~first).sum())) // _PEOPLE_A_PART
+    for count in range(min(max(wanted, FEWEST_PARTS), MOST_PARTS), 1, -1):
+        of_block = np.unique(np.minimum(count * middle, count - 1).astype(np.int64), return_inverse=True)[1]
+        parts = np.asarray(of_block[blocks])
+        if min(np.bincount(parts, first).min(), np.bincount(parts, ~first).min()) >= FEWEST_ROWS:
+            return parts
+    return np.zeros(len(blocks), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One part: as in :class:`PairParts`, ``third`` for residuals of skewness one; the sum of their standardised cubes
+    is ``cubes``, which all parts share, since the few people of one part seldom show how skewed they are.
+    """
+
+    difference: float
+    variance: float
+    third: float
+    cubes: float
+    freedom: float
+    weight: float
+
+
+def _adjusted(score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, first: np.ndarray) -> _Part:
+    codes = blocks - blocks[0]
+    rows = np.bincount(codes)
+
+    def within(values: np.ndarray) -> np.ndarray:
+        return np.asarray(values - (np.bincount(codes, values) / rows)[codes])
+
+    lines = np.zeros((len(score), 0)) if given is None else _orthonormal([within(one) for one in _lines(given)])
+    group, left = within(first.astype(np.float64)), within(score)
+    group, left = group - lines @ (lines.T @ group), left - lines @ (lines.T @ left)
+    weight = float(group @ group)
+    if weight < _ALONE * len(score):
+        return _Part(*[0.0] * 6)
+    difference = float(group @ left) / weight
+    left = left - difference * group
+    leverage = 1 / rows[codes] + (lines**2).sum(axis=1) + group**2 / weight
+    free = 1 - leverage > _ALONE
+    spread = np.sqrt([np.mean(left[~first] ** 2), np.mean(left[first] ** 2)])[first.astype(np.int64)]
+    return _Part(
+        difference,
+        variance=float((group[free] ** 2 * left[free] ** 2 / (1 - leverage[free])).sum()) / weight**2,
+        third=float(((group * spread) ** 3).sum()) / weight**3,
+        cubes=float(((left[spread > 0] / spread[spread > 0]) ** 3).sum()),
+        freedom=max(weight**2 / float((group**4).sum()) - 1, 1.0),
+        weight=weight,
+    )
+
+
+def _lines(given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    ranks = np.searchsorted(given, given).astype(np.float64)
+    return (given - given.mean()) / (given.std() or 1.0), (ranks - ranks.mean()) / len(given)
+
+
+def _orthonormal(columns: list[np.ndarray]) -> np.ndarray:
+    """An orthonormal basis of the columns, shape (n, c); those that add nothing to the ones before are left out."""
+    basis: list[np.ndarray] = []
+    for column in columns:
+        rest = column
+        for one in (*basis, *basis):
+            rest = rest - one * (one @ rest)
+        length = float(np.sqrt(rest @ rest))
+        if length > 1e-6 * max(float(np.sqrt(column @ column)), 1e-6 * len(column) ** 0.5):
+            basis.append(rest / length)
+    return np.column_stack(basis) if basis else np.zeros((len(columns[0]), 0))
