@@ -13,6 +13,7 @@ from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
 from core.settings import Settings
+from core.settings_words import what_is_wrong
 from core.sources import DataSource
 from core.study import Study
 
@@ -48,7 +49,7 @@ class RolesChoice(Settings):
         try:
             self._build()
         except ValidationError as error:
-            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+            return f"{what_is_wrong(error.errors()[0])}."
         return ""
 
     @property

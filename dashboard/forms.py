@@ -9,6 +9,7 @@ from pydantic.fields import FieldInfo
 
 from core.errors import EvenhandError
 from core.settings import Settings
+from core.settings_words import what_is_wrong
 from dashboard.fields import choice_of, empty_of, label_of, limits_of, shape_of, tip_with_limits, without_none
 from dashboard.messages import show_failure
 from dashboard.text import literal
@@ -68,11 +69,11 @@ def problems(kind: type[Settings], error: ValidationError) -> list[str]:
         place = [part for part in detail["loc"] if isinstance(part, str)]
         field = kind.model_fields.get(place[0]) if place else None
         name = "This form" if field is None else label_of(field)
-        said = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
+        said = what_is_wrong(detail)
         if detail["type"] == "missing" or (detail["type"] == "too_short" and field is not None):
             found.append(f"{literal(name)}: choose at least one.")
         elif field is not None and detail["type"] != "value_error":
-            found.append(f"{literal(name)}: it should be {literal(said)}.")
+            found.append(f"{literal(name)}: {literal(said)}.")
         else:
             found.append(f"{literal(said)}.")
     return found

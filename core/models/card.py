@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from core.data.encoder import Encoder
 from core.errors import ModelError
 from core.settings import Settings
+from core.settings_words import what_is_wrong
 
 CARD_KEY = "evenhand"
 """The key of the card in the metadata of a safetensors or ONNX file; its value is the card as JSON."""
@@ -68,7 +69,7 @@ def read_description(kind: type[Description], content: str | bytes, where: str, 
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ModelError(
-            f"The file's own description of the network cannot be read: {first['msg'][:200]}.",
+            f"The file's own description of the network cannot be read: {what_is_wrong(first)}.",
             where=f"{where}, {place[:80]}" if place else where,
             advice=advice,
         ) from error

@@ -22,6 +22,7 @@ from core.report.html import render
 from core.report.multiple_tests import Together
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find, run_study
+from core.settings_words import what_is_wrong
 from core.study import Study
 
 Results = tuple[AuditResult, ...]
@@ -112,7 +113,8 @@ class Audits(AbstractWorkflow[Study, Results]):
             except ValidationError as error:
                 first = error.errors()[0]
                 raise SettingsError(
-                    f"The option --{first['loc'][0]} is out of range: {first['msg']}.", advice="Choose another value."
+                    f"The option --{(first['loc'] or ('delta',))[0]} is out of range: {what_is_wrong(first)}.",
+                    advice="Choose another value.",
                 ) from error
         return plan.read(tuple(decisions))
 

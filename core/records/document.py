@@ -13,6 +13,7 @@ from core.errors import RecordError
 from core.phrases import count
 from core.records.codec_frames import encode_number
 from core.settings import Settings
+from core.settings_words import what_is_wrong
 
 MOST_VALUES = 2_000_000
 """Values a JSON file may hold; a record has some thousands. To say what is wrong with each would fill the memory."""
@@ -83,7 +84,7 @@ def parsed(tree: Any, kind: type[S]) -> S:
         others = sum(one["loc"] != first["loc"][: len(one["loc"])] for one in rest)
         more = f" {count(others, 'other setting is', 'other settings are')} wrong too." if others else ""
         raise RecordError(
-            f"A setting in the record is wrong: {first['msg'].rstrip('.')}.{more}",
+            f"A setting in the record is wrong: {what_is_wrong(first)}.{more}",
             where=place,
             advice="Correct it, or download the record again.",
         ) from error

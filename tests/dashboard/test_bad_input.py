@@ -227,7 +227,7 @@ def test_a_rule_about_a_group_that_is_gone_is_named_and_can_be_removed() -> None
 def test_a_search_setting_out_of_range_says_what_it_should_be(name: str, value: float) -> None:
     app = AppTest.from_function(_settings, kwargs={"values": {name: value}}).run()
     assert_sound(app)
-    assert "it should be" in texts(app)
+    assert "it must be" in texts(app)
 
 
 def _settings(values: dict[str, float]) -> None:

@@ -104,8 +104,8 @@ def test_an_optional_number_may_stay_empty() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "says"),
     [
-        ("form.step_size", 0.0, "Step size: it should be greater than 0"),
-        ("form.rotations", "5, many", "Metric rotations (degrees): it should be a valid number"),
+        ("form.step_size", 0.0, "Step size: it must be more than 0"),
+        ("form.rotations", "5, many", "Metric rotations (degrees): it must be a number"),
         ("form.rotations", "0", "is not zero"),
     ],
 )

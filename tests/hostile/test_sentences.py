@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from core.audits import KINDS
 from core.data.dataset import Dataset
 from core.data.quality.health import examine
 from core.data.roles import Roles
@@ -36,7 +38,7 @@ def test_a_second_wrong_setting_is_one() -> None:
     plan["seed"] = "x"
     with pytest.raises(RecordError) as caught:
         AUDITS.read(json.dumps(plan))
-    assert caught.value.what.endswith("an integer.")
+    assert caught.value.what.endswith("it must be a whole number.")
     plan["colour"] = "red"
     with pytest.raises(RecordError) as caught:
         AUDITS.read(json.dumps(plan))
@@ -119,3 +121,50 @@ def test_what_is_left_out_is_counted_and_the_rest_of_the_sentence_stays() -> Non
     assert caught.value.what.startswith("1 of 40 cells")
     assert caught.value.what.endswith("zzz' is the first.")
     assert "4,912 characters" in caught.value.what
+
+
+WRONG_SETTINGS = (
+    ({"decision": {"kind": "gradient_flow", "delta": "many"}}, "it must be a number"),
+    ({"decision": {"kind": "gradient_flow", "delta": 0.5}}, "it must be at least 1"),
+    ({"decision": {"kind": "gradient_flow", "statistic": "mean"}}, "it must be 'loss ratio' or 'error-rate ratio'"),
+    ({"audit": {"kind": "gradient_flow", "steps": 5}}, "it is missing"),
+    ({"audit": {"kind": "none"}}, "its kind must be one of"),
+    ({"audit": []}, "it "),
+    ({"colour": "red"}, "there is no such setting"),
+    ({"seed": 1.5}, "it must be a whole number"),
+    ({"model": None}, "it "),
+)
+PYDANTICS_OWN = ("Input should", "Input tag", "Unable to", "Field required", "Extra inputs", "Value error", "valid")
+
+
+@pytest.mark.parametrize(("change", "says"), WRONG_SETTINGS, ids=lambda value: str(value)[:40])
+def test_a_wrong_setting_is_told_in_our_words(change: dict[str, object], says: str) -> None:
+    plan = json.loads(make_plan().model_dump_json()) | change
+    with pytest.raises(RecordError) as caught:
+        AUDITS.read(json.dumps(plan))
+    assert says in caught.value.what
+    assert caught.value.advice
+    assert not [words for words in PYDANTICS_OWN if words in caught.value.what]
+
+
+IMPOSSIBLE_TOLERANCES = (
+    {"kind": "transport", "delta": 5.0},
+    {"kind": "transport", "loss": "squared", "delta": 5.0},
+    {"kind": "text_sensitivity", "delta": 5.0},
+    {"kind": "text_sensitivity", "judged": "swaps", "delta": 1.01},
+    {"kind": "column_sensitivity", "delta": 5.0},
+    {"kind": "equalized_odds", "delta": 5.0},
+    {"kind": "group_fairness", "delta": 5.0},
+    {"kind": "gradient_flow", "delta": 0.99},
+    {"kind": "gradient_flow", "delta": 500.0},
+)
+
+
+@pytest.mark.parametrize("decision", IMPOSSIBLE_TOLERANCES, ids=str)
+def test_a_tolerance_that_no_value_can_exceed_is_refused(decision: dict[str, object]) -> None:
+    settings = KINDS[str(decision["kind"])].decision
+    with pytest.raises(ValidationError, match=r"most|less|greater"):
+        settings.model_validate(decision)
+    assert settings.model_validate(decision | {"delta": 1.0}).delta == 1.0
+    if decision["kind"] == "transport":
+        assert settings.model_validate({"kind": "transport", "loss": "log", "delta": 5.0}).delta == 5.0

@@ -1,6 +1,6 @@
 """Decision settings of the text sensitivity test: what the verdict is about, the measure, tolerance and error rate."""
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from pydantic import model_validator
 
@@ -67,6 +67,12 @@ class TextSensitivityDecision(DecisionSettings):
     def is_signed(self, measure: TextMeasure) -> bool:
         """Whether ``measure`` is taken in its signed form."""
         return self.signed and measure in SIGNED
+
+    @model_validator(mode="after")
+    def _tolerance_is_possible(self) -> Self:
+        if self.judged == "swaps" and self.delta > 1:
+            raise ValueError("the tolerance must be at most 1: exchanged words cannot move more than all probability")
+        return self
 
     @model_validator(mode="before")
     @classmethod

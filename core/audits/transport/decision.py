@@ -1,12 +1,19 @@
 """Decision settings of a transport test: tolerance, error rate, budget, loss and the way to the interval."""
 
-from typing import Literal
+import math
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from core.decision import DecisionSettings
 from core.inference.transport.methods import Method
 from core.settings import setting
 
 Loss = Literal["0-1", "log", "squared"]
+
+
+LARGEST: dict[Loss, float] = {"0-1": 1.0, "log": math.inf, "squared": 2.0}
+"""The most that a person's loss can be."""
 
 
 class TransportDecision(DecisionSettings):
@@ -51,3 +58,9 @@ class TransportDecision(DecisionSettings):
             "Efron": "Efron's bootstrap",
         },
     )
+
+    @model_validator(mode="after")
+    def _tolerance_is_possible(self) -> Self:
+        if self.delta > (largest := LARGEST[self.loss]):
+            raise ValueError(f"the tolerance must be at most {largest:g}: this loss cannot rise by more")
+        return self

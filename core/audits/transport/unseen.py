@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.transport.decision import Loss
+from core.audits.transport.decision import LARGEST, Loss
 from core.audits.transport.result import LossPart, TransportDetail
 
 
@@ -70,4 +70,4 @@ def unseen_of(detail: TransportDetail, part: LossPart, price: float | None) -> U
 
 def largest_loss(loss: Loss, outcomes: int) -> float:
     """The largest value of a loss: 1, but 2 for the squared error summed over three outcomes or more."""
-    return {"0-1": 1.0, "log": math.inf, "squared": 1.0 if outcomes == 2 else 2.0}[loss]
+    return 1.0 if loss == "squared" and outcomes == 2 else LARGEST[loss]

@@ -26,7 +26,7 @@ def show(report: ModelReport, text: str | None = None) -> None:
         _show_fit(report.fit)
     elif np.isfinite(report.accuracy):
         _show_accuracy(report)
-    else:
+    elif report.not_finite < report.rows:
         st.caption("The table has no outcome, so nobody can say how often the model is right.")
     show_notices(report.notices)
     reads_texts = text is not None and report.features == (text,)

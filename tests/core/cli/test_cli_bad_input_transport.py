@@ -65,7 +65,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a limit that is no number": (audit(columns=[{"name": "age", "edges": [20, float("nan")]}]), "finite"),
     "limits for text": (audit(columns=[{"name": "race", "edges": [1, 2]}]), "column of text"),
     "a kind without a name": (audit(columns=[{"name": "charge", "merged": [["felony", " "]]}]), "without a name"),
-    "a thousand limits": (audit(limits=[sex(at_most=0.1)] * 1000), "at most 200 items"),
+    "a thousand limits": (audit(limits=[sex(at_most=0.1)] * 1000), "at most 200 entries"),
     "one group after merging": (
         audit(
             columns=[
@@ -77,7 +77,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     ),
     "a model that cannot be asked": (audit(space="all groups"), "for nobody else"),
     "two tables": (twice(other_table=True), "share their table"),
-    "very many tests": (twice(other_table=False), "at most 20 items"),
+    "very many tests": (twice(other_table=False), "at most 20 entries"),
 }
 
 

@@ -300,6 +300,29 @@ def test_onnx_weights_in_another_file_are_never_opened(
         OnnxFile(file=files.put(onnx_network.SerializeToString(), "m.onnx")).load(files, dataset)
 
 
+@pytest.mark.parametrize("place", ["initialiser", "constant", "attribute"])
+def test_onnx_weights_that_are_no_numbers_are_refused(
+    place: str, files: FileStore, dataset: Dataset, make_onnx: Callable[..., Any]
+) -> None:
+    from onnx import TensorProto, helper
+
+    row = [1.0, 1.0, float("nan"), 1.0, 1.0]
+    value = helper.make_tensor("w", TensorProto.FLOAT, [5], row)
+    first = {
+        "initialiser": [helper.make_node("Mul", ["x", "w"], ["z"])],
+        "constant": [helper.make_node("Constant", [], ["w"], value=value), helper.make_node("Mul", ["x", "w"], ["z"])],
+        "attribute": [
+            helper.make_node("Scaler", ["x"], ["z"], domain="ai.onnx.ml", offset=[0.0] * 5, scale=row),
+        ],
+    }[place]
+    last = helper.make_node("Softmax", ["z"], ["p"])
+    constants = {"w": row} if place == "initialiser" else {}
+    model = make_onnx([*first, last], constants, [("p", TensorProto.FLOAT, [None, 5])])
+    with pytest.raises(ModelError, match="A weight is not a number") as caught:
+        OnnxFile(file=files.put(model.SerializeToString(), "m.onnx")).load(files, dataset)
+    assert caught.value.advice
+
+
 def test_onnx_weights_outside_the_graph_in_an_attribute_are_never_opened(
     files: FileStore, dataset: Dataset, make_onnx: Callable[..., Any]
 ) -> None:

@@ -282,6 +282,29 @@ def test_probabilities_that_do_not_come_from_a_softmax_have_no_gradients(
     assert "taken for probabilities" in model.notices[1].what
 
 
+def test_outputs_taken_for_logits_say_why(files: FileStore, dataset: Dataset, make_onnx: Make) -> None:
+    nodes = [node("Gemm", ["x", "w"], ["z"]), node("Abs", ["z"], ["y"])]
+    model = load(files, dataset, make_onnx(nodes, {"w": RNG.normal(size=(5, 2))}, [numbers("y")]))
+    assert model.gives == "logits"
+    assert any(
+        "taken for logits, because on this table some lie below 0 or above 1, or those of a row do not add up to one."
+        in notice.what
+        for notice in model.notices
+    )
+
+
+def test_a_graph_that_fails_names_the_operator_and_not_the_librarys_words(
+    files: FileStore, dataset: Dataset, make_onnx: Make
+) -> None:
+    nodes = [node("Concat", ["x", "w"], ["z"], axis=1)]
+    broken = make_onnx(nodes, {"w": np.ones((3, 2))}, [numbers("z")])
+    with pytest.raises(ModelError, match=r"operator Concat") as caught:
+        load(files, dataset, broken)
+    said = str(caught.value)
+    assert "ONNXRuntime" not in said
+    assert "/onnxruntime_src" not in said
+
+
 def test_a_wrong_conversion_is_noticed_and_leaves_a_black_box(
     files: FileStore, dataset: Dataset, make_onnx: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,9 @@ _REFUSED = frozenset(
 _SHAPE_INPUT = {"ConstantOfShape": 0, "Expand": 1, "Tile": 1, "Pad": 1}
 """Operators that make data of a declared size, and which input declares it."""
 
+_MISSING_VALUES = frozenset({"replaced_value_float", "imputed_value_floats"})
+"""Attributes of the operator that fills gaps; it knows a gap as NaN."""
+
 _MULTIPLIES = frozenset({"MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum", "MatMulInteger", "QLinearMatMul"})
 
 _ADVICE = "Export the model again as one file with plain operators, or put its answers into a column of the table."
@@ -80,8 +83,7 @@ def read_onnx(path: Path, name: str) -> OnnxGraph:
     except ModelError:
         raise
     except Exception as error:
-        said = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise _refused(name, f"The ONNX file is damaged, cut off or not valid: {said}") from error
+        raise _refused(name, "The ONNX file is damaged, cut off or not valid.") from error
 
 
 def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
@@ -95,6 +97,7 @@ def _checked(model: Any, content: bytes, name: str) -> OnnxGraph:
         _check_tensor(tensor, name)
     onnx.checker.check_model(model)
     constants = _constants(graph)
+    _check_numbers(graph, constants, name)
     _check_made_sizes(graph, constants, name)
     _check_uses(graph, constants, name)
     given, kind, width = _input(graph, name)
@@ -180,6 +183,22 @@ def _constants(graph: Any) -> dict[str, np.ndarray]:
         elif node.op_type == "Identity" and node.input[0] in found:
             found[node.output[0]] = found[node.input[0]]
     return found
+
+
+def _check_numbers(graph: Any, constants: dict[str, np.ndarray], name: str) -> None:
+    settings = {
+        f"{node.op_type}, {key}": np.asarray(value)
+        for node in graph.node
+        for key, value in (attributes(node) if node.domain == "ai.onnx.ml" else {}).items()
+        if key not in _MISSING_VALUES
+    }
+    for key, value in (constants | settings).items():
+        if value.dtype.kind == "f" and np.isnan(value).any():
+            raise ModelError(
+                "A weight is not a number.",
+                where=f"{name}, {key}",
+                advice="The training probably diverged: bring a model from before it did.",
+            )
 
 
 def _check_made_sizes(graph: Any, constants: dict[str, np.ndarray], name: str) -> None:

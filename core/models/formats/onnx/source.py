@@ -83,8 +83,12 @@ class OnnxFile(AbstractModelSource):
                 *notices,
                 Notice(
                     "info",
-                    f"The model's outputs were taken for {gives}, because on this table they "
-                    f"{'are all between 0 and 1 and add up to one' if gives == 'probabilities' else 'are not'}.",
+                    f"The model's outputs were taken for {gives}, because on this table "
+                    + (
+                        "all lie between 0 and 1 and those of a row add up to one."
+                        if gives == "probabilities"
+                        else "some lie below 0 or above 1, or those of a row do not add up to one."
+                    ),
                     "Say what the model gives if this is wrong.",
                 ),
             )
