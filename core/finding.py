@@ -35,8 +35,6 @@ class AbstractFinding(ABC, Generic[S, D]):
 
     Attributes:
         kind: The kind of test.
-        has_p_value: Whether the verdict rests on a p-value. One that rests on bounds of its own is neither counted by
-            Holm's adjustment for several tests nor needs its confirmation.
         recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons and
             p-value.
         recorded_as: What the record calls those of them that it calls otherwise.
@@ -45,7 +43,6 @@ class AbstractFinding(ABC, Generic[S, D]):
     """
 
     kind: ClassVar[Kind]
-    has_p_value: ClassVar[bool] = True
     recorded: ClassVar[tuple[str, ...]] = ()
     recorded_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
@@ -81,6 +78,14 @@ class AbstractFinding(ABC, Generic[S, D]):
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
         return self.own_reasons
+
+    @property
+    def named(self) -> str:
+        """Who is shown, beyond the doubt of the error rate, to be treated worse than tolerated, in a few words.
+
+        Empty where the room names nobody.
+        """
+        return ""
 
     @property
     @abstractmethod

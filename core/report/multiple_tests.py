@@ -1,5 +1,6 @@
 """Several tests read together: their numbers, Holm's adjustment across them, and one verdict for the audit."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ class Together:
     Attributes:
         names: What people call each test.
         findings: What it found.
-        adjusted: Holm's adjusted p-values; NaN for a test without one.
+        adjusted: Holm's adjusted p-values; NaN for a test that gives none.
         alphas: The decision settings' error rates.
     """
 
@@ -40,37 +41,33 @@ class Together:
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """Each test's verdict; a violation that Holm's adjustment does not confirm is insufficient evidence.
-
-        A verdict that rests on no p-value stands as it is.
-        """
+        """Each test's verdict; a violation that Holm's adjustment does not confirm is insufficient evidence."""
         if len(self.findings) == 1:
             return (self.findings[0].verdict,)
         rows = zip(self.findings, self.adjusted, self.alphas, strict=True)
         return tuple(
-            Verdict.INSUFFICIENT
-            if one.has_p_value and one.verdict is Verdict.VIOLATION and not p <= alpha
-            else one.verdict
+            Verdict.INSUFFICIENT if one.verdict is Verdict.VIOLATION and not p <= alpha else one.verdict
             for one, p, alpha in rows
         )
 
     @property
     def verdict(self) -> Verdict:
-        """A violation by any test is one; no violation takes every test that has a p-value, or all if none has.
-
-        A test without a p-value looks at very many things at once and can hardly clear them all: it can show a
-        violation, but its insufficient evidence does not take back what the other tests show.
-        """
+        """A violation by any test is one; no violation takes every test."""
         if Verdict.VIOLATION in self.verdicts:
             return Verdict.VIOLATION
-        pairs = list(zip(self.findings, self.verdicts, strict=True))
-        decide = [verdict for one, verdict in pairs if one.has_p_value] or list(self.verdicts)
-        return Verdict.NO_VIOLATION if set(decide) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
+        return Verdict.NO_VIOLATION if set(self.verdicts) == {Verdict.NO_VIOLATION} else Verdict.INSUFFICIENT
 
     @property
     def adjusted_tests(self) -> int:
-        """How many p-values are adjusted for each other: tests without one are not counted."""
-        return sum(one.has_p_value for one in self.findings)
+        """How many p-values are adjusted for each other: a test that gives none is not counted."""
+        return sum(not math.isnan(p) for p in self.adjusted)
+
+    @property
+    def named(self) -> str:
+        """Who is shown to be treated worse than tolerated, by the tests that decide the verdict; empty if nobody is."""
+        pairs = zip(self.findings, self.verdicts, strict=True)
+        names = [one.named for one, verdict in pairs if verdict is self.verdict is one.verdict]
+        return next(filter(None, names), "")
 
     @property
     def headline(self) -> str:
@@ -80,26 +77,29 @@ class Together:
         if self.verdict is Verdict.NO_VIOLATION:
             return f"No violation found by any of the {len(self.findings)} tests"
         if self.verdict is Verdict.INSUFFICIENT:
-            return "Insufficient evidence"
-        return f"Violation found by {self.verdicts.count(Verdict.VIOLATION)} of {len(self.findings)} tests"
+            return f"Insufficient evidence{f', but {self.named} fares worse' if self.named else ''}"
+        told = f"Violation found by {self.verdicts.count(Verdict.VIOLATION)} of {len(self.findings)} tests"
+        return f"{told}, for {self.named}" if self.named else told
 
     @property
     def sentence(self) -> str:
         """The rest of the verdict, one plain sentence or two."""
         if len(self.findings) == 1:
             return self.findings[0].explanation
-        tests = [alpha for one, alpha in zip(self.findings, self.alphas, strict=True) if one.has_p_value]
-        told = "; ".join(self._told(place, alone=len(tests) == 1) for place in range(len(self.findings)))
-        if len(tests) < 2:
+        told = "; ".join(
+            f"{name}: {verdict.value}, {self._told(p)}"
+            for name, verdict, p in zip(self.names, self.verdicts, self.adjusted, strict=True)
+        )
+        if self.adjusted_tests < 2:
             return f"{told}."
         return (
-            f"{told}. The p-values are adjusted for {count(len(tests), 'test')} (Holm), so that the chance of "
-            f"any false alarm stays at {percent(max(tests))}."
+            f"{told}. The p-values, each of “within the tolerance”, are adjusted for "
+            f"{count(self.adjusted_tests, 'test')} (Holm), so that the chance of any false alarm stays at "
+            f"{percent(max(self.alphas))}."
         )
 
-    def _told(self, place: int, *, alone: bool) -> str:
-        """What a test says, with its p-value if it has one; ``alone`` says that no other one has."""
-        told = f"{self.names[place]}: {self.verdicts[place].value}"
-        if not self.findings[place].has_p_value:
-            return f"{told}, by bounds that need no adjustment"
-        return f"{told}, {'' if alone else 'adjusted '}p-value {p_value(self.adjusted[place])}"
+    def _told(self, p: float) -> str:
+        """A test's p-value, if it has one."""
+        if math.isnan(p):
+            return "without a p-value"
+        return f"{'adjusted ' if self.adjusted_tests > 1 else ''}p-value {p_value(p)}"

@@ -1,10 +1,9 @@
 """The finding of groups: a verdict about subgroups, and every number about groups and prediction sets.
 
 A subgroup of a protected attribute whose lower bound exceeds the tolerance is a violation. "No violation" is said only
-where the upper bound of
-every subgroup that is judged lies within it. Both hold for all subgroups together with probability 1 - alpha, so that
-there is no p-value, and nothing that other tests would be adjusted for. Rates and impact ratios of groups, and
-prediction sets, are told with their intervals; no tolerance is set for them.
+where the upper bound of every subgroup that is judged lies within it. Both hold for all subgroups together with
+probability 1 - alpha; the p-value is the smallest alpha at which there is a violation. Rates and impact ratios of
+groups, and prediction sets, are told with their intervals; no tolerance is set for them.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ from core.audits.group_fairness.summaries import (
     summarise_subgroups,
 )
 from core.audits.group_fairness.table import GroupTable
+from core.audits.group_fairness.wording_subgroups import described
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
-from core.phrases import count
+from core.phrases import LONGEST_VALUE, count, shortened
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
     """What was found about groups under decision settings; see the base class."""
 
     kind = KIND
-    has_p_value = False
     recorded = ("groups", "differences", "subgroups", "coverage")
 
     @cached_property
@@ -59,16 +58,27 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         return judge(scan, self.decision.delta, alpha, self.once(("bounds", alpha), lambda: scan.bounds(alpha)))
 
     @cached_property
+    def protected(self) -> np.ndarray:
+        """Which subgroups a protected attribute makes, alone or with other columns; shape (s,), bool."""
+        scan = self.result.detail.subgroups
+        columns = np.isin(scan.columns, self.result.data.protected)
+        return np.asarray(np.any(scan.members[:, columns] >= 0, axis=1))
+
+    @cached_property
     def wronged(self) -> np.ndarray:
         """Subgroups of a protected attribute that fare worse than tolerated, beyond doubt; shape (s,), bool.
 
-        Other subgroups that do are flagged in the table, but a model that errs among people of some age and income
-        treats no protected group worse for that.
+        Other subgroups that do are no violation: a model that errs among people of some age and income treats no
+        protected group worse for that. They are named all the same, and forbid "no violation".
         """
-        scan = self.result.detail.subgroups
-        protected = np.isin(scan.columns, self.result.data.protected)
-        involved = np.any(scan.members[:, protected] >= 0, axis=1)
-        return np.asarray(self.judged.firm & involved)
+        return np.asarray(self.judged.firm & self.protected)
+
+    @cached_property
+    def worst(self) -> int:
+        """Place of the subgroup that fares worst beyond doubt, one of a protected attribute first; -1 without any."""
+        judged = self.judged
+        order = np.lexsort((-judged.low, ~self.protected, ~judged.firm))
+        return int(order[0]) if judged.firm.any() else -1
 
     @cached_property
     def place(self) -> int:
@@ -100,6 +110,13 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
 
+    @property
+    def named(self) -> str:
+        """See the base class."""
+        if self.worst < 0:
+            return ""
+        return shortened(described(self.result.detail.subgroups, self.worst), LONGEST_VALUE)
+
     @cached_property
     def own_verdict(self) -> Verdict:
         """See the base class."""
@@ -115,8 +132,11 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
 
     @property
     def p_value(self) -> float:
-        """NaN: the verdict rests on bounds that hold for all subgroups together."""
-        return math.nan
+        """The smallest alpha at which a subgroup of a protected attribute is firmly worse off; NaN if there is none."""
+        scan = self.result.detail.subgroups
+        if not self.protected.any():
+            return math.nan
+        return scan.together(float(self.judged.p_values[self.protected].min()))
 
     @cached_property
     def groups(self) -> tuple[GroupSummary, ...]:

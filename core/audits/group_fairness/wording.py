@@ -11,7 +11,6 @@ from core.audits.group_fairness.wording_subgroups import (
     harm_text,
     tolerance_text,
     unit,
-    worst_first,
 )
 from core.inference.estimate import Verdict
 from core.phrases import count, lower_first, percent
@@ -19,7 +18,10 @@ from core.phrases import count, lower_first, percent
 
 def headline(finding: GroupFairnessFinding) -> str:
     """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, "in the subgroups that were judged")
+    told = sentences.headline(finding, "in the subgroups that were judged")
+    if not finding.named:
+        return told
+    return f"{told} for {finding.named}" if finding.wronged.any() else f"{told}, but {finding.named} fares worse"
 
 
 def sentence(finding: GroupFairnessFinding) -> str:
@@ -47,8 +49,7 @@ def next_steps(finding: GroupFairnessFinding) -> tuple[str, ...]:
 
 def _violation(finding: GroupFairnessFinding) -> str:
     scan, judged, found = finding.result.detail.subgroups, finding.judged, finding.subgroups
-    order = worst_first(scan, judged)
-    worst, wronged = int(order[finding.wronged[order]][0]), int(finding.wronged.sum())
+    worst, wronged = finding.worst, int(finding.wronged.sum())
     fare = "fares" if wronged == 1 else "fare"
     sure = percent(1 - finding.decision.alpha)
     return (
@@ -74,12 +75,17 @@ def _insufficient(finding: GroupFairnessFinding) -> str:
     if not found.judged:
         return "no combination of values has 30 people inside and 30 outside, so no subgroup is judged"
     tolerated = f"the {tolerance_text(scan, finding.decision.delta)} tolerated"
-    flagged = (
-        f"{found.flagged:,} {'is' if found.flagged == 1 else 'are'} flagged as worse, but not beyond the doubt about "
-        "all flags together"
-        if found.flagged
-        else "none is flagged as worse"
-    )
+    flagged = "none is flagged as worse"
+    if found.firm:
+        flagged = (
+            f"{finding.named} fares worse beyond doubt by {excess_text(scan, finding.judged, finding.worst)} "
+            f"{unit(scan)}, which no protected attribute makes"
+        )
+    elif found.flagged:
+        flagged = (
+            f"{found.flagged:,} {'is' if found.flagged == 1 else 'are'} flagged as worse, but not beyond the doubt "
+            "about all flags together"
+        )
     return (
         f"{found.certified:,} of {count(found.judged, 'subgroup')} {'is' if found.certified == 1 else 'are'} shown to "
         f"fare no worse than everybody else by more than {tolerated}; {flagged}"

@@ -1,5 +1,6 @@
 """The page of groups: its tabs, its decision settings and its lines in the record."""
 
+import math
 from typing import ClassVar
 
 import streamlit as st
@@ -7,9 +8,10 @@ import streamlit as st
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.result import GroupFairnessResult
 from core.audits.group_fairness.verdict import GroupFairnessFinding
-from core.phrases import count
+from core.phrases import count, p_value
 from core.plan import AuditPlan
 from dashboard.audits.group_fairness import results_subgroups
+from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side
 from dashboard.views.results.tables import show_chart_and_table
 from dashboard.views.results.view import AbstractView
@@ -56,8 +58,11 @@ class GroupFairnessView(AbstractView[GroupFairnessResult, GroupFairnessDecision,
             show_chart_and_table(finding, name)
 
     def p_values(self, finding: GroupFairnessFinding) -> str:
-        """There is none."""
-        return "No p-value: bounds hold for all subgroups together."
+        """One for all subgroups of protected attributes together."""
+        if math.isnan(finding.p_value):
+            return "No p-value: no subgroup of a protected attribute is judged."
+        told = literal(p_value(finding.p_value, alpha=finding.decision.alpha))
+        return f"p-value of “no subgroup of a protected attribute fares worse than tolerated”: **{told}**."
 
     def facts(self, result: GroupFairnessResult) -> dict[str, str]:
         """See the base class."""

@@ -1,5 +1,6 @@
 """One test on the results page: its card, the widgets of its reading and its tabs."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,7 +61,7 @@ class TestRoom:
         finding = together.findings[place]
         own = [notice for notice in self._result.notices if notice not in shared]
         line = self._view.p_values(finding)
-        if finding.has_p_value and together.adjusted_tests > 1:
+        if together.adjusted_tests > 1 and not math.isnan(finding.p_value):
             line = f"{line} {_adjusted(together, place)}"
         steps = self._view.next_steps(self._plan, finding)
         notices = (*finding.reasons, *own)

@@ -81,37 +81,34 @@ def test_notices_are_no_part_of_the_verdict() -> None:
     assert Together(("a",), (Found(V, 0.01, Notice("serious", "x")),), (0.01,), (0.05,)).verdict is V
 
 
-class Bounded(Found):
-    """A finding whose verdict rests on bounds, not on a p-value."""
+def test_every_test_is_needed_to_say_no_violation() -> None:
+    assert together((N, 0.8), (N, math.nan)).verdict is N
+    assert together((N, 0.8), (I, math.nan)).verdict is I
 
-    has_p_value = False
 
-
-def beside(bounded: Verdict, *tests: tuple[Verdict, float]) -> Together:
-    findings = (Bounded(bounded, math.nan), *(Found(one, p) for one, p in tests))
-    return Together(
-        names=tuple(f"test {index + 1}" for index in range(len(findings))),
-        findings=findings,
-        adjusted=adjusted(tuple(one.p_value for one in findings)),
-        alphas=(0.05,) * len(findings),
+def test_a_test_that_gives_no_p_value_is_not_counted_and_a_single_one_is_not_called_adjusted() -> None:
+    assert together((I, math.nan), (V, 0.04)).verdicts == (I, V)
+    assert together((I, math.nan), (V, 0.04)).sentence == (
+        "test 1: insufficient evidence, without a p-value; test 2: violation found, p-value 0.040."
     )
-
-
-def test_a_verdict_by_bounds_stands_beside_p_values_and_eases_and_dilutes_none() -> None:
-    found = beside(V, (N, 0.9))
-    assert found.verdicts == (V, N)
-    assert found.headline == "Violation found by 1 of 2 tests"
-    assert beside(I, (V, 0.04)).verdicts == (I, V)
-    assert beside(N, (N, 0.9)).verdict is N
-    assert beside(I, (N, 0.9)).verdict is N, "what has no p-value takes nothing back"
-    assert beside(N, (I, 0.9)).verdict is I
-    assert beside(I, (V, 0.04), (N, 0.9)).verdicts == (I, I, N)
-
-
-def test_only_tests_with_p_values_are_counted_and_a_single_one_is_not_called_adjusted() -> None:
-    assert beside(V, (V, 0.001)).sentence == (
-        "test 1: violation found, by bounds that need no adjustment; test 2: violation found, p-value 0.0010."
-    )
-    several = beside(V, (V, 0.001), (N, 0.9)).sentence
+    several = together((I, math.nan), (V, 0.001), (N, 0.9)).sentence
     assert "test 2: violation found, adjusted p-value 0.0020" in several
     assert "adjusted for 2 tests (Holm)" in several
+
+
+class Naming(Found):
+    """A finding that names somebody."""
+
+    named = "sex: Female"
+
+
+def test_whoever_a_deciding_test_names_stands_in_the_headline() -> None:
+    def headline(verdict: Verdict, p: float, *others: tuple[Verdict, float]) -> str:
+        findings = (Naming(verdict, p), *(Found(one, value) for one, value in others))
+        values = adjusted(tuple(one.p_value for one in findings))
+        return Together(("a", "b")[: len(findings)], findings, values, (0.05,) * len(findings)).headline
+
+    assert headline(V, 0.001, (N, 0.9)) == "Violation found by 1 of 2 tests, for sex: Female"
+    assert headline(I, 0.3, (N, 0.9)) == "Insufficient evidence, but sex: Female fares worse"
+    assert headline(V, 0.04, (N, 0.9)) == "Insufficient evidence", "what Holm takes back names nobody"
+    assert headline(I, 0.3, (V, 0.001)) == "Violation found by 1 of 2 tests"

@@ -7,7 +7,7 @@ from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared
 from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
 from core.limits import INDEPENDENT_ROWS, chosen_tolerance, trying
-from core.phrases import count, percent
+from core.phrases import count, p_value, percent
 from core.tables import Fact, Table
 
 
@@ -38,12 +38,15 @@ def statistics(finding: GroupFairnessFinding) -> Table:
         rows.append(
             (f"Largest excess found, {unit(scan)}", excess_text(scan, finding.judged, int(scan.excess.argmax())))
         )
+    if not math.isnan(finding.p_value):
+        of = "p-value of “no subgroup of a protected attribute fares worse than tolerated”"
+        rows.append((of, p_value(finding.p_value, alpha=decision.alpha)))
     lowest = _lowest_impact(finding)
     if lowest:
         rows.append(("Lowest impact ratio of a group", lowest))
     caption = (
         f"Subgroups at tolerance δ = {tolerance_text(scan, decision.delta)} and error rate α = {decision.alpha:g}; "
-        "bounds hold for all subgroups together, so there is no p-value"
+        "bounds and p-value hold for all subgroups together"
     )
     return Table(caption, ("", "Found"), tuple(rows))
 

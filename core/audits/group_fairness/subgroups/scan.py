@@ -78,8 +78,19 @@ class SubgroupScan:
         if not len(self):
             return alpha
         place = math.ceil((1 - alpha) * (len(self.largest) + 1) - 1e-9) - 1
-        found = float(norm.sf(np.sort(self.largest)[min(place, len(self.largest) - 1)]))
-        return max(found, alpha / len(self))
+        by_draws = float(norm.sf(np.sort(self.largest)[place])) if place < len(self.largest) else 0.0
+        return max(by_draws, alpha / len(self))
+
+    def together(self, p_value: float) -> float:
+        """The smallest error rate whose :meth:`level` is at least ``p_value``.
+
+        It is the p-value of a subgroup counted for all of them: the share of draws, the one seen among them, whose
+        largest studentised difference is at least as far out, or s times the p-value (Bonferroni) if that is less.
+        """
+        from scipy.stats import norm
+
+        as_far = int(np.count_nonzero(self.largest > norm.isf(p_value)))
+        return min((1 + as_far) / (len(self.largest) + 1), len(self) * p_value, 1.0)
 
     def bounds(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bounds of every excess, shape (s,) each.

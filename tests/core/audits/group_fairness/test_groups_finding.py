@@ -73,8 +73,9 @@ def test_a_firm_flag_is_a_violation_and_names_the_worst() -> None:
     assert finding.verdict is Verdict.VIOLATION
     assert finding.judged.firm.sum() == finding.subgroups.firm > 0
     assert "The worst is sex: Female" in finding.sentence
+    assert finding.headline == "Violation found for sex: Female"
     assert finding.next_steps == ()
-    assert math.isnan(finding.p_value)
+    assert finding.p_value <= DECISION.alpha
 
 
 def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:
@@ -101,6 +102,7 @@ def test_nobody_to_judge_is_insufficient_evidence() -> None:
     assert finding.verdict is Verdict.INSUFFICIENT
     assert finding.reasons[0].level == "serious"
     assert "no subgroup is judged" in finding.sentence
+    assert math.isnan(finding.p_value)
     assert "subgroups" not in finding.charts
 
 
