@@ -50,7 +50,7 @@ def run(
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
-    learning_rows, tested = split(question.strata.codes, audit.share, split_rng)
+    learning_rows, tested = rows_of(question, audit, split_rng)
     parts = consecutive_parts(part_of(on_progress, 0.2, 1.0), [1] * len(attributes))
     tests: list[AttributeTest] = []
     problems: list[AuditError] = []
@@ -100,6 +100,14 @@ def strata_of(values: np.ndarray) -> Strata:
     codes = np.unique(np.searchsorted(cuts, values), return_inverse=True)[1].astype(np.int64)
     ends = [(float(values[codes == code].min()), float(values[codes == code].max())) for code in range(codes.max() + 1)]
     return Strata(tuple(f"{number(low)} to {number(high)}" for low, high in ends), codes, exact=False)
+
+
+def rows_of(question: Question, audit: EqualizedOdds, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the rows to learn from and of those to test: everybody is both where strata are exact."""
+    if question.strata.exact:
+        everybody = np.arange(len(question.score))
+        return everybody, everybody
+    return split(question.strata.codes, audit.share, rng)
 
 
 def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.audits.equalized_odds.engine import pose, run, split
+from core.audits.equalized_odds.engine import pose, rows_of, run
 from core.audits.equalized_odds.gap import largest_gap
-from core.audits.equalized_odds.result import comparable
+from core.audits.equalized_odds.result import AttributeTest, comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine
 from core.data.attribute import Attribute, attribute_of
@@ -66,8 +67,7 @@ def pilot(
     """Test some random people, then plant violations of known size among them and see which are found.
 
     Violations are planted where there is none: groups are exchanged first among those who are compared with each other.
-    How far the statistic then lies below its null distribution, in its standard deviations, grows in proportion to the
-    planted share and to the root of the number of people.
+    The planted share that is found shrinks with the root of the number of people.
 
     Args:
         model: The model.
@@ -97,39 +97,57 @@ def _smallest_found(
     question: Question, attribute: Attribute, audit: EqualizedOdds, alpha: float, rng: np.random.Generator
 ) -> float:
     """The planted share that these people show with probability :data:`POWER`."""
-    wanted = detectable_excess(1.0, alpha, POWER)
     tried = audit.model_copy(update={"dummies": _DUMMIES})
     share = _FIRST_SHARE
     for tries in (1, _TRIES):
-        distances = [_distance(question, attribute, tried, share, rng) for _ in range(tries)]
-        mean = float(np.mean(distances))
+        tests = [_planted(question, attribute, tried, share, rng) for _ in range(tries)]
+        mean = float(np.mean([float("nan") if test is None else _strength(test, alpha) for test in tests]))
         if not mean > 0:
             return float("nan") if tries == 1 else share
-        share = min(share * wanted / mean, 1.0)
+        # Sums of squares grow with the square of a difference, and the loss of a mean learned elsewhere in proportion.
+        share = min(share * mean ** (-0.5 if question.strata.exact else -1.0), 1.0)
     return share
 
 
-def _distance(
+def _planted(
     question: Question, attribute: Attribute, audit: EqualizedOdds, share: float, rng: np.random.Generator
-) -> float:
-    """How far below its null distribution the statistic lies with a planted violation, in standard deviations."""
+) -> AttributeTest | None:
+    """The test where so large a share of the smallest group gets the worst answer; None if there is nothing to test."""
     exchanged = _exchanged(attribute, question.strata.codes, rng)
     rows = np.bincount(exchanged.codes, minlength=len(exchanged.groups))
     enough = np.flatnonzero(rows >= FEWEST_ROWS)
     if len(enough) < 2:
-        return float("nan")
+        return None
     group = enough[rows[enough].argmin()]
     hit = (exchanged.codes == group) & (rng.random(len(exchanged.codes)) < share)
     lowest = np.full(len(question.strata.names), np.inf)
     np.minimum.at(lowest, question.strata.codes, question.score)
     planted = replace(question, score=np.where(hit, lowest[question.strata.codes], question.score))
-    learning, tested = split(question.strata.codes, audit.share, rng)
+    learning, tested = rows_of(question, audit, rng)
     try:
-        test = examine(planted, exchanged, learning, tested, audit, rng=rng)
+        return examine(planted, exchanged, learning, tested, audit, rng=rng)
     except AuditError:
-        return float("nan")
+        return None
+
+
+def _strength(test: AttributeTest, alpha: float) -> float:
+    """How far below its null distribution the statistic lies, as a share of what it takes to be found."""
     spread = float(test.null.std(ddof=1))
-    return (float(test.null.mean()) - test.statistic) / spread if spread > 0 else float("nan")
+    if not spread > 0:
+        return float("nan")
+    needed = _needed(test.null, alpha) if test.resampling == "permutation" else detectable_excess(1.0, alpha, POWER)
+    return (float(test.null.mean()) - test.statistic) / spread / needed
+
+
+def _needed(null: np.ndarray, alpha: float) -> float:
+    """How many standard deviations a sum of squares has to move, if it is about a multiple of chi-square.
+
+    Its degrees of freedom are those with the null's mean and variance (Satterthwaite 1946), gains being one less loss.
+    """
+    from scipy.special import chdtri, chndtrinc
+
+    freedom = 2 * float((1 - null).mean()) ** 2 / float(null.var(ddof=1))
+    return float(chndtrinc(chdtri(freedom, alpha), freedom, 1 - POWER)) / math.sqrt(2 * freedom)
 
 
 def _without_differences(

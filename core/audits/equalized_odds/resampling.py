@@ -11,13 +11,15 @@ import math
 
 import numpy as np
 
-from core.progress import OnProgress, Progress, consecutive_parts, ignore_progress
+from core.progress import OnProgress, Progress, ignore_progress
 
 _DUMMIES_AT_ONCE = 10_000
 _STATES_AT_ONCE = 100_000_000
 _NUMBERS_AT_ONCE = 1 << 20
 _DEVIATIONS = 9
 _ROWS_BETWEEN_REPORTS = 500
+_ROWS_A_COUNT = 6
+"""Shuffling so many rows takes as long as drawing one count."""
 STEPS = 20
 """Rounds of swaps from the people there are to the hub, and from there to a dummy. With an attribute of 20 bins that Z
 explains by half or by 92% the share of rows with their own bin is then as after 200."""
@@ -25,61 +27,117 @@ _PHASE = "Drawing the groups anew"
 
 
 def in_units(losses: np.ndarray, least: float = 0.0) -> tuple[np.ndarray, float]:
-    """Losses, shape (n, l), as whole numbers (float64) of a unit, at least ``least``; sums of n of them are exact."""
+    """Losses, shape (n, l) or (n,), as whole numbers of a unit, at least ``least``; sums of n of them are exact."""
     largest = float(np.abs(losses).max(initial=0.0)) * max(1, len(losses))
     unit = max(2.0 ** (math.ceil(math.log2(largest)) - 50) if largest > 0 else 1.0, least)
     return np.rint(losses / unit), unit
 
 
+def merged(values: np.ndarray, levels: int, most: int) -> np.ndarray:
+    """Values, those near each other replaced by their mean where there are too many to draw them row by row.
+
+    Half of the bins hold equally many rows, half are equally wide, so that tails are cut, too. Bins are chosen without
+    the groups, so that a permutation test of what comes out is as exact.
+
+    Args:
+        values: Shape (n,).
+        levels: l.
+        most: Different values that are drawn as counts.
+    """
+    if _row_by_row(len(values), most, levels):
+        return values
+    distinct, place = np.unique(values, return_inverse=True)
+    if len(distinct) <= most:
+        return values
+    ranks = np.quantile(values, np.arange(1, most // 2) / (most // 2), method="inverted_cdf")
+    widths = np.linspace(distinct[0], distinct[-1], most // 2 + 1)[1:-1]
+    bins = np.unique(np.searchsorted(np.union1d(ranks, widths), distinct), return_inverse=True)[1][place]
+    return np.asarray((np.bincount(bins, values) / np.bincount(bins))[bins])
+
+
 def permuted(
-    losses: np.ndarray,
-    codes: np.ndarray,
-    strata: np.ndarray,
+    values: np.ndarray,
+    counts: np.ndarray,
     dummies: int,
     *,
     rng: np.random.Generator,
     on_progress: OnProgress = ignore_progress,
 ) -> np.ndarray:
-    """Sums of losses when values are permuted among the rows of each stratum; every permutation is as likely.
+    """Sums of the values by level when levels are permuted among the rows; every permutation is as likely.
 
     Args:
-        losses: Loss of each row with each value, shape (n, l).
-        codes: The values there are, shape (n,), int.
-        strata: Stratum of each row, shape (n,), int.
+        values: Value of each row, shape (n,); exact sums need whole numbers (:func:`in_units`).
+        counts: Rows of each level, shape (l,), int, n in all.
         dummies: K.
         rng: Source of the permutations.
         on_progress: Told how far it is; may raise to stop it.
 
     Returns:
-        Shape (K,).
+        Shape (K, l).
     """
-    sums = np.zeros(dummies)
-    order = np.argsort(strata, kind="stable")
-    strata_rows = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
-    for rows, part in zip(strata_rows, consecutive_parts(on_progress, list(map(len, strata_rows))), strict=True):
-        values, held = np.unique(codes[rows], return_inverse=True)
-        own = losses[np.ix_(rows, values)]
-        if len(values) == 2:
-            sums += _chosen(own, np.ones(len(rows)), int(held.sum()), dummies, rng=rng, on_progress=part)
-        elif len(values) == 1:
-            sums += own.sum()
-        else:
-            sums += _shuffled(own, held, dummies, rng=rng, on_progress=part)
+    sums = np.zeros((dummies, len(counts)))
+    used = np.flatnonzero(counts)
+    kinds, rows = np.unique(values, return_counts=True)
+    if _row_by_row(len(values), len(kinds), len(used)):
+        drawn = _shuffled(values, counts[used], dummies, rng=rng, on_progress=on_progress)
+    else:
+        drawn = _dealt(kinds, rows, counts[used], dummies, rng=rng, on_progress=on_progress)
+    sums[:, used] = drawn
     return sums
+
+
+def _row_by_row(rows: int, kinds: int, levels: int) -> bool:
+    """Whether shuffling rows takes no longer than drawing how many of each kind have each level."""
+    return rows <= _ROWS_A_COUNT * kinds * (levels - 1)
 
 
 def _shuffled(
-    losses: np.ndarray, codes: np.ndarray, dummies: int, *, rng: np.random.Generator, on_progress: OnProgress
+    values: np.ndarray, counts: np.ndarray, dummies: int, *, rng: np.random.Generator, on_progress: OnProgress
 ) -> np.ndarray:
-    """:func:`permuted` in a single stratum."""
-    n, values = losses.shape
-    sums, starts = np.zeros(dummies), np.arange(n) * values
-    small = codes.astype(np.int8 if values <= 127 else np.int16)
-    for block in _blocks(dummies, max(1, _NUMBERS_AT_ONCE // n)):
-        drawn = rng.permuted(np.broadcast_to(small, (block.stop - block.start, n)), axis=1)
-        sums[block] = losses.reshape(-1)[drawn + starts].sum(axis=1)
+    """:func:`permuted` by shuffling rows; no level is empty."""
+    sums, starts = np.empty((dummies, len(counts))), np.cumsum(counts) - counts
+    for block in _blocks(dummies, max(1, _NUMBERS_AT_ONCE // len(values))):
+        drawn = rng.permuted(np.broadcast_to(values, (block.stop - block.start, len(values))), axis=1)
+        np.add.reduceat(drawn, starts, axis=1, out=sums[block])
         on_progress(Progress(block.stop / dummies, _PHASE))
     return sums
+
+
+def _dealt(
+    kinds: np.ndarray,
+    rows: np.ndarray,
+    counts: np.ndarray,
+    dummies: int,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress,
+) -> np.ndarray:
+    """:func:`permuted` by how many rows of each kind have each level: hypergeometric, kind by kind, level by level.
+
+    Args:
+        kinds: The different values, shape (u,).
+        rows: Rows of each, shape (u,).
+        counts: Rows of each level, shape (l,), none 0.
+        dummies: K.
+        rng: Source of the draws.
+        on_progress: Told how far it is.
+    """
+    left = np.repeat(counts[:, None], dummies, axis=1)
+    sums = np.zeros(left.shape)
+    *first, last = np.argsort(rows, kind="stable")
+    for done, kind in enumerate(first):
+        missing = np.full(dummies, rows[kind])
+        pool = left.sum(axis=0)
+        for level in range(len(counts) - 1):
+            pool -= left[level]
+            drawn = rng.hypergeometric(left[level], pool, missing)
+            missing -= drawn
+            left[level] -= drawn
+            sums[level] += kinds[kind] * drawn
+        left[-1] -= missing
+        sums[-1] += kinds[kind] * missing
+        on_progress(Progress(done / len(kinds), _PHASE))
+    return np.asarray((sums + kinds[last] * left).T)
 
 
 def _chosen(

@@ -60,13 +60,13 @@ class AttributeTest:
         attribute: Its name.
         statistic: t*: mean loss of r̂ with the groups people belong to.
         null: Mean loss with each set of dummies, shape (K,).
-        learned: Rows r̂ was learned from.
+        learned: Rows r̂ was learned from; those tested, where it was learned anew from each set of dummies.
         tested: Rows tested.
         left_out: Rows not tested, since all people of their stratum are of one group.
         single_strata: Strata with one group only.
         tiny_strata: Strata of several groups with too few people for their permutations to say anything.
         learner: What r̂ is, in words.
-        learner_r2: Share of the answers' variance that r̂ explains beyond the mean, on the tested rows.
+        learner_r2: Share of the answers' variance that r̂ and the strata explain beyond the mean, on the tested rows.
         resampling: How the dummies were drawn; "permutation" within strata is exact.
         calibration: How well P(A | Y) was learned; None where it was not needed.
         other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.

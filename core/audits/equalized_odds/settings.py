@@ -34,14 +34,16 @@ class EqualizedOdds(AbstractAudit):
         "forest",
         label="What looks for differences",
         symbol="r̂",
-        help="A model that predicts the answer from outcome and group, learned on rows that are not tested. Any of "
-        "them gives a valid p-value; one that fits badly finds less.",
+        help="Where people are compared by a number, a model predicts the answer from it and the group, learned on "
+        "rows that are not tested. Any of them gives a valid p-value; one that fits badly finds less. Where they "
+        "are compared within classes, all rows are tested, and means of every group are learned anew from each draw.",
         names={"forest": "Random forest", "linear": "Linear model", "network": "Two-layer network (the paper's)"},
     )
     share: float = setting(
         0.5,
         label="Share of rows to learn from",
-        help="Where to look for differences is learned from these rows; the rest is tested.",
+        help="Where people are compared by a number: where to look for differences is learned from these rows; the "
+        "rest is tested.",
         ge=0.1,
         le=0.9,
     )

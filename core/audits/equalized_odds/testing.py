@@ -1,9 +1,10 @@
 """The conditional independence test of one attribute, on arrays (papers/fair-dummies.md, Algorithm 2).
 
-Whatever is asked, it is: does the score depend on the attribute, given the strata? r̂ predicts the score from a part
-that is common to all groups and from what the attribute adds. What the attribute adds is learned from rows that are not
-tested; the common part comes from the scores themselves, without the groups, which any valid test may use. Then small
-errors of P(A | Z) cancel to first order: they only meet what is left of the score (Shah and Peters 2020, section
+Whatever is asked, it is: does the score depend on the attribute, given the strata? Where people of a stratum have the
+very same value, :mod:`core.audits.equalized_odds.permuting` says; the rest is for numbers. r̂ predicts the score from a
+part that is common to all groups and from what the attribute adds. What the attribute adds is learned from rows that
+are not tested; the common part comes from the scores themselves, without the groups, which any valid test may use. Then
+small errors of P(A | Z) cancel to first order: they only meet what is left of the score (Shah and Peters 2020, section
 3.1), however badly the learner fits.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +20,8 @@ from core.audits.equalized_odds.calibrating import calibrate_model
 from core.audits.equalized_odds.densities import Densities, GroupDensities
 from core.audits.equalized_odds.learners import NAMES, learn
 from core.audits.equalized_odds.levels import AttributeLevels, levels_of
-from core.audits.equalized_odds.resampling import fresh, in_units, permuted, swapped
+from core.audits.equalized_odds.permuting import LEARNER, permutation_test
+from core.audits.equalized_odds.resampling import fresh, in_units, swapped
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds, Learner
 from core.audits.equalized_odds.smoothing import smooth_part
@@ -67,8 +70,8 @@ def examine(
     Args:
         question: What is asked.
         attribute: The protected attribute.
-        learning: Positions of the rows to learn from.
-        tested: Positions of all other rows.
+        learning: Positions of the rows to learn from; unused where strata are exact.
+        tested: Positions of the rows to test.
         audit: Learner, number of dummies and the way to draw them.
         rng: Source of every random choice.
         on_progress: Told how far it is; may raise to stop it.
@@ -76,61 +79,77 @@ def examine(
     Raises:
         AuditError: No stratum has people of two groups among the rows to test.
     """
-    levels = levels_of(attribute, learning)
+    exact = question.strata.exact
+    levels = levels_of(attribute, tested if exact else learning)
     tested, left_out, single, tiny = _comparable(question.strata, levels, tested)
     if not len(tested):
         raise AuditError(
             f"No row can be tested for {attribute.name!r}: among the rows to test, people with the same outcome are "
             "all of one group.",
             where=f"column {attribute.name!r}",
-            advice="Learn from a smaller share of the rows, bring more rows, or leave the attribute out.",
+            advice="Bring rows of other groups with the same outcomes, or leave the attribute out.",
         )
-    model = None
-    if not question.strata.exact:
-        kind = NumberDensities if levels.ordered else GroupDensities
-        model = kind.learned(question.given[learning], levels.codes[learning], len(levels))
+    found = partial(
+        AttributeTest,
+        attribute=attribute.name,
+        tested=len(tested),
+        left_out=left_out,
+        single_strata=single,
+        tiny_strata=tiny,
+    )
+    if exact:
+        permutations = permutation_test(
+            question.score[tested],
+            question.strata.codes[tested],
+            levels,
+            levels.codes[tested],
+            audit.dummies,
+            rng=rng,
+            on_progress=on_progress,
+        )
+        return found(
+            statistic=permutations.statistic,
+            null=permutations.null,
+            learned=len(tested),
+            learner=LEARNER,
+            learner_r2=permutations.explained,
+            resampling="permutation",
+            calibration=None,
+            other_null=np.zeros(0),
+        )
+    kind = NumberDensities if levels.ordered else GroupDensities
+    model = kind.learned(question.given[learning], levels.codes[learning], len(levels))
     seed = int(rng.integers(2**31))
     predicted = _predictions(question, levels, model, (learning, tested), (audit.learner, seed))
     losses = _losses(question.score[tested], predicted, probability=question.probability)
     losses, unit = in_units(losses, least=_ROUNDING**2 * float(np.abs(question.score[tested]).max()) ** 2)
     codes = levels.codes[tested]
     own = np.arange(len(tested)), codes
-    statistic = losses[own].sum()
-    calibration = None
-    if model is None:
-        null = permuted(losses, codes, question.strata.codes[tested], audit.dummies, rng=rng, on_progress=on_progress)
-        other = np.zeros(0)
-    else:
-        calibration = calibrate_model(model, levels, question.given, learning, tested, rng=rng)
-        chances = model.at(question.given[tested])
-        parts = consecutive_parts(on_progress, [3, 1])
-        nulls = {
-            "conditional permutation": swapped(
-                losses,
-                codes,
-                chances,
-                audit.dummies,
-                rng=rng,
-                on_progress=parts[0],
-                order=np.argsort(question.given[tested], kind="stable"),
-            ),
-            "density": fresh(losses, chances, audit.dummies, rng=rng, on_progress=parts[1]),
-        }
-        null = nulls.pop(audit.resampling)
-        (other,) = nulls.values()
+    calibration = calibrate_model(model, levels, question.given, learning, tested, rng=rng)
+    chances = model.at(question.given[tested])
+    parts = consecutive_parts(on_progress, [3, 1])
+    nulls = {
+        "conditional permutation": swapped(
+            losses,
+            codes,
+            chances,
+            audit.dummies,
+            rng=rng,
+            on_progress=parts[0],
+            order=np.argsort(question.given[tested], kind="stable"),
+        ),
+        "density": fresh(losses, chances, audit.dummies, rng=rng, on_progress=parts[1]),
+    }
+    null = nulls.pop(audit.resampling)
+    (other,) = nulls.values()
     scale = unit / len(tested)
-    return AttributeTest(
-        attribute=attribute.name,
-        statistic=float(statistic * scale),
+    return found(
+        statistic=float(losses[own].sum() * scale),
         null=null * scale,
         learned=len(learning),
-        tested=len(tested),
-        left_out=left_out,
-        single_strata=single,
-        tiny_strata=tiny,
         learner=NAMES[audit.learner],
         learner_r2=_explained(question.score[tested], predicted[own]),
-        resampling="permutation" if model is None else audit.resampling,
+        resampling=audit.resampling,
         calibration=calibration,
         other_null=other * scale,
     )
@@ -175,43 +194,27 @@ def _comparable(strata: Strata, levels: AttributeLevels, tested: np.ndarray) -> 
 def _predictions(
     question: Question,
     levels: AttributeLevels,
-    model: Densities | None,
+    model: Densities,
     halves: tuple[np.ndarray, np.ndarray],
     learner: tuple[Learner, int],
 ) -> np.ndarray:
     """r̂ of every tested row with every level, shape (t, l); learned from the first half, tested on the second."""
     score, codes, (learning, tested) = question.score, levels.codes, halves
-    if model is None:
-        strata = question.strata.codes
-        points, place = np.eye(len(question.strata.names)), strata[tested]
-        if len(points) == 1:
-            points = points[:, :0]
-        seen = points[strata[learning]]
-        common = [_means(score[rows], strata[rows]) for rows in (learning, tested)]
-        counts = np.zeros((len(points), len(levels)))
-        np.add.at(counts, (place, codes[tested]), 1)
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    else:
-        points, place = _normal_scores(question.given[tested], model)[:, None], np.arange(len(tested))
-        seen = _normal_scores(question.given[learning], model)[:, None]
-        rows = np.concatenate(halves)
-        common = np.split(smooth_part(score[rows], question.given[rows]), [len(learning)])
-        shares = model.at(question.given[tested])
+    points = _normal_scores(question.given[tested], model)[:, None]
+    seen = _normal_scores(question.given[learning], model)[:, None]
+    rows = np.concatenate(halves)
+    common = np.split(smooth_part(score[rows], question.given[rows]), [len(learning)])
+    shares = model.at(question.given[tested])
     predict = learn(learner[0], levels.columns[codes[learning]], seen, score[learning] - common[0], learner[1])
     added = np.stack([predict(np.repeat(one[None], len(points), axis=0), points) for one in levels.columns], axis=1)
     added -= (shares * added).sum(axis=1, keepdims=True)
-    return np.asarray(common[1][:, None] + added[place])
+    return np.asarray(common[1][:, None] + added)
 
 
 def _normal_scores(given: np.ndarray, model: Densities) -> np.ndarray:
     from scipy.special import ndtri
 
     return np.asarray(ndtri((model.cells(given) + 0.5) / model.table.shape[1]))
-
-
-def _means(score: np.ndarray, strata: np.ndarray) -> np.ndarray:
-    rows = np.bincount(strata)
-    return np.asarray((np.bincount(strata, score) / np.maximum(rows, 1))[strata])
 
 
 def _losses(score: np.ndarray, predicted: np.ndarray, *, probability: bool) -> np.ndarray:

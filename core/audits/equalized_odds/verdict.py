@@ -173,7 +173,7 @@ def _untested(finding: EqualizedOddsFinding) -> Iterator[Notice]:
                 "serious",
                 f"{test.attribute!r} could not be tested: among the {test.left_out:,} rows to test, people with "
                 f"{'the same ' + detail.shared if detail.shared else 'an answer'} are all of one group.",
-                "Learn from a smaller share of the rows, bring more rows, or leave the attribute out.",
+                "Bring rows of other groups with the same outcomes, or leave the attribute out.",
             )
 
 

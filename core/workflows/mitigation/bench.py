@@ -102,9 +102,9 @@ class Bench:
     ) -> TriedModel:
         """A model's errors in every part, its fair-dummies test, its largest gap and its prediction sets.
 
-        The test learns from the rows held out where to look for differences and is made on the rows for the test
-        (Algorithm 2). The gap, which learns nothing, is that of both. Prediction sets are calibrated on a random half
-        of both and judged on the other.
+        The test is made on the rows for the test; given an outcome that is a number it learns from the rows held out
+        where to look for differences (Algorithm 2). The gap, which learns nothing, is that of both. Prediction sets are
+        calibrated on a random half of both and judged on the other.
         """
         on_progress(Progress(0.0, "Trying the models"))
         x, outcome, attribute = self._judged

@@ -36,8 +36,8 @@ def settings(draft: Draft) -> EqualizedOdds | None:
     """Settings as the widgets say; None where one is not valid."""
     roles, audit = draft.roles.roles, draft.settings(EqualizedOdds)
     numbers = roles is not None and roles.outcome_type == "number"
-    drawn_anew = audit.asks == "calibration" or (audit.asks == "equalized odds" and numbers)
-    fields = ("learner", "share", "dummies", *(("resampling",) if drawn_anew else ()))
+    by_number = audit.asks == "calibration" or (audit.asks == "equalized odds" and numbers)
+    fields = ("learner", "share", "dummies", "resampling") if by_number else ("dummies",)
     with st.expander(f"Every setting of the {lower_first(KIND.title)}", icon=":material/tune:"):
         return forms.draw(EqualizedOdds, dict(audit), "review.fair_dummies", fields=fields)
 

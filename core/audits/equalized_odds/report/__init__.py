@@ -82,9 +82,11 @@ def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
 
 def found_by(one: AttributeSummary) -> str:
     """What looked for differences, where it learned, and how much of the answers it explains."""
+    explains = f"it explains {percent(round(max(one.learner_r2, 0.0), 3))} of the variance"
+    if one.resampling == "permutation":
+        return f"{one.learner}, learned anew from each set of drawn groups; {explains}"
     return (
-        f"{one.learner}, learned from {count(one.learned, 'row')} that were not tested; it explains "
-        f"{percent(round(max(one.learner_r2, 0.0), 3))} of the variance on those that were"
+        f"{one.learner}, learned from {count(one.learned, 'row')} that were not tested; {explains} on those that were"
     )
 
 

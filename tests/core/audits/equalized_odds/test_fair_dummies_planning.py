@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.audits.equalized_odds.engine import split
+from core.audits.equalized_odds.engine import rows_of
 from core.audits.equalized_odds.planning import EqualizedOddsPilot, _exchanged, _smallest_found, pilot
 from core.audits.equalized_odds.result import Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
@@ -75,7 +75,7 @@ def test_planted_violations_of_the_size_told_are_found_four_times_in_five() -> N
     found = 0
     for _ in range(200):
         question, attribute = drawn(share)
-        learning, tested = split(question.strata.codes, 0.5, rng)
+        learning, tested = rows_of(question, AUDIT, rng)
         found += examine(question, attribute, learning, tested, AUDIT, rng=rng).p_value <= 0.05
     assert 0.68 <= found / 200 <= 0.92, (share, found / 200)
     assert POWER == 0.8
