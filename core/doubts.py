@@ -6,9 +6,16 @@ import numpy as np
 
 from core.decision import DecisionSettings
 from core.errors import Notice
+from core.inference.excess import GroupExcess
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.inference.share import Share
 from core.inference.tails import doubtful_tail
+from core.phrases import listed, percent
+from core.thresholds import FEWEST_ROWS
+from core.units import POINTS
+
+_MOST_NAMED = 3
+"""Groups that are named; of more it is said how many."""
 
 _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
@@ -48,23 +55,6 @@ def few_carry_the_mean(values: np.ndarray, those: str, more: str) -> Iterator[No
         )
 
 
-def rare_kind(bound: float, delta: float, missed: str, rows: str) -> Iterator[Notice]:
-    """The bound that holds whatever the distribution (:mod:`core.inference.bounded`) lies above delta.
-
-    Args:
-        bound: That bound.
-        delta: The tolerance.
-        missed: How many rows may miss what kind ("400 texts may miss a rare kind").
-        rows: What more is needed of.
-    """
-    if bound > delta:
-        yield Notice(
-            "serious",
-            f"{missed} whose answer moves altogether: counting that, the bound is {bound:.3g}, above the tolerance.",
-            f"Bring more {rows}.",
-        )
-
-
 def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may: str, advice: str) -> Iterator[Notice]:
     """More rows than tolerated may get another predicted outcome, whatever the mean.
 
@@ -79,20 +69,36 @@ def decided_otherwise(changed: Share, decision: DecisionSettings, told: str, may
         yield Notice("serious", f"{told} {most:.1%} {may}, more than the tolerance.", advice)
 
 
-def worse_groups(groups: Iterable[str], low: np.ndarray, delta: float, among: str, everybody: str) -> Iterator[Notice]:
-    """The means of groups are shown to exceed delta, the mean of all is not.
+def groups_beyond(found: Iterable[GroupExcess], alpha: float) -> tuple[GroupExcess, ...]:
+    """The groups that are shown to be beyond the tolerance, all at once, the most certain first."""
+    return tuple(sorted((one for one in found if one.p_value <= alpha), key=lambda one: one.p_value))
+
+
+def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> Iterator[Notice]:
+    """Groups are shown to be beyond the tolerance, whatever the mean of all; of few rows no number is told.
 
     Args:
-        groups: Names of the groups.
-        low: Lower ends of their simultaneous intervals; NaN for groups too small to judge.
-        delta: The tolerance.
-        among: Whose groups they are ("people of sex").
-        everybody: All of them.
+        beyond: These groups.
+        rows: What their rows are ("people").
+        otherwise: What happens to their predicted outcome ("are decided otherwise").
     """
-    above = [name for name, end in zip(groups, low, strict=True) if end > delta]
-    if above:
+    for one in beyond[:_MOST_NAMED]:
+        told = "are treated beyond the tolerance"
+        if one.rows >= FEWEST_ROWS:
+            share = percent(round(one.changed.value, 3))
+            told += f": the answer changes by {POINTS.text(one.mean)} on average, and {share} {otherwise}"
         yield Notice(
             "serious",
-            f"Among {among} {', '.join(above[:3])} the mean exceeds the tolerance, though not over {everybody}.",
+            f"The {one.rows:,} {rows} of {one.attribute} {one.group} {told}.",
             "Look at the groups one by one.",
         )
+
+
+def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
+    """These groups in a headline; empty without any."""
+    if not beyond:
+        return ""
+    named = [f"{one.attribute} {one.group}" for one in beyond[:_MOST_NAMED]]
+    more = len(beyond) - len(named)
+    named += [f"{more:,} more"] if more else []
+    return f"; beyond the tolerance for {listed(named)}"

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.inference.bins import quantile_edges
+from core.inference.bounded import means_with_largest, means_with_zero
 from core.inference.estimate import Interval
 from core.inference.resampled import ResampledEstimate
 
@@ -64,9 +65,13 @@ class Studentised:
 
 
 def mean_of(values: np.ndarray, *, draws: int, seed: int, largest: float = math.inf) -> ResampledEstimate:
-    """Mean of ``values`` >= 0, shape (n,), with roots t* s: bounds and p-values are those of the studentised bootstrap.
+    """Mean of ``values`` >= 0, shape (n,), with bounds and p-values no sharper than those of a bounded mean.
 
-    Bounds stay between 0 and ``largest``. A constant sample has its value for both. Undefined below two values.
+    The studentised bootstrap sees only what is in the sample: where nearly all values are alike its bounds collapse to
+    the mean (of 98% at .051 and 2% at 0, the lower one exceeded the mean in 34% of samples of 50). The lower bound is
+    therefore the lower one of the bootstrap's and of that for values that cannot fall below 0, the upper bound, where
+    ``largest`` is finite, the upper one of the bootstrap's and of that for values that cannot exceed it
+    (:mod:`core.inference.bounded`). All lie between 0 and ``largest``. Undefined below two values.
 
     Args:
         values: The sample; finite, not negative.
@@ -77,11 +82,16 @@ def mean_of(values: np.ndarray, *, draws: int, seed: int, largest: float = math.
     n = len(values)
     if n < 2:
         return ResampledEstimate(math.nan, n, np.empty(0), undefined=TOO_FEW_VALUES)
+    values = np.minimum(values, largest)
     found = studentised(values, draws=draws, seed=seed)
-    if found.error == 0:
-        return ResampledEstimate(found.mean, n, np.zeros(draws))
-    roots = np.sort(found.t) * found.error * math.sqrt(n)
-    return ResampledEstimate(found.mean, n, np.clip(roots, *_roots_within(found.mean, n, largest)))
+    own = np.zeros(draws) if found.error == 0 else np.sort(found.t) * found.error * math.sqrt(n)
+    below = found.mean - means_with_zero(values, draws=draws, seed=seed)[::-1]
+    upper, lower = np.maximum(own, math.sqrt(n) * below), own
+    if math.isfinite(largest):
+        above = found.mean - means_with_largest(values, largest, draws=draws, seed=seed)[::-1]
+        lower = np.minimum(own, math.sqrt(n) * above)
+    ends = _roots_within(found.mean, n, largest)
+    return ResampledEstimate(found.mean, n, np.clip(lower, *ends), np.clip(upper, *ends))
 
 
 def mean_difference(values: np.ndarray, *, draws: int, seed: int) -> ResampledEstimate:

@@ -53,3 +53,14 @@ class Share:
         from scipy.stats import beta
 
         return float(beta.ppf(alpha, self.count, self.n - self.count + 1))
+
+    def p_at_most(self, most: float) -> float:
+        """Exact p-value of "the share is at most this", at most alpha where the lower bound exceeds it.
+
+        NaN without rows.
+        """
+        if not self.n:
+            return math.nan
+        from scipy.stats import binom
+
+        return float(binom.sf(self.count - 1, self.n, most))

@@ -12,8 +12,7 @@ KIND = Kind(
         "you say carry one."
     ),
     gives=(
-        "the share of the answer's probability that moves on average; more than 5 percentage points is too much "
-        "unless you say otherwise."
+        "by how many percentage points the answer changes on average; more than 5 is too much unless you say otherwise."
     ),
     about=(
         "The audit puts every person into every other group of a protected attribute and looks how far the "

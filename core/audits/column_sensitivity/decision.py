@@ -1,4 +1,4 @@
-"""How a reader looks at a sensitivity audit of columns: which attribute, which measure, tolerance and error rate."""
+"""Decision settings of a column sensitivity test: measure, tolerance, error rate, and which attribute is shown."""
 
 from typing import Literal
 
@@ -13,7 +13,10 @@ class ColumnSensitivityDecision(DecisionSettings):
 
     kind: Literal["column_sensitivity"] = "column_sensitivity"
     attribute: str = setting(
-        "", label="Protected attribute", help="The attribute the verdict is about.", empty="the first that was changed"
+        "",
+        label="Protected attribute",
+        help="The attribute that charts and tables show. The verdict is about all of them.",
+        empty="the one that decides",
     )
     measure: ColumnMeasure = setting(
         "change",
@@ -26,7 +29,7 @@ class ColumnSensitivityDecision(DecisionSettings):
         0.05,
         label="Tolerance",
         symbol="δ",
-        help="The mean share of probability that may move from one outcome to another.",
+        help="How far the answer may move on average, as a share of probability (0.05: 5 percentage points).",
         ge=0.0,
         le=1.0,
     )

@@ -6,8 +6,9 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores
-from core.doubts import decided_otherwise, rare_kind, worse_groups
+from core.doubts import decided_otherwise, worse_groups
 from core.errors import Notice
+from core.inference.excess import GroupExcess
 from core.phrases import count
 from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
@@ -19,27 +20,31 @@ SLOPES_EXCLUDE_NOTHING = Notice(
 
 
 def hidden(
-    one: AttributeScores, decision: ColumnSensitivityDecision, bound: float, lows: np.ndarray
+    attributes: tuple[AttributeScores, ...], decision: ColumnSensitivityDecision, beyond: tuple[GroupExcess, ...]
 ) -> Iterator[Notice]:
-    """Why a mean change within the tolerance clears nobody yet.
+    """Why mean changes within the tolerance clear nobody yet.
 
     Args:
-        one: The attribute the verdict is about.
+        attributes: Every attribute that was changed.
         decision: The decision settings.
-        bound: Upper bound of the mean change that holds whatever the distribution.
-        lows: Lower ends of the groups' own means, shape (g,).
+        beyond: The groups shown to be beyond the tolerance.
     """
-    missed = f"{len(one.change):,} rows may miss a rare kind of people"
-    yield from rare_kind(bound, decision.delta, missed, "rows")
-    changed = one.flips
-    yield from decided_otherwise(
-        changed,
-        decision,
-        f"{changed.count:,} of {changed.n:,} people would be decided otherwise in another group; up to",
-        "may be",
-        "Bring more rows, or look at these people.",
-    )
-    yield from worse_groups(one.groups, lows, decision.delta, f"people of {one.attribute}", "everybody")
+    for one in attributes:
+        changed = one.flips
+        yield from decided_otherwise(
+            changed,
+            decision,
+            f"{changed.count:,} of {changed.n:,} people would be decided otherwise in another group of "
+            f"{one.attribute}; up to",
+            "may be",
+            "Bring more rows, or look at these people.",
+        )
+    yield from worse(beyond)
+
+
+def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+    """Groups are shown to be beyond the tolerance."""
+    yield from worse_groups(beyond, "people", "of them would be decided otherwise")
 
 
 def always(one: AttributeScores, through: tuple[str, ...]) -> Iterator[Notice]:

@@ -79,15 +79,20 @@ class ColumnSensitivityPilot:
 
     def detectable(self, decision: ColumnSensitivityDecision, power: float) -> float:
         """The smallest true mean that will be found in violation with this probability; NaN if not known."""
-        return decision.delta + detectable_excess(self._spread(decision) / self.audited**0.5, decision.alpha, power)
+        error = self._spread(decision) / self.audited**0.5
+        return decision.delta + detectable_excess(error, self._level(decision), power)
 
     def rows_needed(self, decision: ColumnSensitivityDecision, excess: float, power: float) -> int:
         """People needed to find a true mean so far above the tolerance with this probability; at least 30."""
-        return max(FEWEST_ROWS, rows_needed(excess, self._spread(decision), decision.alpha, power))
+        return max(FEWEST_ROWS, rows_needed(excess, self._spread(decision), self._level(decision), power))
 
     def _spread(self, decision: ColumnSensitivityDecision) -> float:
-        place = self.attributes.index(decision.attribute) if decision.attribute in self.attributes else 0
-        return float((self.change if decision.measure == "change" else self.slope)[place])
+        """Of the attribute that is hardest to judge."""
+        return float((self.change if decision.measure == "change" else self.slope).max())
+
+    def _level(self, decision: ColumnSensitivityDecision) -> float:
+        """All attributes share the error rate."""
+        return decision.alpha / len(self.attributes)
 
 
 def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:

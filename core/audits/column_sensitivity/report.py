@@ -4,13 +4,14 @@ import math
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
+from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, changed_columns, flips_sentence
 from core.estimate_report import error_fact, statistics_table
 from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
-from core.phrases import count, number, p_value, percent, precision, ratio, share_interval, share_text
+from core.phrases import count, number, p_value, percent, share_interval
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
 from core.thresholds import FEWEST_ROWS
+from core.units import POINTS
 
 
 def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
@@ -28,18 +29,20 @@ def similar(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
 
 
 def statistics(finding: ColumnSensitivityFinding) -> Table:
-    """Estimate, interval, bounds and p-value."""
+    """Estimate, interval, bounds and p-value of the attribute that decides."""
     ends = finding.interval.low, finding.interval.high
-    decimals = precision(100 * ends[0], 100 * ends[1])
+    decimals, delta = POINTS.precision(*ends), finding.decision.delta
+    several = len(finding.estimates)
+    judged = f", the one of {several} attributes that decides (adjusted)" if several > 1 else ""
     return statistics_table(
         finding,
         name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure),
-        "Mean share of probability that moves",
-        share_text(finding.estimate, decimals),
-        share_interval(*ends),
-        bound=lambda value: f"{ratio(100 * value, beside=100 * finding.decision.delta, decimals=decimals)}%",
+        POINTS.axis(NAME[finding.decision.measure]),
+        POINTS.number(finding.estimate, decimals),
+        POINTS.interval(*ends),
+        bound=lambda value: POINTS.number(value, decimals, beside=delta),
         rows="People",
-        test=f"The test of {finding.attribute}",
+        test=f"The test of {finding.attribute}{judged}",
     )
 
 
@@ -55,11 +58,15 @@ def tables(finding: ColumnSensitivityFinding) -> dict[str, Table]:
 
 def diagnostics(finding: ColumnSensitivityFinding) -> tuple[Fact, ...]:
     """How many would be decided otherwise, and how exact the numbers are."""
-    facts = [Fact("Predicted outcome", flips_sentence(finding.scores, finding.decision.alpha))]
+    facts = [
+        Fact(f"Predicted outcome and {one.attribute}", flips_sentence(one, finding.decision.alpha))
+        for one in finding.result.detail.attributes
+    ]
     if not finding.undefined:
-        facts.append(error_fact(finding, share_text))
+        facts.append(error_fact(finding, POINTS.text))
     if math.isfinite(finding.groups_p):
-        facts.append(Fact("p-value that all groups move alike", p_value(finding.groups_p)))
+        name = f"p-value that all groups of {finding.scores.attribute} move alike"
+        facts.append(Fact(name, p_value(finding.groups_p)))
     return tuple(facts)
 
 
@@ -77,10 +84,10 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     )
     several = (
         (
-            "The verdict is about one protected attribute. Going through several until one gives the wanted verdict "
-            "makes errors more frequent than stated; the table of attributes holds p-values adjusted for that.",
+            "The verdict is about all protected attributes: their lower bounds and p-values are adjusted, so that the "
+            'chance of a false violation by any of them stays at the error rate; "no violation" takes all of them.',
         )
-        if len(finding.result.detail.attributes) > 1
+        if len(finding.estimates) > 1
         else ()
     )
     return (
@@ -90,7 +97,8 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         "The slope says how fast the answer begins to move, not how far it moves: a model may be flat where people "
         "stand and jump between the groups, or begin steeply and level off.",
         INDEPENDENT_ROWS,
-        chosen_tolerance(f"{percent(finding.decision.delta)} of the answer's probability"),
+        f"{EQUAL_TREATMENT}.",
+        chosen_tolerance(POINTS.tolerance(finding.decision.delta)),
         *several,
         read_once(finding.decision.alpha, "measures and tolerances"),
     )
@@ -102,11 +110,11 @@ def _attributes(finding: ColumnSensitivityFinding) -> Table:
         (
             one.attribute,
             "yes" if one.read else "no",
-            share_text(one.change),
-            share_interval(one.change_low, one.change_high),
+            POINTS.number(one.change),
+            POINTS.interval(one.change_low, one.change_high),
             p_value(one.adjusted_p),
-            share_text(one.slope) if math.isfinite(one.slope) else NOT_GIVEN,
-            share_interval(one.slope_low, one.slope_high) if math.isfinite(one.slope) else "no gradients",
+            POINTS.number(one.slope) if math.isfinite(one.slope) else NOT_GIVEN,
+            POINTS.interval(one.slope_low, one.slope_high) if math.isfinite(one.slope) else "no gradients",
             f"{one.flipped:,} ({share_interval(one.flipped_low, one.flipped_high)})",
         )
         for one in finding.attributes
@@ -114,14 +122,18 @@ def _attributes(finding: ColumnSensitivityFinding) -> Table:
     header = (
         "Attribute",
         "Read by the model",
-        "Mean change",
+        POINTS.axis("Mean change"),
         f"{confidence} interval of the change",
         "p-value, adjusted",
-        "Mean slope",
+        POINTS.axis("Mean slope"),
         f"{confidence} interval of the slope",
         "Decided otherwise",
     )
-    return Table("The protected attributes that were changed; p-values of the change, adjusted (Holm)", header, rows)
+    caption = (
+        "The protected attributes that were changed; the intervals of the change hold together, its p-values are "
+        "adjusted (Holm)"
+    )
+    return Table(caption, header, rows)
 
 
 def _groups(finding: ColumnSensitivityFinding) -> Table:
@@ -129,14 +141,29 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
         (
             one.group,
             f"{one.people:,}",
-            share_text(one.mean) if one.people else NOT_GIVEN,
-            share_interval(one.low, one.high) if one.people >= FEWEST_ROWS else "too few people",
+            POINTS.number(one.mean) if one.people else NOT_GIVEN,
+            POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else "too few people",
+            f"{one.flipped:,}",
+            "shown" if one.beyond else "not shown",
+            p_value(one.p_value, alpha=finding.decision.alpha),
         )
         for one in finding.groups
     )
-    header = (finding.attribute, "People", "Mean", f"{percent(1 - finding.decision.alpha)} interval")
+    header = (
+        finding.scores.attribute,
+        "People",
+        POINTS.axis("Mean"),
+        f"{percent(1 - finding.decision.alpha)} interval",
+        "Decided otherwise",
+        "Beyond the tolerance",
+        "p-value, adjusted",
+    )
     name = name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure)
-    return Table(f"{name} by people's own group; the intervals hold together", header, rows)
+    caption = (
+        f"{name} by people's own group; the intervals hold together. Beyond the tolerance: the mean change or the "
+        "share of people decided otherwise, adjusted for all groups of all attributes"
+    )
+    return Table(caption, header, rows)
 
 
 def _shifts(finding: ColumnSensitivityFinding) -> Table:
@@ -144,7 +171,7 @@ def _shifts(finding: ColumnSensitivityFinding) -> Table:
         (one.column, one.group, f"{one.shift:+.0%}" if one.indicator else _signed(one.shift)) for one in finding.shifts
     )
     caption = "What changes on average when everybody else is put into a group; columns of yes and no in shares"
-    return Table(caption, ("Column", f"Put into {finding.attribute}", "Mean change"), rows)
+    return Table(caption, ("Column", f"Put into {finding.scores.attribute}", "Mean change"), rows)
 
 
 def _signed(value: float) -> str:

@@ -49,6 +49,10 @@ class AttributeScores:
         """People whose predicted outcome changes in another group."""
         return Share(int(np.count_nonzero(self.flipped)), len(self.flipped))
 
+    def flips_of(self, group: int) -> Share:
+        """The same among people of one group."""
+        return Share(int(np.count_nonzero(self.flipped[self.codes == group])), int((self.codes == group).sum()))
+
 
 @dataclass(frozen=True)
 class ColumnSensitivityDetail:

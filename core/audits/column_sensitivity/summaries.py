@@ -38,13 +38,28 @@ class AttributeSummary:
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """The read measure among people of one group; the intervals of all groups hold together."""
+    """The read measure among people of one group; the intervals of all groups hold together.
+
+    Attributes:
+        group: Its name.
+        people: People who belong to it.
+        mean: Their mean; NaN without people.
+        low: Lower end of the interval; NaN for a group with fewer than 30 people.
+        high: Upper end.
+        flipped: Those who would get another predicted outcome in some other group.
+        p_value: Of "neither the mean change nor the share of such people exceeds the tolerance", adjusted for all
+            groups of all attributes (Holm).
+        beyond: Whether that is rejected.
+    """
 
     group: str
     people: int
     mean: float
     low: float
     high: float
+    flipped: int
+    p_value: float
+    beyond: bool
 
 
 @dataclass(frozen=True)

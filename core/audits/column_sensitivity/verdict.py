@@ -1,9 +1,10 @@
 """The finding of a column sensitivity test: its verdict, what its reader has to know, and every number.
 
-A lower bound above delta is a violation. "No violation" is said of real changes only, never of slopes: a model that is
-flat where people stand may still jump between the groups. It also asks that the bound hold whatever the distribution,
-that the share of people who would be decided otherwise lie within the tolerance, and that no group's own mean exceed
-it. And it speaks only of the columns that were changed; what the group shows in other columns was left as it is.
+Every protected attribute is judged: a mean change whose lower bound exceeds delta is a violation (the bounds of all
+attributes hold together, as in Holm's first step), and "no violation" takes the upper bounds of all. It is said of real
+changes only, never of slopes: a model that is flat where people stand may still jump between the groups. It also asks
+that the share of people who would be decided otherwise lie within the tolerance, and that no group is shown to be
+beyond it. And it speaks only of the columns that were changed; what the group shows in other columns was left as it is.
 """
 
 from __future__ import annotations
@@ -13,25 +14,33 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.column_sensitivity import KIND, doubts
-from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
+from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
-from core.doubts import few_carry_the_mean
+from core.doubts import few_carry_the_mean, groups_beyond
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import OneEstimateFinding
-from core.inference.bounded import upper_bound_within_one
+from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
+from core.inference.excess import GroupExcess, GroupSample, excesses
 from core.inference.holm import holm
 from core.inference.mean import mean_of
-from core.inference.resampled import EstimateLike, ResampledEstimate
+from core.inference.resampled import ResampledEstimate, verdict_of
+from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means
+from core.inference.share import Share
 from core.thresholds import FEWEST_ROWS
 
 NO_GRADIENTS = "The slope has no value, because the model has no gradients."
+GROUP_DRAWS = 9_999
+"""Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 
 
 class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, ColumnSensitivityDecision]):
     """What a column sensitivity test found under decision settings; see the base class.
+
+    The estimate with its bounds is that of the attribute that decides: for a violation the one whose lower bound is
+    largest, otherwise the one whose upper bound is.
 
     Raises:
         SettingsError: The decision settings name an attribute that was not measured.
@@ -41,33 +50,75 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     recorded = ("attribute", *OneEstimateFinding.recorded, "attributes", "groups", "groups_p", "shifts", "learned_on")
 
     @cached_property
-    def scores(self) -> AttributeScores:
-        """The attribute the verdict is about: the decision's, or the first."""
-        attributes = self.result.detail.attributes
-        for one in attributes:
-            if self.decision.attribute in ("", one.attribute):
-                return one
-        raise SettingsError(
-            f"{self.decision.attribute!r} was not changed in this audit.",
-            where="setting 'Protected attribute'",
-            advice=f"Choose among {', '.join(repr(one.attribute) for one in attributes)}.",
-        )
+    def estimates(self) -> tuple[OneOfSeveral, ...]:
+        """Mean of the decision's measure by attribute, as one of all that are judged together."""
+        return tuple(self._mean(one, self.decision.measure) for one in self.result.detail.attributes)
 
     @cached_property
-    def inference(self) -> EstimateLike:
-        """Mean of the decision's measure, with the studentised bootstrap's bounds and p-value."""
-        detail, measure, values = self.result.detail, self.decision.measure, self.scores.values(self.decision.measure)
-        if np.isnan(values).any():
-            return ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=NO_GRADIENTS)
-        largest = 1.0 if measure == "change" else float("inf")
-        return self.once(
-            ("mean", self.attribute, measure),
-            lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest),
-        )
+    def _place(self) -> int:
+        """The attribute that decides."""
+        alpha, places = self.decision.alpha, range(len(self.estimates))
+        lower = [one.lower_bound(alpha) for one in self.estimates]
+        upper = [one.upper_bound(alpha) for one in self.estimates]
+        bounds = lower if max(lower) > self.decision.delta else upper
+        return max(places, key=lambda place: (bounds[place], self.estimates[place].value))
+
+    @cached_property
+    def inference(self) -> OneOfSeveral:
+        """The mean of the attribute that decides."""
+        return self.estimates[self._place]
+
+    @property
+    def decides(self) -> AttributeScores:
+        """The attribute that decides."""
+        return self.result.detail.attributes[self._place]
+
+    @property
+    def attribute(self) -> str:
+        """The name of the attribute that decides."""
+        return self.decides.attribute
+
+    @cached_property
+    def _shown(self) -> int:
+        names, wanted = [one.attribute for one in self.result.detail.attributes], self.decision.attribute
+        if not wanted:
+            return self._place
+        if wanted not in names:
+            raise SettingsError(
+                f"{wanted!r} was not changed in this audit.",
+                where="setting 'Protected attribute'",
+                advice=f"Choose among {', '.join(map(repr, names))}.",
+            )
+        return names.index(wanted)
+
+    @property
+    def scores(self) -> AttributeScores:
+        """The attribute that charts and tables show: the decision's, or the one that decides."""
+        return self.result.detail.attributes[self._shown]
+
+    @property
+    def shown(self) -> OneOfSeveral:
+        """The mean of the attribute that charts and tables show."""
+        return self.estimates[self._shown]
+
+    @property
+    def p_value(self) -> float:
+        """Of "no attribute's mean exceeds the tolerance": the smallest of the adjusted ones."""
+        return float(np.min([one.p_value(self.decision.delta) for one in self.estimates]))
+
+    @property
+    def lower_error(self) -> float:
+        """See the base class."""
+        return self.inference.lower_error(self.decision.alpha)
+
+    @property
+    def upper_error(self) -> float:
+        """See the base class."""
+        return self.inference.upper_error(self.decision.alpha)
 
     @cached_property
     def group_means(self) -> SeveralMeans:
-        """The measure by the people's own group, with intervals that hold together."""
+        """The measure of the shown attribute by people's own group, with intervals that hold together."""
         one, detail, decision = self.scores, self.result.detail, self.decision
         return self.once(
             ("groups", one.attribute, decision.measure, decision.alpha),
@@ -82,78 +133,101 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         )
 
     @cached_property
-    def bound_within_one(self) -> float:
-        """Upper bound of the mean change that holds whatever the distribution of changes in 0 to 1."""
-        change, alpha, seed = self.scores.change, self.decision.alpha, self.result.detail.seed
-        return self.once(
-            ("bound", self.attribute, alpha),
-            lambda: upper_bound_within_one(np.clip(change, 0.0, 1.0), alpha, draws=9_999, seed=seed),
-        )
+    def excesses(self) -> tuple[GroupExcess, ...]:
+        """Whether the change is beyond the tolerance in any group of any attribute."""
+        samples = [
+            GroupSample(one.attribute, name, one.change[one.codes == g], one.flips_of(g))
+            for one in self.result.detail.attributes
+            for g, name in enumerate(one.groups)
+        ]
+
+        def means(place: int) -> np.ndarray:
+            values, seed = samples[place].values, self.result.detail.seed + place
+            return self.once(("group", place), lambda: means_with_zero(values, draws=GROUP_DRAWS, seed=seed))
+
+        return excesses(samples, self.decision.delta, means)
+
+    @cached_property
+    def beyond(self) -> tuple[GroupExcess, ...]:
+        """The groups shown to be beyond the tolerance, all at once."""
+        return groups_beyond(self.excesses, self.decision.alpha)
+
+    @cached_property
+    def most_flips(self) -> tuple[AttributeScores, Share]:
+        """The attribute for which most people would be decided otherwise, and how many."""
+        return max(((one, one.flips) for one in self.result.detail.attributes), key=lambda pair: pair[1].count)
+
+    @property
+    def _by_bounds(self) -> Verdict:
+        return verdict_of(self.inference, self.decision.delta, self.decision.alpha)
 
     @cached_property
     def own_verdict(self) -> Verdict:
         """See the base class."""
-        found = self.inference.verdict(self.decision.delta, self.decision.alpha)
-        if len(self.scores.codes) < FEWEST_ROWS:
+        if len(self.decides.codes) < FEWEST_ROWS or self._hidden:
             return Verdict.INSUFFICIENT
-        if found is Verdict.NO_VIOLATION and self._hidden:
-            return Verdict.INSUFFICIENT
-        return found
+        return self._by_bounds
 
     @cached_property
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, "Read the change of the answer instead."),)
-        values = self.scores.values(self.decision.measure)
+        detail, measure = self.result.detail, self.decision.measure
         notices = [
-            *doubts.always(self.scores, self.result.detail.through),
-            *few_carry_the_mean(values, "people", "more rows"),
+            *(self._hidden or (doubts.worse(self.beyond) if self.own_verdict is not Verdict.VIOLATION else ())),
+            *(notice for one in detail.attributes for notice in doubts.always(one, detail.through)),
+            *few_carry_the_mean(self.decides.values(measure), "people", "more rows"),
         ]
-        if self.inference.verdict(self.decision.delta, self.decision.alpha) is Verdict.NO_VIOLATION:
-            notices += self._hidden
         return most_serious_first(notices)
 
     @cached_property
     def _hidden(self) -> tuple[Notice, ...]:
-        """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+        """Why "no violation" is not claimed, though all upper bounds lie at or below delta; empty where they do not."""
+        if self._by_bounds is not Verdict.NO_VIOLATION:
+            return ()
         if self.decision.measure == "slope":
             return (doubts.SLOPES_EXCLUDE_NOTHING,)
-        return tuple(doubts.hidden(self.scores, self.decision, self.bound_within_one, self.group_means.low))
+        return tuple(doubts.hidden(self.result.detail.attributes, self.decision, self.beyond))
 
-    @property
-    def attribute(self) -> str:
-        """The attribute the verdict is about."""
-        return self.scores.attribute
+    def _mean(self, one: AttributeScores, measure: ColumnMeasure) -> OneOfSeveral:
+        detail, values = self.result.detail, one.values(measure)
+        if np.isnan(values).any():
+            found = ResampledEstimate(float("nan"), len(values), np.empty(0), undefined=NO_GRADIENTS)
+        else:
+            largest = 1.0 if measure == "change" else float("inf")
+            found = self.once(
+                ("mean", one.attribute, measure),
+                lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest),
+            )
+        return OneOfSeveral(found, len(detail.attributes))
 
     @cached_property
     def attributes(self) -> tuple[AttributeSummary, ...]:
-        """Every attribute that was changed."""
-        each = [
-            (
-                one,
-                self.under(attribute=one.attribute, measure="change"),
-                self.under(attribute=one.attribute, measure="slope"),
-            )
-            for one in self.result.detail.attributes
-        ]
-        adjusted = holm(np.array([change.p_value for _, change, _ in each]))
+        """Every attribute that was changed; the intervals of all hold together."""
+        delta, alpha = self.decision.delta, self.decision.alpha
+        each = [(one, self._mean(one, "change"), self._mean(one, "slope")) for one in self.result.detail.attributes]
+        adjusted = holm(np.array([change.estimate.p_value(delta) for _, change, _ in each]))
         return tuple(
-            _summary(one, change, slope, float(p_value))
+            _summary(one, change, slope, round(float(p_value), 12), alpha)
             for (one, change, slope), p_value in zip(each, adjusted, strict=True)
         )
 
     @cached_property
     def groups(self) -> tuple[GroupSummary, ...]:
-        """The measure by people's own group; empty where it is undefined."""
+        """The measure by people's own group of the shown attribute; empty where it is undefined."""
         if self.undefined:
             return ()
         found = self.group_means
-        rows = zip(self.scores.groups, found.rows, found.means, found.low, found.high, strict=True)
+        own = [one for one in self.excesses if one.attribute == self.scores.attribute]
+        rows = zip(self.scores.groups, found.rows, found.means, found.low, found.high, own, strict=True)
         return tuple(
-            GroupSummary(name, int(people), float(mean), float(low), float(high))
-            for name, people, mean, low, high in rows
-        )
+            GroupSummary(
+                name, int(people), float(mean), float(low), float(high),
+                one.changed.count, one.p_value, one.p_value <= self.decision.alpha,
+            )
+            for name, people, mean, low, high, one in rows
+        )  # fmt: skip
 
     @property
     def groups_p(self) -> float:
@@ -181,19 +255,19 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
 
 
 def _summary(
-    one: AttributeScores, change: ColumnSensitivityFinding, slope: ColumnSensitivityFinding, adjusted: float
+    one: AttributeScores, change: OneOfSeveral, slope: OneOfSeveral, adjusted: float, alpha: float
 ) -> AttributeSummary:
-    share = one.flips.two_sided(change.decision.alpha)
+    share, of_change, of_slope = one.flips.two_sided(alpha), change.two_sided(alpha), slope.two_sided(alpha)
     return AttributeSummary(
         one.attribute,
         one.read,
-        change.estimate,
-        change.interval.low,
-        change.interval.high,
+        change.value,
+        of_change.low,
+        of_change.high,
         adjusted,
-        slope.estimate,
-        slope.interval.low,
-        slope.interval.high,
+        slope.value,
+        of_slope.low,
+        of_slope.high,
         one.flips.count,
         share.low,
         share.high,

@@ -1,4 +1,4 @@
-"""The words of the sensitivity audit of columns: its verdict, who is put where, and what a reader can do next."""
+"""The words of the column sensitivity test: its verdict, who is put where, and what a reader can do next."""
 
 from __future__ import annotations
 
@@ -6,44 +6,63 @@ from core import sentences
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.doubts import beyond_clause
+from core.inference.estimate import Verdict
 from core.next_steps import settle
-from core.phrases import count, percent, precision, ratio, share_interval
+from core.phrases import count, percent, share_interval
+from core.units import POINTS
 
-MEASURE_AXIS: dict[ColumnMeasure, str] = {
-    "change": "mean share of probability that moves, in %",
-    "slope": "mean share of probability promised by the slope, in %",
+NAME: dict[ColumnMeasure, str] = {
+    "change": "Mean change of the answer",
+    "slope": "Mean change of the answer as its slope promises",
 }
-"""What the measure counts, for an axis."""
+"""What is estimated, as the beginning of a sentence; a heading of tables and charts."""
+
+EQUAL_TREATMENT = (
+    "Equal treatment means here that the same person gets nearly the same answer in another group; whether answers "
+    "are right, and what other columns reveal of the group, was not tested, so that a model that gives everybody one "
+    "answer passes"
+)
+"""What "no violation" means."""
 
 
 def headline(finding: ColumnSensitivityFinding) -> str:
-    """The verdict in a few words, for the top of a card."""
-    return sentences.headline(finding, "in the columns that were changed")
+    """The verdict in a few words, with the groups beyond the tolerance and who would be decided otherwise."""
+    verdict = sentences.headline(finding, "in the columns that were changed")
+    if finding.verdict is not Verdict.NO_VIOLATION and len(finding.estimates) > 1:
+        verdict += f" for {finding.attribute}"
+    beyond = beyond_clause(finding.beyond) if finding.verdict is not Verdict.VIOLATION else ""
+    return verdict + beyond + _decided_otherwise(finding)
 
 
 def sentence(finding: ColumnSensitivityFinding) -> str:
-    """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
+    """The verdict in plain words, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return sentences.no_number(finding, "this measure")
     delta, confidence = finding.decision.delta, percent(1 - finding.decision.alpha)
-    decimals = precision(100 * finding.interval.low, 100 * finding.interval.high)
-
-    def shown(value: float) -> str:
-        return f"{ratio(100 * value, beside=100 * delta, decimals=decimals)}%"
-
+    low, high = finding.interval.low, finding.interval.high
+    decimals = POINTS.precision(low, high)
+    estimate = POINTS.text(finding.estimate, decimals, beside=delta)
     found = (
-        f"{_moved(finding.scores, finding.decision.measure)} {shown(finding.estimate)} of the answer's probability on "
-        f"average ({confidence} interval {share_interval(finding.interval.low, finding.interval.high)}, "
-        f"{count(finding.n, 'person', 'people')})"
+        f"{_changes(finding.decides, finding.decision.measure)} by {estimate} on average ({confidence} interval "
+        f"{POINTS.interval(low, high)}, {count(finding.n, 'person', 'people')})"
     )
-    tolerated = f"the {100 * delta:.10g}% tolerated"
-    rest = sentences.conclusion(finding, found, tolerated, shown, sure="it is", beyond="more than", rows="people")
-    return f"{finding.headline}: {rest}."
+    rest = sentences.conclusion(
+        finding,
+        found,
+        f"the {POINTS.tolerance(delta)} tolerated",
+        lambda value: POINTS.text(value, decimals, beside=delta),
+        sure="it is",
+        beyond="more than",
+        rows="people",
+    )
+    meant = f". {EQUAL_TREATMENT}" if finding.verdict is Verdict.NO_VIOLATION else ""
+    return f"{finding.headline}: {rest}{meant}."
 
 
 def next_steps(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    return settle(finding, ("row", "rows"), "the share that moves")
+    return settle(finding, ("row", "rows"), "the mean change")
 
 
 def changed_columns(result: ColumnSensitivityResult, one: AttributeScores) -> str:
@@ -64,6 +83,26 @@ def flips_sentence(one: AttributeScores, alpha: float) -> str:
     )
 
 
-def _moved(one: AttributeScores, measure: ColumnMeasure) -> str:
+def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:
+    """How many would be decided otherwise, by the attribute for which most would, and in which group above all."""
+    one, flips = finding.most_flips
+    if not flips.count:
+        return ""
+    alpha, ends = finding.decision.alpha, flips.two_sided(finding.decision.alpha)
+    of_groups = [(one.flips_of(g), name) for g, name in enumerate(one.groups)]
+    level = alpha / len(of_groups)
+    among = [(share.value, name) for share, name in of_groups if share.lower_bound(level) > flips.value]
+    mostly = f", above all {max(among)[1]} ({percent(round(max(among)[0], 3))})" if among else ""
+    return (
+        f"; {percent(round(flips.value, 4))} of people would be decided otherwise in another group of {one.attribute} "
+        f"({percent(1 - alpha)} interval {share_interval(ends.low, ends.high)}){mostly}"
+    )
+
+
+def _changes(one: AttributeScores, measure: ColumnMeasure) -> str:
     put = f"putting people into the other {'group' if len(one.groups) == 2 else 'groups'} of {one.attribute}"
-    return f"{put} moves" if measure == "change" else f"going on as steeply as it begins, {put} would move"
+    return (
+        f"{put} changes the answer"
+        if measure == "change"
+        else f"as steeply as it begins, {put} would change the answer"
+    )

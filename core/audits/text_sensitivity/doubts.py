@@ -10,9 +10,10 @@ import numpy as np
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityDetail
-from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, rare_kind, worse_groups
+from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
 from core.errors import Notice
 from core.inference.estimate import Verdict
+from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
 from core.phrases import count
 
@@ -120,8 +121,14 @@ def _other_units(estimates: Estimates, decision: TextSensitivityDecision) -> Ite
             return
 
 
-def blind(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[Notice]:
-    """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
+def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+    """Why "no violation" is not claimed, though the upper bound lies at or below delta.
+
+    Args:
+        estimates: The estimates.
+        decision: The decision settings.
+        beyond: The groups shown to be beyond the tolerance.
+    """
     if decision.judged == "reference":
         yield Notice(
             "serious",
@@ -138,8 +145,6 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[N
             "these texts.",
             "Bring a list of words that name a group in these texts.",
         )
-    missed = f"{changed.n:,} texts may miss a rare kind"
-    yield from rare_kind(estimates.bound_within_one(decision.alpha), decision.delta, missed, "texts")
     yield from decided_otherwise(
         changed,
         decision,
@@ -149,8 +154,12 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[N
     )
     yield from _same_group(detail)
     yield from _copies(detail, decision.delta)
-    for one in estimates.by_group("CF", alpha=decision.alpha):
-        yield from worse_groups(one.groups, one.found.low, decision.delta, f"texts of {one.attribute}", "all texts")
+    yield from worse(beyond)
+
+
+def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+    """Groups are shown to be beyond the tolerance."""
+    yield from worse_groups(beyond, "texts", "of them change the class")
 
 
 def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:

@@ -13,7 +13,8 @@ import numpy as np
 from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
-from core.inference.bounded import upper_bound_within_one
+from core.inference.bounded import means_with_zero
+from core.inference.excess import GroupExcess, GroupSample, excesses
 from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
@@ -23,6 +24,8 @@ from core.thresholds import FEWEST_ROWS
 
 _NO_REFERENCE = "There is no second model to compare with."
 _NOTHING_EXCHANGED = "No text holds a word that could be exchanged for its counterpart."
+GROUP_DRAWS = 9_999
+"""Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
 _BY_STATUS, _BY_LIST = ("P2", "P3"), ("P4", "P5")
 
 
@@ -108,12 +111,17 @@ class Estimates:
         changed = self.detail.different(np.where(scores.exchanged, scores.flipped, np.nan)) > 0
         return Share(int(np.count_nonzero(changed)), len(changed))
 
-    def bound_within_one(self, alpha: float) -> float:
-        """Upper bound of the mean of CF that holds whatever the distribution of shares in 0 to 1."""
-        moved = np.clip(self.detail.different(self.detail.audited.values("CF")), 0.0, 1.0)
-        return self.result.once(
-            ("bound", alpha), lambda: upper_bound_within_one(moved, alpha, draws=9_999, seed=self.detail.seed)
-        )
+    def excesses(self, delta: float) -> tuple[GroupExcess, ...]:
+        """Whether exchanging words moves the texts of any group of any attribute beyond the tolerance."""
+        samples = self.result.once(("samples",), lambda: _samples(self.detail))
+
+        def means(place: int) -> np.ndarray:
+            seed = self.detail.seed + place
+            return self.result.once(
+                ("group", place), lambda: means_with_zero(samples[place].values, draws=GROUP_DRAWS, seed=seed)
+            )
+
+        return excesses(samples, delta, means)
 
     def with_confidence(self, measure: TextMeasure, *, signed: bool = False) -> Correlation:
         """Rank correlation of a measure with the audited model's confidence."""
@@ -174,6 +182,22 @@ def _by_group(
             own, codes = mean_of_copies(own, apart), np.unique(apart) % len(one.groups)
         means = several_means(own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed)
         found.append(GroupMeans(one.attribute, one.groups, means))
+    return tuple(found)
+
+
+def _samples(detail: TextSensitivityDetail) -> tuple[GroupSample, ...]:
+    """Texts with exchanged words by group of every attribute; those that count as one within a group count once."""
+    scores = detail.audited
+    moved = np.stack([scores.values("CF"), scores.flipped.astype(np.float64)])[:, scores.exchanged]
+    found = []
+    for one in detail.memberships:
+        for g, group in enumerate(one.groups):
+            inside = one.codes[scores.exchanged] == g
+            own = moved[:, inside]
+            if detail.same is not None and inside.any():
+                own = mean_of_copies(own, detail.same[scores.exchanged][inside])
+            changed = Share(int(np.count_nonzero(own[1] > 0)), own.shape[1])
+            found.append(GroupSample(one.attribute, group, own[0], changed))
     return tuple(found)
 
 

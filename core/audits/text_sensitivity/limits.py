@@ -1,9 +1,11 @@
 """What a text sensitivity test assumes and what it cannot say, in plain words."""
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
 from core.limits import chosen_tolerance, read_once
-from core.phrases import percent
+from core.units import POINTS
 
 
 def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:
@@ -50,7 +52,8 @@ def _swaps(decision: TextSensitivityDecision) -> tuple[str, ...]:
         "as they are, so that a model may lean on them unseen.",
         "Counterparts are put together by a rule; some read oddly or are wrong (“her” may be “his” or “him”), and an "
         "odd text may move the answer for that reason alone. Look at them before the run and correct them.",
-        chosen_tolerance(f"{percent(decision.delta)} of the answer's probability"),
+        f"{EQUAL_TREATMENT}.",
+        chosen_tolerance(POINTS.tolerance(decision.delta)),
     )
 
 
@@ -60,5 +63,6 @@ def _reference(decision: TextSensitivityDecision) -> tuple[str, ...]:
         "It is therefore never read as “no violation”.",
         "An unsure model reacts to every word, so that the less confident of two models has the larger measures, "
         "whatever it leans on.",
-        f"The tolerance of {decision.delta:g} is a difference of the measure, chosen by the reader.",
+        f"The tolerance of {unit_of(decision.measure).tolerance(decision.delta)} is a difference of the measure, "
+        "chosen by the reader.",
     )

@@ -11,15 +11,12 @@ from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import (
     flips_sentence,
-    in_unit,
     list_name,
     measure_name,
     status_sentence,
-    value_interval,
-    value_text,
 )
 from core.estimate_report import error_fact, statistics_table
-from core.phrases import count, interval, number, p_value, percent, precision, share_interval
+from core.phrases import count, interval, number, p_value, percent, share_interval
 from core.protected_status.model import StatusReport
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
@@ -50,15 +47,16 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: TextSensitivityFinding) -> Table:
     """Estimate, interval, bounds and p-value."""
-    measure, low, high = finding.measure, finding.interval_low, finding.interval_high
-    factor = unit_of(measure).factor
+    unit, low, high = unit_of(finding.measure), finding.interval_low, finding.interval_high
+    decimals = unit.precision(low, high)
+    name = "Mean change of the answer" if finding.judged == "swaps" else f"Mean difference of {finding.measure}"
     return statistics_table(
         finding,
         name_of_choice(TextSensitivityDecision, "judged", finding.judged),
-        "Mean share of probability that moves" if finding.judged == "swaps" else f"Mean difference of {measure}",
-        value_text(measure, finding.estimate, precision(factor * low, factor * high)),
-        value_interval(measure, low, high),
-        bound=in_unit(finding),
+        unit.axis(name),
+        unit.number(finding.estimate, decimals),
+        unit.interval(low, high),
+        bound=lambda value: unit.number(value, decimals, beside=finding.decision.delta),
         rows="Texts",
     )
 
@@ -81,7 +79,7 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     """How exact the numbers are, how good the helpers are, and what else goes with the measure."""
     facts = []
     if not finding.undefined:
-        facts.append(error_fact(finding, lambda error: value_text(finding.measure, error)))
+        facts.append(error_fact(finding, unit_of(finding.measure).text))
     facts += [
         Fact("Protected status model", status_sentence(finding.detail)),
         Fact("Predicted class", flips_sentence(finding)),
@@ -93,8 +91,8 @@ def diagnostics(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     facts += [
         Fact(
             f"Largest difference between groups of {one.attribute} ({one.measure})",
-            f"{one.first} above {one.second} by {value_text(one.measure, one.difference)} "
-            f"({value_interval(one.measure, one.low, one.high)}; p-value that all groups are alike "
+            f"{one.first} above {one.second} by {unit_of(one.measure).text(one.difference)} "
+            f"({unit_of(one.measure).interval(one.low, one.high)}; p-value that all groups are alike "
             f"{p_value(one.p_value)})",
         )
         for one in finding.differences
@@ -146,7 +144,7 @@ def _measures(finding: TextSensitivityFinding) -> Table:
             cells += (
                 [NOT_GIVEN, mean.undefined]
                 if mean.undefined
-                else [value_text(mean.measure, mean.mean), value_interval(mean.measure, mean.low, mean.high)]
+                else [unit_of(mean.measure).text(mean.mean), unit_of(mean.measure).interval(mean.low, mean.high)]
             )
         if times is not None:
             signed = finding.decision.is_signed(one.measure)
@@ -166,14 +164,30 @@ def _groups(finding: TextSensitivityFinding) -> Table:
             f"{one.attribute}: {one.group}",
             measure_name(one.measure, finding.decision),
             f"{one.texts:,}",
-            value_text(one.measure, one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
-            value_interval(one.measure, one.low, one.high) if math.isfinite(one.low) else "too few texts to judge",
+            unit_of(one.measure).text(one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
+            unit_of(one.measure).interval(one.low, one.high)
+            if math.isfinite(one.low)
+            else "too few texts for an interval",
+            NOT_GIVEN if math.isnan(one.p_value) else "shown" if one.beyond else "not shown",
+            NOT_GIVEN if math.isnan(one.p_value) else p_value(one.p_value, alpha=finding.decision.alpha),
         )
         for one in finding.groups
     )
     confidence = percent(1 - finding.decision.alpha)
-    header = ("Group", "Measure", "Texts", "Mean", f"{confidence} interval, all groups together")
-    return Table("The audited model by group", header, rows)
+    header = (
+        "Group",
+        "Measure",
+        "Texts",
+        "Mean",
+        f"{confidence} interval, all groups together",
+        "Beyond the tolerance",
+        "p-value, adjusted",
+    )
+    caption = (
+        "The audited model by group. Beyond the tolerance: the mean or the share of changed classes when words are "
+        "exchanged, adjusted for all groups of all attributes"
+    )
+    return Table(caption, header, rows)
 
 
 def _flips(finding: TextSensitivityFinding) -> Table:

@@ -11,6 +11,7 @@ import numpy as np
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
+from core.inference.excess import GroupExcess
 from core.inference.holm import holm
 from core.protected_status.model import StatusReport
 from core.thresholds import FEWEST_ROWS
@@ -58,6 +59,9 @@ class GroupSummary:
         mean: Their mean; NaN, like the interval, with fewer than 30 texts: it would tell much about single ones.
         low: Lower end.
         high: Upper end.
+        p_value: Of "neither the mean nor the share of changed classes exceeds the tolerance" when words are exchanged,
+            adjusted for all groups of all attributes (Holm); NaN where something else is judged.
+        beyond: Whether that is rejected.
     """
 
     measure: TextMeasure
@@ -67,6 +71,8 @@ class GroupSummary:
     mean: float
     low: float
     high: float
+    p_value: float
+    beyond: bool
 
 
 @dataclass(frozen=True)
@@ -170,21 +176,29 @@ def ratios(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[Rat
     return tuple(found)
 
 
-def groups(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[GroupSummary, ...]:
+def groups(
+    estimates: Estimates, decision: TextSensitivityDecision, excesses: tuple[GroupExcess, ...]
+) -> tuple[GroupSummary, ...]:
     """Means by group of the judged and of the chosen measure."""
-    return tuple(
-        GroupSummary(
-            measure,
-            one.attribute,
-            group,
-            int(one.found.rows[i]),
-            float(one.found.means[i]) if one.found.rows[i] >= FEWEST_ROWS else float("nan"),
-            float(one.found.low[i]),
-            float(one.found.high[i]),
-        )
-        for measure, one in _by_group(estimates, decision)
-        for i, group in enumerate(one.groups)
-    )
+    shown = {(one.attribute, one.group): one.p_value for one in excesses}
+    found = []
+    for measure, one in _by_group(estimates, decision):
+        for i, group in enumerate(one.groups):
+            p_value = shown.get((one.attribute, group), float("nan")) if measure == "CF" else float("nan")
+            found.append(
+                GroupSummary(
+                    measure,
+                    one.attribute,
+                    group,
+                    int(one.found.rows[i]),
+                    float(one.found.means[i]) if one.found.rows[i] >= FEWEST_ROWS else float("nan"),
+                    float(one.found.low[i]),
+                    float(one.found.high[i]),
+                    p_value,
+                    p_value <= decision.alpha,
+                )
+            )
+    return tuple(found)
 
 
 def differences(estimates: Estimates, decision: TextSensitivityDecision) -> tuple[DifferenceSummary, ...]:

@@ -3,10 +3,8 @@
 A lower bound above delta is a violation. "No violation" is said of exchanged words only, and asks for more than the
 upper bound, since a wrong "fair" harms people:
 
-* The bound must hold whatever the distribution of the shares that move, and for rare kinds of texts that so few texts
-  may miss (:mod:`core.inference.bounded`).
 * The share of texts whose predicted class changes must be shown to lie within the tolerance too.
-* No group's own mean may be shown to exceed it.
+* No group may be shown to be beyond it, by its mean or by its share of changed classes, however small the group is.
 * The words of the list must occur: a list that hardly fits the texts clears nobody.
 * Exchanging them must change the group, as far as a protected status model that is not weak can tell: where it still
   sees the same group, the words exchanged ("the" and "a") are not those that tell it.
@@ -36,9 +34,11 @@ from core.audits.text_sensitivity.summaries import (
     StatusSummary,
     WordSummary,
 )
+from core.doubts import groups_beyond
 from core.errors import Notice, most_serious_first
 from core.finding import OneEstimateFinding
 from core.inference.estimate import Verdict
+from core.inference.excess import GroupExcess
 from core.inference.resampled import EstimateLike
 
 
@@ -77,7 +77,17 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """Why "no violation" is not claimed although the bounds say so; empty where they do not."""
         if self._by_bounds is not Verdict.NO_VIOLATION:
             return ()
-        return tuple(doubts.blind(self.estimates, self.decision))
+        return tuple(doubts.blind(self.estimates, self.decision, self.beyond))
+
+    @cached_property
+    def excesses(self) -> tuple[GroupExcess, ...]:
+        """Whether exchanging words moves any group beyond the tolerance; empty where a second model is judged."""
+        return self.estimates.excesses(self.decision.delta) if self.judged == "swaps" else ()
+
+    @cached_property
+    def beyond(self) -> tuple[GroupExcess, ...]:
+        """The groups shown to be beyond the tolerance, all at once."""
+        return groups_beyond(self.excesses, self.decision.alpha)
 
     @cached_property
     def own_verdict(self) -> Verdict:
@@ -92,7 +102,8 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
         """See the base class."""
         if self.undefined:
             return (Notice("serious", self.undefined, doubts.instead(self.estimates, self.decision)),)
-        notices = (*self.unreliable, *self.blind, *doubts.always(self.estimates, self.decision))
+        worse = () if self.own_verdict is Verdict.VIOLATION else doubts.worse(self.beyond)
+        notices = (*self.unreliable, *self.blind, *worse, *doubts.always(self.estimates, self.decision))
         return most_serious_first({notice.what: notice for notice in notices}.values())
 
     @property
@@ -147,7 +158,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     @cached_property
     def groups(self) -> tuple[GroupSummary, ...]:
         """Means by group of the judged and of the chosen measure."""
-        return summaries.groups(self.estimates, self.decision)
+        return summaries.groups(self.estimates, self.decision, self.excesses)
 
     @cached_property
     def differences(self) -> tuple[DifferenceSummary, ...]:

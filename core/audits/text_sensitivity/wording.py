@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from core import sentences
@@ -10,21 +9,12 @@ from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDe
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
+from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
 from core.next_steps import settle
-from core.phrases import (
-    count,
-    interval,
-    lower_first,
-    number,
-    percent,
-    precision,
-    ratio,
-    share_interval,
-    share_text,
-    without_stop,
-)
+from core.phrases import count, interval, lower_first, number, percent, share_interval, without_stop
 from core.settings import name_of_choice
+from core.units import POINTS
 
 REACTS_TO: dict[TextMeasure, str] = {
     "P1": "words of any kind (P1)",
@@ -37,28 +27,41 @@ REACTS_TO: dict[TextMeasure, str] = {
 """What each measure says the model's answer reacts to."""
 
 
+EQUAL_TREATMENT = (
+    "Equal treatment means here that a text and the same text with the listed words exchanged get nearly the same "
+    "answer; whether answers are right, and what other words reveal of the group, was not tested, so that a model that "
+    "gives every text one answer passes"
+)
+"""What "no violation" means."""
+
+
 def headline(finding: TextSensitivityFinding) -> str:
-    """The verdict in a few words, for the top of a card."""
+    """The verdict in a few words, with the groups beyond the tolerance and how many texts change their class."""
     if finding.judged == "swaps":
-        return sentences.headline(finding, "by exchanging the words of this list")
-    if finding.verdict is Verdict.VIOLATION:
-        return "Violation found in comparison with the second model"
-    if _below(finding):
-        return "Within the tolerance of the second model, which clears nobody"
-    return "Insufficient evidence"
+        verdict = sentences.headline(finding, "by exchanging the words of this list")
+    elif finding.verdict is Verdict.VIOLATION:
+        verdict = "Violation found in comparison with the second model"
+    elif _below(finding):
+        verdict = "Not worse than the second model, but both may be unfair"
+    else:
+        verdict = "Insufficient evidence in comparison with the second model"
+    beyond = beyond_clause(finding.beyond) if finding.verdict is not Verdict.VIOLATION else ""
+    return verdict + beyond + _class_changes(finding)
 
 
 def sentence(finding: TextSensitivityFinding) -> str:
-    """The verdict in one plain sentence, with texts, estimate, interval, bound and tolerance."""
+    """The verdict in plain words, with texts, estimate, interval, bound and tolerance; then the second model's part."""
     if finding.undefined:
         return sentences.no_number(finding)
-    rest = _about_swaps(finding) if finding.judged == "swaps" else _about_models(finding)
-    return f"{finding.headline}: {rest}."
+    if finding.judged == "reference":
+        return f"{finding.headline}: {_about_models(finding)}."
+    meant = f" {EQUAL_TREATMENT}." if finding.verdict is Verdict.NO_VIOLATION else ""
+    return f"{finding.headline}: {_about_swaps(finding)}.{meant}{_beside_the_second_model(finding)}"
 
 
 def next_steps(finding: TextSensitivityFinding) -> tuple[str, ...]:
     """What would help where the evidence is insufficient, the most helpful first; empty where the verdict is clear."""
-    what = "the share that moves" if finding.judged == "swaps" else "the difference"
+    what = "the mean change" if finding.judged == "swaps" else "the difference"
     return settle(finding, ("text", "texts"), what)
 
 
@@ -98,16 +101,6 @@ def status_sentence(detail: TextSensitivityDetail) -> str:
     return "The protected status model tells the groups apart well enough to say which words give them away."
 
 
-def value_text(measure: TextMeasure, value: float, decimals: int | None = None) -> str:
-    """A measure's value as people read it: CF as a percentage, the others as numbers."""
-    return share_text(value, decimals) if measure == "CF" else number(value, decimals)
-
-
-def value_interval(measure: TextMeasure, low: float, high: float) -> str:
-    """An interval of a measure's mean."""
-    return share_interval(low, high) if measure == "CF" else interval(low, high)
-
-
 def text_share(value: float) -> str:
     """A share of a text's sensitivity, as it stands everywhere beside a word."""
     return percent(round(value, 3 if value >= 0.01 else 4)) if not 0 < value < 0.0001 else "< 0.01%"
@@ -126,20 +119,46 @@ def list_name(result: TextSensitivityResult) -> str:
     return lower_first(words.complete.name) if shipped else f"words of the list “{words.name}”"
 
 
-def _about_swaps(finding: TextSensitivityFinding) -> str:
-    shown = in_unit(finding)
-    found = (
-        f"exchanging {list_name(finding.result)} moves {shown(finding.estimate)} of the answer's probability on "
-        f"average ({percent(1 - finding.decision.alpha)} interval "
-        f"{share_interval(finding.interval.low, finding.interval.high)}, {count(finding.n, 'text')})"
+def _class_changes(finding: TextSensitivityFinding) -> str:
+    """How many texts change their predicted class, to go on with; empty if none does."""
+    found, alpha = finding.estimates.flips(), finding.decision.alpha
+    if not found.count:
+        return ""
+    ends = found.two_sided(alpha)
+    return (
+        f"; {percent(round(found.value, 4))} of texts change class when words are exchanged ({percent(1 - alpha)} "
+        f"interval {share_interval(ends.low, ends.high)})"
     )
-    tolerated = f"the {100 * finding.decision.delta:.10g}% tolerated"
-    return sentences.conclusion(finding, found, tolerated, shown, sure="it moves", beyond="more than", rows="texts")
+
+
+def _about_swaps(finding: TextSensitivityFinding) -> str:
+    shown, low, high = in_unit(finding), finding.interval_low, finding.interval_high
+    found = (
+        f"exchanging {list_name(finding.result)} changes the answer by {shown(finding.estimate)} on average "
+        f"({percent(1 - finding.decision.alpha)} interval {POINTS.interval(low, high)}, {count(finding.n, 'text')})"
+    )
+    tolerated = f"the {POINTS.tolerance(finding.decision.delta)} tolerated"
+    return sentences.conclusion(finding, found, tolerated, shown, sure="it is", beyond="more than", rows="texts")
+
+
+def _beside_the_second_model(finding: TextSensitivityFinding) -> str:
+    """What exchanged words do to the second model, and how the two compare by the chosen measure."""
+    if finding.detail.reference is None:
+        return ""
+    estimates = finding.estimates
+    mean, changed = estimates.mean("CF", second=True), estimates.flips(second=True)
+    told = ""
+    if not mean.undefined:
+        told = (
+            f" Beside it, the second model's answer changes by {POINTS.text(mean.value)}, and "
+            f"{percent(round(changed.value, 4))} of its texts change class."
+        )
+    return f"{told} {ratio_sentence(finding)}".rstrip()
 
 
 def _about_models(finding: TextSensitivityFinding) -> str:
     decision, measure, shown = finding.decision, finding.measure, in_unit(finding)
-    times = finding.estimates.ratio(measure)
+    times, unit = finding.estimates.ratio(measure), unit_of(measure)
     compared = (
         f"the audited model reacts {number(times.value)} times as strongly as the second one to {REACTS_TO[measure]}"
         if not times.undefined and not decision.is_signed(measure)
@@ -148,10 +167,9 @@ def _about_models(finding: TextSensitivityFinding) -> str:
     confidence = percent(1 - decision.alpha)
     found = (
         f"{compared}; the mean difference is {shown(finding.estimate)} ({confidence} interval "
-        f"{value_interval(measure, finding.interval.low, finding.interval.high)}, {count(finding.n, 'text')})"
+        f"{unit.interval(finding.interval_low, finding.interval_high)}, {count(finding.n, 'text')})"
     )
-    unit = unit_of(measure)
-    tolerated = f"the tolerance of {unit.factor * decision.delta:.10g}{unit.sign}"
+    tolerated = f"the tolerance of {unit.tolerance(decision.delta)}"
     if _below(finding):
         return (
             f"{found}; with {confidence} confidence the difference is at most {shown(finding.upper_bound)}, within "
@@ -173,12 +191,5 @@ def _below(finding: TextSensitivityFinding) -> bool:
 def in_unit(finding: TextSensitivityFinding) -> Callable[[float], str]:
     """How people read values of the judged measure: with as many decimals as tell the ends of its interval apart."""
     unit = unit_of(finding.measure)
-    decimals = precision(unit.factor * finding.interval.low, unit.factor * finding.interval.high)
-
-    def shown(value: float) -> str:
-        if math.isnan(value):
-            return "not defined"
-        beside = unit.factor * finding.decision.delta
-        return f"{ratio(unit.factor * value, beside=beside, decimals=decimals)}{unit.sign}"
-
-    return shown
+    decimals = unit.precision(finding.interval_low, finding.interval_high)
+    return lambda value: unit.text(value, decimals, beside=finding.decision.delta)

@@ -10,6 +10,7 @@ from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import changed_columns, flips_sentence
 from core.phrases import p_value
 from core.plan import AuditPlan
+from core.units import POINTS
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
 from dashboard.views.results.decision import ErrorRate, choose_attribute, segments, share_slider, side_by_side
@@ -29,13 +30,15 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
         self, plan: AuditPlan, start: ColumnSensitivityDecision, result: ColumnSensitivityResult, alpha: ErrorRate
     ) -> ColumnSensitivityDecision:
         """Attribute, measure, tolerance in percentage points, and the error rate."""
-        with st.expander("Change the attribute, the measure, the tolerance or the error rate", icon=":material/tune:"):
+        with st.expander(
+            "Change the attribute shown, the measure, the tolerance or the error rate", icon=":material/tune:"
+        ):
             names = [one.attribute for one in result.detail.attributes]
-            shown = names.index(ColumnSensitivityFinding(result, start).attribute)
+            shown = names.index(ColumnSensitivityFinding(result, start).scores.attribute)
             attribute = choose_attribute(start, plan, names, shown, "attribute")
             measure = _measure(plan, start, result, attribute)
             delta, rate = side_by_side(
-                lambda: share_slider(start, plan, "delta", "percentage points", LARGEST_TOLERANCE), alpha
+                lambda: share_slider(start, plan, "delta", POINTS.name, LARGEST_TOLERANCE), alpha
             )
         return ColumnSensitivityDecision(attribute=attribute, measure=measure, delta=delta, alpha=rate)
 
@@ -54,8 +57,9 @@ class ColumnSensitivityView(AbstractView[ColumnSensitivityResult, ColumnSensitiv
             _what_changes(finding)
 
     def p_values(self, finding: ColumnSensitivityFinding) -> str:
-        """Of the attribute the verdict is about."""
-        return f"p-value against the tolerance: **{literal(p_value(finding.p_value))}**."
+        """Of all attributes together."""
+        adjusted = ", adjusted for all attributes" if len(finding.estimates) > 1 else ""
+        return f"p-value against the tolerance{adjusted}: **{literal(p_value(finding.p_value))}**."
 
     def facts(self, result: ColumnSensitivityResult) -> dict[str, str]:
         """See the base class."""
@@ -79,7 +83,7 @@ def _measure(
 
 
 def _what_changes(finding: ColumnSensitivityFinding) -> None:
-    told = {f"What changes with {finding.attribute}": changed_columns(finding.result, finding.scores)}
+    told = {f"What changes with {finding.scores.attribute}": changed_columns(finding.result, finding.scores)}
     if finding.learned_on:
         told["Differences learned from"] = f"{finding.learned_on:,} rows, which were not measured"
     show_facts(told, "Change", "")

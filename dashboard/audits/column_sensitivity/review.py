@@ -9,8 +9,9 @@ from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.phrases import count, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
+from core.units import POINTS
 from dashboard.draft import Draft
-from dashboard.views.review.expectation import Expectation, Tile, points, proposal
+from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
 
@@ -22,7 +23,7 @@ def facts(plan: AuditPlan) -> dict[str, str]:
         return {}
     found = {
         "Column sensitivity test": "how far answers move when people are put into another group; tolerated: "
-        f"{100 * decision.delta:g} percentage points on average, with {percent(1 - decision.alpha)} confidence",
+        f"{POINTS.tolerance(decision.delta)} on average, with {percent(1 - decision.alpha)} confidence",
     }
     if audit.through:
         found["Features that carry the attribute"] = (
@@ -50,9 +51,9 @@ def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
     told = Expectation(
         rows=(Tile("People to measure", f"{pilot.audited:,}"),),
         seconds=pilot.seconds,
-        found=points(found) if known else "",
+        found=POINTS.text(found) if known else "",
         found_help=f"A true mean of at least this is found with probability {POWER:.0%}.",
-        proposal=proposal(decision, "5 percentage points"),
+        proposal=proposal(decision, POINTS.tolerance(decision.delta)),
     )
     if not known:
         warning = "Warning: The slope has no value, because the model has no gradients. Read the change of the answer."
@@ -61,6 +62,6 @@ def expectation(draft: Draft, pilot: ColumnSensitivityPilot) -> Expectation:
     return replace(
         told,
         tried=count(pilot.people, "person", "people"),
-        needed=f"To find a true mean of {100 * (decision.delta + _EXCESS):g} points so often, about {needed} like "
+        needed=f"To find a true mean of {POINTS.tolerance(decision.delta + _EXCESS)} so often, about {needed} like "
         "these would be needed.",
     )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.audits.text_sensitivity.decision import DEFAULT_TOLERANCE, Judged, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityResult
+from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.plan import AuditPlan
 from dashboard.views.results.decision import SLIDER_STEPS, round_up
@@ -25,10 +26,11 @@ def tolerance(
     finding = TextSensitivityFinding(result, start).under(judged=judged, measure=measure, signed=signed, alpha=0.05)
     same = judged == start.judged and (judged == "swaps" or measure == start.measure)
     first = start.delta if same else DEFAULT_TOLERANCE[judged]
-    share = finding.measure == "CF"
+    unit, most = unit_of(finding.measure), 1.0 if finding.measure == "CF" else 100.0
     ends = () if finding.undefined else (abs(finding.interval_low), abs(finding.interval_high))
-    largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 if share else 0.0)
-    end = min(round_up(largest), 1.0 if share else 100.0) if largest > 0 else 1.0
+    largest = max(1.5 * first, *(1.5 * end for end in ends if math.isfinite(end)), 0.2 * (most == 1.0))
+    end = unit.factor * (min(round_up(largest), most) if largest > 0 else 1.0)
+    shown = unit.factor * first
     chosen: float = widget(
         st.slider,
         TextSensitivityDecision,
@@ -36,16 +38,10 @@ def tolerance(
         "delta",
         0.0,
         end,
-        first,
+        shown,
         end / SLIDER_STEPS,
-        more=f", {_what(judged, measure)}",
-        format="percent" if share else "%.3g",
+        more=f" ({unit.name or measure})",
+        format="%.3g",
         key="delta" if judged == "swaps" else f"delta-{measure}",
     )
-    return chosen
-
-
-def _what(judged: Judged, measure: TextMeasure) -> str:
-    if judged == "swaps":
-        return "as a share of probability"
-    return f"as a difference of {'shares' if measure == 'CF' else measure}"
+    return first if chosen == shown else chosen / unit.factor

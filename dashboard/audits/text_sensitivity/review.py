@@ -8,15 +8,17 @@ import streamlit as st
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot
 from core.audits.text_sensitivity.settings import TextSensitivity
-from core.phrases import count, lower_first, number, percent
+from core.audits.text_sensitivity.units import unit_of
+from core.phrases import count, lower_first, percent
 from core.plan import AuditPlan
 from core.protected_status import NoStatus, StatusSource, TrainedStatus
 from core.settings import name_of_choice
 from core.thresholds import POWER
+from core.units import POINTS
 from dashboard import forms
 from dashboard.audits.text_sensitivity import class_weights, status_quality
 from dashboard.draft import Draft
-from dashboard.views.review.expectation import Expectation, Tile, points, proposal
+from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
 _NEEDS_STATUS = ("P2", "P3")
@@ -65,7 +67,7 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
     """What the pilot says of the test."""
     audit, decision = draft.settings(TextSensitivity), draft.decision(TextSensitivityDecision)
     texts, found = pilot.texts_for(decision), pilot.detectable(decision, POWER)
-    swaps, known = decision.judged == "swaps", math.isfinite(found)
+    swaps, known, unit = decision.judged == "swaps", math.isfinite(found), unit_of(decision.verdict_measure)
     training = "The training of the model of the group comes on top, unless it was trained already."
     rests_on = "Those with words to exchange." if swaps else "Those to which the measure applies."
     told = Expectation(
@@ -75,9 +77,9 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
         ),
         seconds=pilot.seconds,
         seconds_help=training if isinstance(audit.status, TrainedStatus) else "",
-        found=(points(found) if swaps else f"{number(found)} more") if known else "",
+        found=(unit.text(found) if swaps else f"{unit.text(found)} more") if known else "",
         found_help=f"A true value of at least this is found with probability {POWER:.0%}.",
-        proposal=proposal(decision, "5 percentage points") if swaps else "",
+        proposal=proposal(decision, unit.tolerance(decision.delta)) if swaps else "",
     )
     if not texts:
         return replace(
@@ -88,7 +90,7 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
     needed = ""
     if known and swaps:
         needed = (
-            f"To find a true movement of {100 * (decision.delta + _EXCESS):g} points so often, about "
+            f"To find a true mean change of {unit.tolerance(decision.delta + _EXCESS)} so often, about "
             f"{count(pilot.texts_needed(decision, _EXCESS, POWER), 'text')} like these would be needed."
         )
     return replace(told, tried=count(pilot.texts, "text"), needed=needed)
@@ -98,11 +100,12 @@ def _judged(audit: TextSensitivity, decision: TextSensitivityDecision) -> str:
     if decision.judged == "swaps":
         return (
             "how far answers move when words that name a group are exchanged; tolerated: "
-            f"{100 * decision.delta:g} percentage points on average"
+            f"{POINTS.tolerance(decision.delta)} on average"
         )
     name = lower_first(name_of_choice(TextSensitivityDecision, "measure", decision.measure))
     second = audit.reference.file.name if audit.reference is not None else "the second model"
-    return f"how much more than {second} the model leans on {name}; tolerated: {number(decision.delta)}"
+    tolerated = unit_of(decision.measure).tolerance(decision.delta)
+    return f"how much more than {second} the model leans on {name}; tolerated: {tolerated}"
 
 
 def _status(status: StatusSource, protected: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""A second model on the same texts: the verdict is then about how much more the audited model leans on a group."""
+"""A second model on the same texts: what it does stands beside the verdict, which stays about exchanged words."""
 
 import streamlit as st
 
@@ -42,17 +42,16 @@ def choose(draft: Draft) -> tuple[Draft, str]:
 
 
 def take(draft: Draft, model: TextModelFile | None) -> Draft:
-    """The draft with this second model; what the verdict is about follows, with its own tolerance."""
+    """The draft with this second model; without one, the verdict is about exchanged words again."""
     if model == draft.settings(TextSensitivity).reference:
         return draft
     chosen: list[TextSensitivity | TextSensitivityDecision] = [
         draft.settings(TextSensitivity).model_copy(update={"reference": model})
     ]
-    judged = "swaps" if model is None else "reference"
     decision = draft.decision(TextSensitivityDecision)
-    if decision.judged != judged:
+    if model is None and decision.judged == "reference":
         forms.forget("review.reading")
-        chosen.append(TextSensitivityDecision.model_validate({**dict(decision), "judged": judged, "delta": None}))
+        chosen.append(TextSensitivityDecision.model_validate({**dict(decision), "judged": "swaps", "delta": None}))
     return session.keep(draft, *chosen)
 
 
@@ -93,14 +92,9 @@ def _try(draft: Draft) -> str:
     fits = answer("try_reference", arguments, "Trying the second model")
     if fits is None:
         return "The second model cannot be used yet."
-    measured = (
-        "listed words"
-        if draft.decision(TextSensitivityDecision).measure in ("P4", "P5")
-        else "words that give a group away"
-    )
     st.success(
-        f"The verdict will say whether the audited model leans more on {measured} than {literal(second.file.name)} "
-        "does, text by text. Exchanged words are shown too.",
+        "The verdict stays about exchanged words. Beside it the result will say how the audited model compares with "
+        f"{literal(second.file.name)}, text by text.",
         icon=":material/compare_arrows:",
     )
     return ""

@@ -60,7 +60,7 @@ def test_a_plan_runs_and_its_record_repeats_to_the_last_digit(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran(monkeypatch, "run", folder / "audit.json", "--out", tmp_path / "one")
-    assert "utting people into the other group of female moves" in capsys.readouterr().out
+    assert "utting people into the other group of female changes the answer by" in capsys.readouterr().out
     result = load_result(tmp_path / "one" / "result-1")
     assert result.data.rows_audited == len(result.detail.attributes[0].codes) == 280
     assert result.detail.learned_on == 120

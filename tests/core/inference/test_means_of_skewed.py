@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from core.inference.bootstrap_t import bootstrap_t_interval
-from core.inference.bounded import upper_bound_within_one
+from core.inference.bounded import means_with_largest, means_with_zero, p_at_most
 from core.inference.estimate import Estimate
 from core.inference.mean import mean_difference, mean_of, ratio_of_means, resampled_rows
 from core.inference.several_means import several_means
@@ -48,6 +48,15 @@ def sample(n: int = 60, seed: int = 0) -> np.ndarray:
     return lognormal(np.random.default_rng(seed), n)
 
 
+def upper_bound_within_one(values: np.ndarray, alpha: float, *, draws: int, seed: int) -> float:
+    means = means_with_largest(values, 1.0, draws=draws, seed=seed)
+    return float(means[math.ceil((1 - alpha) * (draws + 1) - 1e-9) - 1])
+
+
+def lower_bound_from_zero(values: np.ndarray, alpha: float, *, draws: int, seed: int) -> float:
+    return float(means_with_zero(values, draws=draws, seed=seed)[math.floor(alpha * (draws + 1) + 1e-9) - 1])
+
+
 def test_bounds_are_those_of_the_studentised_bootstrap_written_out() -> None:
     values, draws, seed, alpha = np.sort(sample(40)), 199, 3, 0.05
     n, mean, error = 40, values.mean(), values.std(ddof=1) / math.sqrt(40)
@@ -58,8 +67,48 @@ def test_bounds_are_those_of_the_studentised_bootstrap_written_out() -> None:
             t.append((np.mean(drawn) - mean) / (np.std(drawn, ddof=1) / math.sqrt(n)))
     t.sort()
     found = mean_of(values, draws=draws, seed=seed)
-    assert found.lower_bound(alpha) == pytest.approx(mean - t[-10] * error, rel=1e-12)
+    least = lower_bound_from_zero(values, alpha, draws=draws, seed=seed)
+    assert mean - t[-10] * error < mean
+    assert found.lower_bound(alpha) == pytest.approx(min(mean - t[-10] * error, least), rel=1e-12)
     assert found.upper_bound(alpha) == pytest.approx(mean - t[9] * error, rel=1e-12)
+    within = mean_of(values / values.max(), draws=draws, seed=seed, largest=1.0)
+    most = upper_bound_within_one(values / values.max(), alpha, draws=draws, seed=seed)
+    assert within.upper_bound(alpha) == pytest.approx(max((mean - t[9] * error) / values.max(), most), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "value"), [(50, 0.051), (50, 0.5), (200, 0.051)])
+def test_a_constant_sample_has_the_bounds_of_rows_that_were_not_seen(n: int, value: float) -> None:
+    """Any row may hide among so few: with probability alpha a share 1 - alpha^(1/n) of them was not drawn."""
+    found = mean_of(np.full(n, value), draws=19_999, seed=0, largest=1.0)
+    unseen = 1 - 0.05 ** (1 / n)
+    assert found.lower_bound(0.05) == pytest.approx(value * (1 - unseen), rel=0.003)
+    assert found.upper_bound(0.05) == pytest.approx(value + (1 - value) * unseen, rel=0.01)
+
+
+def test_the_bound_from_zero_mirrors_the_one_within_one() -> None:
+    values = np.random.default_rng(0).beta(0.3, 4, 50)
+    mirrored = 1 - means_with_largest(1 - values, 1.0, draws=499, seed=3)[::-1]
+    np.testing.assert_allclose(means_with_zero(values, draws=499, seed=3), mirrored, rtol=1e-9)
+    ones = (np.arange(40) < 7).astype(float)
+    exact = Share(7, 40).lower_bound(0.05)
+    assert lower_bound_from_zero(ones, 0.05, draws=40_000, seed=0) == pytest.approx(exact, abs=0.003)
+
+
+def test_ten_values_near_six_tenths_are_at_least_45_hundredths() -> None:
+    near = np.linspace(0.55, 0.65, 10)
+    assert lower_bound_from_zero(near, 0.05, draws=19_999, seed=0) == pytest.approx(0.45, abs=0.01)
+
+
+@given(st.integers(0, 199), st.sampled_from([0.005, 0.01, 0.05, 0.1, 0.5]))
+@settings(max_examples=80, deadline=None)
+def test_the_p_value_of_a_bound_from_zero_turns_exactly_at_its_bound(place: int, alpha: float) -> None:
+    """At every draw, and a hair below it: the rank is pinned."""
+    means = means_with_zero(np.random.default_rng(1).beta(0.3, 4, 12), draws=199, seed=1)
+    bound = means[math.floor(alpha * 200 + 1e-9) - 1]
+    for delta in (means[place % 199], np.nextafter(means[place % 199], 0.0)):
+        assert (p_at_most(means, float(delta)) <= alpha) == (bound > delta)
+    assert p_at_most(means, -1.0) == 1 / 200
+    assert p_at_most(means, 2.0) == 1.0
 
 
 def test_it_agrees_with_the_multinomial_bootstrap_t_of_the_gradient_flow_test() -> None:
@@ -114,7 +163,8 @@ def test_bounds_of_sizes_stay_within_their_range() -> None:
 
 def test_constant_and_single_values() -> None:
     same = mean_of(np.full(50, 0.1), draws=99, seed=0)
-    assert (same.value, same.lower_bound(0.05), same.upper_bound(0.05)) == (0.1, 0.1, 0.1)
+    assert (same.value, same.upper_bound(0.05)) == (0.1, 0.1)
+    assert same.lower_bound(0.05) < 0.1
     assert same.p_value(0.1) == 1.0
     assert mean_of(np.array([1.0]), draws=99, seed=0).undefined
     assert mean_difference(np.array([]), draws=99, seed=0).undefined

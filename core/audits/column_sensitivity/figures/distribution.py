@@ -7,8 +7,9 @@ import numpy as np
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.phrases import count, percent, share_text
+from core.phrases import count, percent
 from core.thresholds import FEWEST_ROWS
+from core.units import POINTS
 
 _BINS = 40
 
@@ -26,15 +27,15 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
     figure = theme.blank(300, bargap=0.04)
     delta = 100 * finding.decision.delta
     told = [
-        f"{count(int(n), 'person', 'people')} from {low:.3g}% to {high:.3g}%"
+        f"{count(int(n), 'person', 'people')} from {low:.3g} to {high:.3g}"
         for n, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
     ]
     marks.bars(figure, edges, shares, told, hatched=edges[:-1] >= delta)
     span = theme.padded([0.0, float(edges[-1])], 0.03)
     if delta <= span[1]:
         figure.add_vline(x=delta, line={"color": theme.ORANGE, "width": 2, "dash": "dash"})
-        theme.line_label(figure, delta, span, f"tolerance {delta:.10g}")
-    figure.update_xaxes(title="share of probability that moves, in %", range=span, nticks=7)
+        theme.line_label(figure, delta, span, f"tolerance {POINTS.plain_tolerance(finding.decision.delta)}")
+    figure.update_xaxes(title=POINTS.axis("change of the answer"), range=span, nticks=7)
     figure.update_yaxes(title="people, in %", rangemode="tozero")
     return Drawing(figure, _words(finding))
 
@@ -45,10 +46,9 @@ def _words(finding: ColumnSensitivityFinding) -> str:
     beyond = float((values > finding.decision.delta).mean())
     first, middle, third = np.quantile(values, (0.25, 0.5, 0.75))
     return (
-        f"Histogram of the share of probability that moves for {count(len(values), 'person', 'people')}: half of them "
-        f"lie below {share_text(float(middle))}, the middle half from {share_text(float(first))} to "
-        f"{share_text(float(third))}; {percent(round(beyond, 3))} lie beyond the tolerance of "
-        f"{100 * finding.decision.delta:.10g}%."
+        f"Histogram of the change of the answer for {count(len(values), 'person', 'people')}: half of them lie below "
+        f"{POINTS.text(float(middle))}, the middle half from {POINTS.interval(float(first), float(third))}; "
+        f"{percent(round(beyond, 3))} lie beyond the tolerance of {POINTS.tolerance(finding.decision.delta)}."
     )
 
 

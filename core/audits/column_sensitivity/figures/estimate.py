@@ -1,24 +1,34 @@
 """The mean change of the answer with its interval, against the tolerance."""
 
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import MEASURE_AXIS
+from core.audits.column_sensitivity.wording import NAME
 from core.figures import estimate
 from core.figures.chart import Drawing
 from core.figures.estimate import Shown
+from core.inference.estimate import Verdict
+from core.inference.resampled import verdict_of
+from core.phrases import lower_first
+from core.units import POINTS
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
-    """Estimate, two-sided interval and the one-sided bound that decides, beside 0 and the tolerance δ."""
+    """Estimate, interval and bound of the shown attribute, which hold together with the others', beside 0 and δ."""
     decision = finding.decision
-    moves = decision.measure == "change"
+    name = NAME[decision.measure]
     shown = Shown(
-        name="Mean share of probability that moves" if moves else "Mean share of probability promised by the slope",
-        axis=MEASURE_AXIS[decision.measure],
+        name=f"{name}, {finding.scores.attribute}",
+        axis=POINTS.axis(lower_first(name)),
         zero="the group changes nothing",
-        unit="%",
-        scale=lambda value: 100 * value,
+        unit=f" {POINTS.name}",
+        scale=lambda value: POINTS.factor * value,
         delta=decision.delta,
         alpha=decision.alpha,
-        tolerance=f"{100 * decision.delta:.10g}",
+        tolerance=POINTS.plain_tolerance(decision.delta),
     )
-    return estimate.draw(finding.inference, finding.verdict, shown)
+    return estimate.draw(finding.shown, _colour(finding), shown)
+
+
+def _colour(finding: ColumnSensitivityFinding) -> Verdict:
+    """What the shown attribute says by itself; clear only where the whole verdict is."""
+    alone = verdict_of(finding.shown, finding.decision.delta, finding.decision.alpha)
+    return finding.verdict if alone is Verdict.NO_VIOLATION else alone

@@ -2,23 +2,24 @@
 
 from core.audits.column_sensitivity.summaries import GroupSummary
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
-from core.audits.column_sensitivity.wording import MEASURE_AXIS
+from core.audits.column_sensitivity.wording import NAME
 from core.figures import interval_rows
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
-from core.phrases import count, share_interval, share_text
+from core.phrases import count, lower_first
 from core.thresholds import FEWEST_ROWS
+from core.units import POINTS
 
 
 def draw(finding: ColumnSensitivityFinding) -> Drawing:
     """A row for each of people's own groups, beside the tolerance δ; small groups say so and show nothing."""
-    delta = 100 * finding.decision.delta
+    delta, name = finding.decision.delta, NAME[finding.decision.measure]
     return interval_rows.draw(
         [_row(group) for group in finding.groups],
-        [Line(0.0, ""), Line.tolerance(delta, f"{delta:.10g}")],
-        MEASURE_AXIS[finding.decision.measure],
-        what=f"Mean share of probability that moves, by people's own group of {finding.attribute}.",
-        closing=f"The tolerance is {delta:.10g}%.",
+        [Line(0.0, ""), Line.tolerance(POINTS.factor * delta, POINTS.plain_tolerance(delta))],
+        POINTS.axis(lower_first(name)),
+        what=f"{name}, by people's own group of {finding.scores.attribute}.",
+        closing=f"The tolerance is {POINTS.tolerance(delta)}.",
     )
 
 
@@ -27,6 +28,6 @@ def _row(group: GroupSummary) -> Row:
     if group.people < FEWEST_ROWS:
         told = f"insufficient evidence ({people})"
         return Row.named(name, told, alt=f"{group.group}: {told}")
-    told = f"{share_text(group.mean)} ({share_interval(group.low, group.high)}), {people}"
-    value, low, high = (100 * one for one in (group.mean, group.low, group.high))
+    told = f"{POINTS.number(group.mean)} ({POINTS.interval(group.low, group.high)}), {people}"
+    value, low, high = (POINTS.factor * one for one in (group.mean, group.low, group.high))
     return Row.named(name, told, value=value, low=low, high=high, alt=f"{group.group}: {told}")

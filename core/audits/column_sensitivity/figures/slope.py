@@ -9,8 +9,9 @@ import numpy as np
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
-from core.phrases import count, number, share_text
+from core.phrases import count, number
 from core.thresholds import FEWEST_ROWS
+from core.units import POINTS
 
 _MOST_BINS = 12
 
@@ -73,16 +74,20 @@ def draw(finding: ColumnSensitivityFinding) -> Drawing:
         marker={"symbol": "diamond", "size": 11, "color": theme.BLUE},
         **marks.hover(
             [
-                f"{count(int(n), 'person', 'people')}<br>slope {number(a)}%, change {number(b)}%"
+                f"{count(int(n), 'person', 'people')}<br>slope {number(a)}, change {number(b)}"
                 for n, a, b in zip(found.people, x, y, strict=True)
             ]
         ),
     )
     marks.note(figure, "dotted: the answer moves as far as the slope promises")
-    figure.update_xaxes(title="promised by the slope, in %", range=theme.padded([0.0, float(x.max()) or 1.0]))
-    figure.update_yaxes(title="moves, in %", range=theme.padded([0.0, float(high.max()) or 1.0, float(y.max())]))
+    figure.update_xaxes(title=POINTS.axis("promised by the slope"), range=theme.padded([0.0, float(x.max()) or 1.0]))
+    figure.update_yaxes(
+        title=POINTS.axis("change of the answer"), range=theme.padded([0.0, float(high.max()) or 1.0, float(y.max())])
+    )
     told = "; ".join(
-        f"slope {share_text(float(a))}: change {share_text(float(b))} ({count(int(n), 'person', 'people')})"
+        f"slope {POINTS.number(float(a))}: change {POINTS.number(float(b))} ({count(int(n), 'person', 'people')})"
         for n, a, b in zip(found.people, found.slope, found.change, strict=True)
     )
-    return Drawing(figure, f"Mean change of the answer for people sorted by the slope of the answer. {told}.")
+    return Drawing(
+        figure, f"Mean change of the answer for people sorted by the slope of the answer, in {POINTS.name}. {told}."
+    )

@@ -4,11 +4,11 @@ import numpy as np
 
 from core.audits.text_sensitivity.figures.words import outstanding
 from core.audits.text_sensitivity.result import WordScores
-from core.audits.text_sensitivity.units import Unit
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number
+from core.units import Unit
 
 FEW_CLASSES = 6
 """Up to so many, classes stand side by side with a number in every tile; more stand below each other without."""
@@ -50,7 +50,7 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
         rows=rows,
         heads=columns,
         told=told,
-        texts=[[unit.text(float(value), unit.decimals(z)) for value in row] for row in z] if few else None,
+        texts=[[unit.number(float(value), unit.decimals(z)) for value in row] for row in z] if few else None,
         tickangle=-90 if turned else 0,
         automargin=False,
         ticks="",

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
+from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, number, percent
 from core.thresholds import FEWEST_ROWS
+from core.units import Unit
 
 MOST_BINS = 8
 
@@ -113,7 +114,7 @@ def _told(found: Bins, i: int, unit: Unit) -> str:
     low, high = (percent(round(float(edge), 3)) for edge in found.edges[i])
     name = f" {unit.name}" if unit.name else ""
     return (
-        f"confidence {low} to {high}<br>mean {unit.text(float(found.mean[i]))}{name}<br>"
-        f"middle half {unit.text(float(found.low[i]))} to {unit.text(float(found.high[i]))}{name}<br>"
+        f"confidence {low} to {high}<br>mean {unit.number(float(found.mean[i]))}{name}<br>"
+        f"middle half {unit.number(float(found.low[i]))} to {unit.number(float(found.high[i]))}{name}<br>"
         f"{count(int(found.texts[i]), 'text')}"
     )

@@ -13,18 +13,14 @@ def draw(finding: TextSensitivityFinding) -> Drawing:
     decision, unit = finding.decision, unit_of(finding.measure)
     swaps = finding.judged == "swaps"
     shown = Shown(
-        name="Mean share of probability that moves"
-        if swaps
-        else f"Difference of {measure_name(finding.measure, decision)}",
-        axis="mean share of probability that moves, in %"
-        if swaps
-        else unit.axis(f"{finding.measure}, audited less second model"),
+        name="Mean change of the answer" if swaps else f"Difference of {measure_name(finding.measure, decision)}",
+        axis=unit.axis("mean change of the answer" if swaps else f"{finding.measure}, audited less second model"),
         zero="exchanged words change nothing" if swaps else "both alike",
-        unit="%" if swaps else unit.points,
+        unit=f" {unit.name}" if unit.name else "",
         scale=lambda value: unit.factor * value,
         delta=decision.delta,
         alpha=decision.alpha,
-        tolerance=f"{unit.factor * decision.delta:.10g}",
+        tolerance=unit.plain_tolerance(decision.delta),
     )
     drawing = estimate.draw(finding.inference, finding.verdict, shown)
     drawing.figure.update_xaxes(SMALL_TICKS)

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
+from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.figures import interval_rows, theme
 from core.figures.chart import Drawing
 from core.figures.interval_rows import Line, Row, named
-from core.phrases import count, number, precision
+from core.phrases import count
 from core.thresholds import FEWEST_ROWS
+from core.units import Unit
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,9 @@ class _Group:
         """Mean, interval and texts; a group with few texts shows nothing of single ones."""
         if self.texts < FEWEST_ROWS:
             return f"insufficient evidence ({count(self.texts, 'text')})"
-        low, high = unit.factor * self.low, unit.factor * self.high
-        decimals = precision(low, high)
-        ends = f" ({number(low, decimals)} to {number(high, decimals)})" if math.isfinite(low + high) else ""
-        return f"{unit.text(self.mean, decimals)}{ends}, {count(self.texts, 'text')}"
+        decimals = unit.precision(self.low, self.high)
+        ends = f" ({unit.interval(self.low, self.high)})" if math.isfinite(self.low + self.high) else ""
+        return f"{unit.number(self.mean, decimals)}{ends}, {count(self.texts, 'text')}"
 
 
 def applies(finding: TextSensitivityFinding) -> bool:
@@ -92,8 +92,8 @@ def _row(one: _Group, unit: Unit) -> Row:
     spread = [float(end) for end in np.quantile(one.values, (0.05, 0.25, 0.75, 0.95))] if enough else []
     told = f"mean {said}"
     if enough:
-        told += f"<br>middle half {unit.text(spread[1])} to {unit.text(spread[2])}"
-        told += f"<br>nine in ten {unit.text(spread[0])} to {unit.text(spread[3])}"
+        told += f"<br>middle half {unit.number(spread[1])} to {unit.number(spread[2])}"
+        told += f"<br>nine in ten {unit.number(spread[0])} to {unit.number(spread[3])}"
     return Row.named(
         named(one.attribute, one.name),
         said,

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audits.text_sensitivity.units import SMALL_TICKS, Unit, unit_of
+from core.audits.text_sensitivity.units import SMALL_TICKS, unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import measure_name
 from core.figures import marks, theme
 from core.figures.chart import Drawing
 from core.phrases import count, interval, number, percent, precision
 from core.thresholds import FEWEST_ROWS
+from core.units import Unit
 
 BINS = 36
 
@@ -132,7 +133,7 @@ def _share(found: Differences) -> str:
 
 def _told(finding: TextSensitivityFinding, unit: Unit) -> str:
     value, low, high = _mean(finding, unit)
-    told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){unit.points}"
+    told = f"mean {number(value, precision(low, high))} ({interval(low, high)}){f' {unit.name}' if unit.name else ''}"
     ratio = finding.estimates.ratio(finding.decision.measure)
     if finding.decision.signed or ratio.undefined:
         return told

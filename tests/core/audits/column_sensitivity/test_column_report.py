@@ -13,7 +13,7 @@ from core.audits.column_sensitivity.figures.distribution import _histogram
 from core.audits.column_sensitivity.figures.slope import bins
 from core.audits.column_sensitivity.result import ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding as Finding
-from core.audits.column_sensitivity.wording import flips_sentence
+from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, flips_sentence
 from core.inference.estimate import Verdict
 from core.inference.holm import holm
 from core.records.audits import AUDITS, numbers_json
@@ -23,6 +23,7 @@ from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.study import Study
+from core.units import POINTS
 from tests.builders_columns import make_column_plan, make_column_result
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -69,15 +70,19 @@ def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
 
 def test_the_sentence_says_what_was_found() -> None:
     _, result = made()
-    sentence, estimate = Finding(result, CHANGE).sentence, Finding(result, CHANGE).inference
-    assert sentence.startswith("Violation found: putting people into the other group of sex moves ")
-    assert f"{100 * estimate.value:.1f}%" in sentence
-    assert "600 people" in sentence
-    assert "more than the 5% tolerated" in sentence
-    assert "would move" in Finding(result, SLOPE).sentence
-    race = ColumnSensitivityDecision(attribute="race")
-    assert "the other groups of race" in Finding(result, race).sentence
-    assert Finding(made("fair")[1], CHANGE).headline == "No violation found in the columns that were changed"
+    finding = Finding(result, CHANGE)
+    assert finding.headline.startswith("Violation found for sex; ")
+    assert f"{POINTS.number(finding.estimate)} percentage points on average" in finding.sentence
+    for part in ("other group of sex changes the answer by", "600 people", "the 5 percentage points tolerated"):
+        assert part in finding.sentence
+    assert "would change the answer" in Finding(result, SLOPE).sentence
+    race = Finding(result, ColumnSensitivityDecision(attribute="race"))
+    assert (race.sentence, race.p_value) == (finding.sentence, finding.p_value)
+    assert race.drawing("column sensitivity interval").alt.startswith("Mean change of the answer, race")
+    fair = Finding(made("fair")[1], CHANGE)
+    assert fair.headline == "No violation found in the columns that were changed"
+    assert f". {EQUAL_TREATMENT}." in fair.sentence
+    assert any(EQUAL_TREATMENT in limit for limit in fair.limits)
     assert "because the model has no gradients" in Finding(made("no gradients")[1], SLOPE).sentence
 
 
@@ -88,8 +93,9 @@ def test_numbers_agree_with_the_scores() -> None:
     assert finding.estimate == pytest.approx(sex.change.mean())
     assert [one.change for one in finding.attributes] == pytest.approx([sex.change.mean(), race.change.mean()])
     assert [one.flipped for one in finding.attributes] == [sex.flipped.sum(), race.flipped.sum()]
-    raw = [finding.under(attribute=name).p_value for name in ("sex", "race")]
-    assert [one.adjusted_p for one in finding.attributes] == list(holm(np.array(raw)))
+    raw = [one.estimate.p_value(CHANGE.delta) for one in finding.estimates]
+    assert [one.adjusted_p for one in finding.attributes] == pytest.approx(list(holm(np.array(raw))))
+    assert finding.p_value == min(one.adjusted_p for one in finding.attributes)
     weighted = sum(one.mean * one.people for one in finding.groups) / sum(one.people for one in finding.groups)
     assert weighted == pytest.approx(finding.estimate)
     assert f"{sex.flipped.sum():,} of 600 people" in flips_sentence(sex, 0.05)
@@ -139,7 +145,7 @@ def test_limits_fit_the_audit(kind: str) -> None:
     (section,) = build(study, Together.of(study, (result,))).tests
     said = " ".join(section.finding.limits)
     assert ("shifted by the mean difference" in said) == bool(result.detail.through)
-    assert ("one protected attribute" in said) == (len(result.detail.attributes) > 1)
+    assert ("all protected attributes" in said) == (len(result.detail.attributes) > 1)
 
 
 def test_next_steps_help_where_the_evidence_is_insufficient_and_only_there() -> None:

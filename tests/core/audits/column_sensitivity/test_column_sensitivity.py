@@ -226,7 +226,7 @@ def test_the_mean_is_that_of_everybody_and_groups_average_to_it() -> None:
 def test_an_attribute_that_was_not_changed_is_refused() -> None:
     detail, _ = judged(0.7, n=60)
     with pytest.raises(SettingsError, match="was not changed"):
-        found(detail, ColumnSensitivityDecision(attribute="age")).verdict  # noqa: B018
+        found(detail, ColumnSensitivityDecision(attribute="age")).scores  # noqa: B018
 
 
 def test_type_1_error_and_coverage_of_the_mean_change() -> None:

@@ -160,11 +160,11 @@ def test_groups_show_mean_interval_and_spread_and_small_ones_nothing_of_single_t
         assert "insufficient evidence" in words(figure)[place]
 
 
-def test_a_share_is_shown_in_percent(result: TextSensitivityResult) -> None:
+def test_a_share_is_shown_in_percentage_points(result: TextSensitivityResult) -> None:
     figure = draw("groups", result, TextSensitivityDecision(measure="CF"))
     moved = result.detail.audited.values("CF")
     assert trace(figure, "estimate 1").x == pytest.approx((100 * np.nanmean(moved),))
-    assert figure.layout.xaxis.title.text == "CF, in %"
+    assert figure.layout.xaxis.title.text == "CF, in percentage points"
 
 
 def test_words_are_told_apart_by_symbol_and_lie_where_their_shares_are(result: TextSensitivityResult) -> None:

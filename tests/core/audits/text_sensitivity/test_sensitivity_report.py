@@ -116,7 +116,10 @@ def test_groups_with_few_texts_are_counted_and_nothing_else_is_told_of_them() ->
         if small in row[0]
     ]
     assert rows
-    assert all(row[3:] == ("–", "too few texts to judge") for row in rows)
+    assert all(
+        row[3:6] in (("–", "too few texts for an interval", "not shown"), ("–", "too few texts for an interval", "–"))
+        for row in rows
+    )
     assert any(row[2] == str(told[small, "CF"].texts) for row in rows)
 
 
@@ -153,7 +156,7 @@ def test_only_a_list_that_was_exchanged_is_cleared_and_a_second_model_clears_nob
     assert Finding(fair, SWAPS).verdict is Verdict.NO_VIOLATION
     assert Finding(fair, SWAPS).headline == "No violation found by exchanging the words of this list"
     loose = TextSensitivityDecision(judged="reference", delta=0.5)
-    assert Finding(fair, loose).headline == "Within the tolerance of the second model, which clears nobody"
+    assert Finding(fair, loose).headline == "Not worse than the second model, but both may be unfair"
     assert "no evidence of fairness" in Finding(fair, loose).sentence
     for decision in (SWAPS, loose, REFERENCE):
         assert Finding(fair, decision).sentence.startswith(f"{Finding(fair, decision).headline}: ")

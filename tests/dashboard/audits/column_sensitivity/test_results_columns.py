@@ -64,9 +64,9 @@ def test_the_card_says_the_verdict_and_the_p_value() -> None:
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("probability", "600 people", "95% interval", "5% tolerated"):
+    for part in ("changes the answer by", "600 people", "95% interval", "5 percentage points tolerated"):
         assert part in card
-    assert "p-value against the tolerance: **0.0010**." in told(app)
+    assert "p-value against the tolerance, adjusted for all attributes: **0.0020**." in told(app)
     assert "would get another predicted outcome" in told(app)
 
 
@@ -82,14 +82,14 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     app.select_slider(key=key("alpha")).set_value(0.1).run()
     assert not app.exception
     [(_, card)] = verdict_boxes(app)
-    assert "groups of race" in card
+    assert "group of sex" in card
     assert "90% interval" in card
-    assert "18% tolerated" in card
+    assert "18 percentage points tolerated" in card
 
 
 def test_a_tolerance_of_the_plan_is_kept_to_the_last_digit() -> None:
     app = page(decision=ColumnSensitivityDecision(delta=0.0371)).run()
-    assert "3.71% tolerated" in verdict_boxes(app)[0][1]
+    assert "3.71 percentage points tolerated" in verdict_boxes(app)[0][1]
 
 
 def test_without_gradients_there_is_no_choice_of_measure_and_one_attribute_none_of_attribute() -> None:

@@ -100,7 +100,7 @@ def test_the_card_says_the_verdict_with_texts_interval_and_tolerance_and_the_p_v
     app = page().run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
-    for part in ("probability", "114 texts", "95% interval", "5% tolerated"):
+    for part in ("changes the answer by", "114 texts", "95% interval", "5 percentage points tolerated", "change class"):
         assert part in card
     assert "p-value against the tolerance: **0.0010**." in told(app)
 
@@ -108,7 +108,7 @@ def test_the_card_says_the_verdict_with_texts_interval_and_tolerance_and_the_p_v
 def test_every_part_of_the_reading_is_read_live() -> None:
     _, result = sensitivity()
     app = page().run()
-    app.slider(key=key("delta")).set_value(0.15).run()
+    app.slider(key=key("delta")).set_value(15.0).run()
     assert Finding(result, TextSensitivityDecision(delta=0.15)).headline in verdict_boxes(app)[0][1]
     app.segmented_control(key=key("judged")).set_value("reference").run()
     app.selectbox(key=key("measure")).set_value("P4").run()
@@ -119,18 +119,18 @@ def test_every_part_of_the_reading_is_read_live() -> None:
     assert Finding(result, read).headline in card
     assert "90% interval" in card
     app.segmented_control(key=key("judged")).set_value("swaps").run()
-    assert app.slider(key=key("delta")).value == 0.15
+    assert app.slider(key=key("delta")).value == 15.0
 
 
 def test_a_tolerance_belongs_to_what_is_judged_and_has_its_unit() -> None:
     app = page().run()
     swaps = app.slider(key=key("delta"))
-    assert (swaps.value, swaps.max) == (0.05, 0.2)
-    assert swaps.label == "Tolerance, as a share of probability"
+    assert (swaps.value, swaps.max) == (5.0, 20.0)
+    assert swaps.label == "Tolerance (percentage points)"
     app.segmented_control(key=key("judged")).set_value("reference").run()
     second = app.slider(key=key("delta-P3"))
     assert second.value == 0.0
-    assert second.label == "Tolerance, as a difference of P3"
+    assert second.label == "Tolerance (P3)"
 
 
 def test_the_signed_product_is_offered_where_it_means_something() -> None:
@@ -160,9 +160,9 @@ def test_what_the_plan_judges_stays_though_its_measure_is_not_to_be_had() -> Non
 
 def test_the_reading_is_kept_in_the_address() -> None:
     app = page("Read")
-    app.query_params.update({key("delta"): "0.2", key("measure"): "Words that name a group (P4)", key("text"): "7"})
+    app.query_params.update({key("delta"): "15", key("measure"): "Words that name a group (P4)", key("text"): "7"})
     app.run()
-    assert app.slider(key=key("delta")).value == 0.2
+    assert app.slider(key=key("delta")).value == 15.0
     assert app.selectbox(key=key("measure")).value == "P4"
     assert app.number_input(key=key("text")).value == 7
 

@@ -1,0 +1,89 @@
+"""Groups that are shown to be treated beyond the tolerance, however small they are, among all groups at once."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.inference.bounded import p_at_most
+from core.inference.holm import holm
+from core.inference.share import Share
+
+
+@dataclass(frozen=True)
+class GroupSample:
+    """One group's rows.
+
+    Attributes:
+        attribute: The protected attribute.
+        group: The group.
+        values: How far each row's answer moves, at least 0, shape (n,).
+        changed: The rows whose predicted outcome changes.
+    """
+
+    attribute: str
+    group: str
+    values: np.ndarray
+    changed: Share
+
+
+@dataclass(frozen=True)
+class GroupExcess:
+    """What one group shows about the tolerance.
+
+    Attributes:
+        attribute: The protected attribute.
+        group: The group.
+        rows: Its rows.
+        mean: Their mean; NaN without rows.
+        changed: Those whose predicted outcome changes.
+        p_mean: p-value of "the group's mean is at most the tolerance", adjusted for all groups and both questions
+            (Holm); NaN without rows.
+        p_changed: The same of the share whose predicted outcome changes.
+    """
+
+    attribute: str
+    group: str
+    rows: int
+    mean: float
+    changed: Share
+    p_mean: float
+    p_changed: float
+
+    @property
+    def p_value(self) -> float:
+        """The smaller of the two; the group is shown to be beyond the tolerance where it is at most alpha."""
+        return float(np.fmin(self.p_mean, self.p_changed))
+
+
+def excesses(
+    samples: Sequence[GroupSample], delta: float, means: Callable[[int], np.ndarray]
+) -> tuple[GroupExcess, ...]:
+    """Every group's evidence; with probability 1 - alpha no group within the tolerance is shown to be beyond it.
+
+    Args:
+        samples: All groups of all protected attributes.
+        delta: The tolerance, of the mean and of the share.
+        means: Gives :func:`core.inference.bounded.means_with_zero` of the group in this place; asked only for groups
+            whose mean exceeds delta, since others show nothing.
+    """
+    of_means, of_changes = [], []
+    for place, one in enumerate(samples):
+        known = len(one.values) > 0
+        beyond = known and float(one.values.mean()) > delta
+        of_means.append(p_at_most(means(place), delta) if beyond else 1.0 if known else math.nan)
+        of_changes.append(one.changed.p_at_most(delta))
+    adjusted = holm(np.array([*of_means, *of_changes])).reshape(2, -1)
+    return tuple(
+        GroupExcess(
+            one.attribute,
+            one.group,
+            len(one.values),
+            float(one.values.mean()) if len(one.values) else math.nan,
+            one.changed,
+            float(adjusted[0, place]),
+            float(adjusted[1, place]),
+        )
+        for place, one in enumerate(samples)
+    )
