@@ -22,6 +22,7 @@ from core.report.multiple_tests import Together
 from core.report.settings_table import setting_sections
 from core.study import Study
 from core.text.word_lists import Pair, WordList
+from core.units import POINTS
 from tests.builders import make_plan, make_result
 from tests.builders_sensitivity import (
     make_sensitivity_plan,
@@ -141,10 +142,13 @@ def test_tables_show_the_numbers_of_the_detail() -> None:
 def test_the_sentences_say_what_was_found() -> None:
     result = make_sensitivity_result(draws=199)
     finding = Finding(result, SWAPS)
-    sentence, estimate = finding.sentence, finding.inference
-    assert sentence.startswith("Violation found: exchanging gendered words moves ")
-    assert f"{100 * estimate.value:.2f}% of the answer's probability on average" in sentence.replace("%%", "%")
-    assert "more than the 5% tolerated." in sentence
+    sentence, changed = finding.sentence, finding.estimates.flips()
+    assert sentence.startswith("Violation found; 1.75% of texts change class when words are exchanged (95% interval ")
+    assert changed.value == pytest.approx(0.0175, abs=5e-5)
+    assert f": exchanging gendered words changes the answer by {POINTS.text(finding.estimate)} on average" in sentence
+    assert "more than the 5 percentage points tolerated. Beside it, the second model's answer changes by " in sentence
+    assert sentence.endswith(f" {ratio_sentence(finding)}")
+    assert "second model" not in Finding(make_sensitivity_result(draws=199, reference=False), SWAPS).sentence
     compared = finding.under(judged="reference", measure="P2").sentence
     assert "times as strongly as the second one to words that give the group away (P2)" in compared
     assert ratio_sentence(finding.under(measure="P4")).startswith("The audited model is ")

@@ -55,7 +55,7 @@ def test_from_the_tick_to_the_verdict() -> None:
     assert "no legal threshold" in texts(app)
     click(app, "run_audit")
     assert_sound(app)
-    assert "of the answer's probability on average" in texts(app)
+    assert "percentage points on average" in texts(app)
     assert f"{people} people" in texts(app)
     assert "putting people into the other group of gender" in texts(app).lower()
     assert "add_test" in keys(app)
