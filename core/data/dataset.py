@@ -1,6 +1,7 @@
 """A table with its roles: who people are, what is predicted about them, and what may not matter."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,8 +10,10 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, counted, record_number
 from core.data.encoder import Encoder
+from core.data.look_alikes import about_look_alikes
 from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
 from core.data.usable import refuse_unusable
@@ -126,7 +129,15 @@ class Dataset:
             Notice("info", f"Read {counted(count, 'cell')} of {quoted(name)} as missing, being no number.")
             for name, count in self.cells_not_numbers
         ]
+        said += self._about_look_alikes()
         return tuple(said)
+
+    def _about_look_alikes(self) -> Iterator[Notice]:
+        favourable = {self.roles.outcome: self.roles.favourable} if self.labels else {}
+        for name in (*favourable, *self.roles.protected):
+            if not is_continuous(self.frame[name]):
+                rows = Counter(as_text(self.frame[name]).tolist())
+                yield from about_look_alikes(name, rows, favourable=favourable.get(name))
 
     def _about_texts(self) -> Iterator[Notice]:
         if self.texts_empty:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
+from core.data.look_alikes import about_look_alikes
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
 from core.data.quality.checks import (
     about_bins,
@@ -128,11 +129,13 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     )
     if roles.outcome and not by_number:
         findings += about_classes(outcomes, frame[roles.outcome], roles)
+        findings += about_look_alikes(roles.outcome, _rows_of(outcome), favourable=roles.favourable)
     findings += about_bins([attribute for attribute in protected if _is_banded(attribute)])
     for attribute in protected:
         findings += about_unknown(attribute, roles)
         if not _is_banded(attribute):
             findings += about_groups(attribute)
+            findings += about_look_alikes(attribute.name, _rows_of(attribute))
     table = pd.DataFrame(rows, columns=["column", "role", "kind", "distinct", "missing", "share missing"])
     return Health(
         rows=len(frame),
@@ -160,6 +163,12 @@ def _code_attribute(values: pd.Series, roles: Roles) -> Coded:
     own = roles.missing == "own category" and not (name in roles.features and is_number_column(values))
     written = as_text(values)
     return code_column(name, written.fillna(MISSING_GROUP) if own else written)
+
+
+def _rows_of(coded: Coded) -> dict[str, int]:
+    """How many rows hold each value."""
+    size = np.bincount(coded.codes[~coded.missing], minlength=len(coded.distinct))
+    return dict(zip(coded.distinct.astype(str), size.tolist(), strict=True))
 
 
 def _is_banded(attribute: Coded) -> bool:
