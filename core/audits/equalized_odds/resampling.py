@@ -273,6 +273,8 @@ def swapped(
     Returns:
         Shape (K,).
     """
+    if not np.ptp(codes):
+        return np.full(dummies, losses[:, codes[0]].sum())
     if losses.shape[1] == 2:
         odds = probabilities[:, 1] / probabilities[:, 0]
         return _chosen(losses, odds, int(codes.sum()), dummies, rng=rng, on_progress=on_progress)

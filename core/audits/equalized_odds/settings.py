@@ -59,8 +59,8 @@ class EqualizedOdds(AbstractAudit):
         "conditional permutation",
         label="Given an outcome that is a number, groups are drawn by",
         help="Both use densities of the outcome in each group. Conditional permutation also keeps the groups that are "
-        "there, and errs less where the densities do. Outcomes that are classes need neither: groups are permuted "
-        "among people with the same outcome, which is exact.",
+        "there, and errs less where the densities do. Outcomes that are classes, and numbers that occur often, need "
+        "neither: groups are permuted among people with the same outcome, which is exact.",
         names={
             "conditional permutation": "Conditional permutation (robust)",
             "density": "Fresh draws from the densities (the paper's)",

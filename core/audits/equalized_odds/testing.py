@@ -16,19 +16,18 @@ from functools import partial
 
 import numpy as np
 
-from core.audits.equalized_odds.calibrating import calibrate_model
-from core.audits.equalized_odds.densities import Densities, GroupDensities
+from core.audits.equalized_odds.densities import CELLS, cells_of
+from core.audits.equalized_odds.exchanging import Exchange
 from core.audits.equalized_odds.learners import NAMES, learn
 from core.audits.equalized_odds.levels import AttributeLevels, levels_of
 from core.audits.equalized_odds.permuting import LEARNER, permutation_test
-from core.audits.equalized_odds.resampling import fresh, in_units, swapped
+from core.audits.equalized_odds.resampling import in_units
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds, Learner
 from core.audits.equalized_odds.smoothing import smooth_part
-from core.audits.equalized_odds.tilting import NumberDensities
 from core.data.attribute import Attribute
 from core.errors import AuditError
-from core.progress import OnProgress, consecutive_parts, ignore_progress
+from core.progress import OnProgress, ignore_progress
 
 CLIP = 1e-3
 """Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""
@@ -117,29 +116,15 @@ def examine(
             calibration=None,
             other_null=np.zeros(0),
         )
-    kind = NumberDensities if levels.ordered else GroupDensities
-    model = kind.learned(question.given[learning], levels.codes[learning], len(levels))
+    among = Exchange.learned(question.given, levels, learning, tested)
     seed = int(rng.integers(2**31))
-    predicted = _predictions(question, levels, model, (learning, tested), (audit.learner, seed))
+    predicted = _predictions(question, levels, among, (learning, tested), (audit.learner, seed))
     losses = _losses(question.score[tested], predicted, probability=question.probability)
     losses, unit = in_units(losses, least=_ROUNDING**2 * float(np.abs(question.score[tested]).max()) ** 2)
     codes = levels.codes[tested]
     own = np.arange(len(tested)), codes
-    calibration = calibrate_model(model, levels, question.given, learning, tested, rng=rng)
-    chances = model.at(question.given[tested])
-    parts = consecutive_parts(on_progress, [3, 1])
-    nulls = {
-        "conditional permutation": swapped(
-            losses,
-            codes,
-            chances,
-            audit.dummies,
-            rng=rng,
-            on_progress=parts[0],
-            order=np.argsort(question.given[tested], kind="stable"),
-        ),
-        "density": fresh(losses, chances, audit.dummies, rng=rng, on_progress=parts[1]),
-    }
+    calibration = among.calibration(rng)
+    nulls = among.nulls(losses, audit.dummies, rng=rng, on_progress=on_progress)
     null = nulls.pop(audit.resampling)
     (other,) = nulls.values()
     scale = unit / len(tested)
@@ -194,27 +179,26 @@ def _comparable(strata: Strata, levels: AttributeLevels, tested: np.ndarray) -> 
 def _predictions(
     question: Question,
     levels: AttributeLevels,
-    model: Densities,
+    among: Exchange,
     halves: tuple[np.ndarray, np.ndarray],
     learner: tuple[Learner, int],
 ) -> np.ndarray:
     """r̂ of every tested row with every level, shape (t, l); learned from the first half, tested on the second."""
     score, codes, (learning, tested) = question.score, levels.codes, halves
-    points = _normal_scores(question.given[tested], model)[:, None]
-    seen = _normal_scores(question.given[learning], model)[:, None]
+    given, reference = question.given, np.sort(question.given[learning])
+    points, seen = (_normal_scores(given[rows], reference)[:, None] for rows in (tested, learning))
     rows = np.concatenate(halves)
-    common = np.split(smooth_part(score[rows], question.given[rows]), [len(learning)])
-    shares = model.at(question.given[tested])
+    common = np.split(smooth_part(score[rows], given[rows], among.heaps[rows]), [len(learning)])
     predict = learn(learner[0], levels.columns[codes[learning]], seen, score[learning] - common[0], learner[1])
     added = np.stack([predict(np.repeat(one[None], len(points), axis=0), points) for one in levels.columns], axis=1)
-    added -= (shares * added).sum(axis=1, keepdims=True)
+    added -= (among.chances * added).sum(axis=1, keepdims=True)
     return np.asarray(common[1][:, None] + added)
 
 
-def _normal_scores(given: np.ndarray, model: Densities) -> np.ndarray:
+def _normal_scores(given: np.ndarray, reference: np.ndarray) -> np.ndarray:
     from scipy.special import ndtri
 
-    return np.asarray(ndtri((model.cells(given) + 0.5) / model.table.shape[1]))
+    return np.asarray(ndtri((cells_of(given, reference) + 0.5) / CELLS))
 
 
 def _losses(score: np.ndarray, predicted: np.ndarray, *, probability: bool) -> np.ndarray:

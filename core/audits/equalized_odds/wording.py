@@ -213,7 +213,8 @@ def resampled(way: str) -> str:
     """How groups were drawn anew, in words."""
     return {
         "permutation": "exchanged among the people who are compared with each other, which is exact",
-        "conditional permutation": "exchanged among all people, likelier where their values are alike (conditional "
-        "permutation)",
-        "density": "drawn afresh for everybody from the learned probabilities",
+        "conditional permutation": "exchanged among people with the same value where it occurs often, which is exact, "
+        "and among all others likelier where their values are alike (conditional permutation)",
+        "density": "exchanged among people with the same value where it occurs often, which is exact, and drawn afresh "
+        "for all others from the learned probabilities",
     }[way]

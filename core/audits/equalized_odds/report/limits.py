@@ -27,10 +27,10 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "Groups were permuted among people who have exactly the same value, so the p-value is right for any number of "
         "rows, any model and whatever looked for the differences."
         if detail.strata.exact
-        else "Hardly two people have the same value here, so who might belong to which group was learned from a part "
-        "of the rows. The p-value is right only as far as that was learned well. The results say how well in tenths of "
-        "all people; where groups and answers both jump at single values, as at round numbers, the test can take a "
-        "fair model for an unfair one."
+        else "People whose value occurs often, as round numbers do, were exchanged among each other, which is exact. "
+        "Hardly two of the others have the same value, so who might belong to which group was learned from a part of "
+        "the rows; for them the p-value is right only as far as that was learned well. The results say how well in "
+        "tenths of these people."
     )
     parts = (
         ()
