@@ -27,6 +27,17 @@ def test_both_numbers_are_those_of_scipy_and_scikit_learn(slope: float) -> None:
     assert found.p_value == pytest.approx(chi2_contingency(table, lambda_="log-likelihood", correction=False).pvalue)
 
 
+def test_the_interval_of_the_correlation_is_as_wide_as_the_jackknife_says() -> None:
+    rng = np.random.default_rng(5)
+    judged = (rng.random(500) < 0.15).astype(float)
+    measure = rng.normal(0, 1, 500) * (1 + judged) + judged
+    z = np.array([np.arctanh(np.corrcoef(np.delete(measure, i), np.delete(judged, i))[0, 1]) for i in range(500)])
+    jackknife = math.sqrt(499 * z.var())
+    found = association(measure, judged, 0.05, draws=999, seed=0)
+    width = math.atanh(found.correlation_high) - math.atanh(found.correlation_low)
+    assert width == pytest.approx(2 * 1.96 * jackknife, rel=0.08)
+
+
 def test_bins_are_of_like_size_and_keep_ties_together() -> None:
     values = np.random.default_rng(0).random(1000)
     assert np.bincount(equal_frequency_bins(values)).tolist() == [100] * 10

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from scipy.stats import t as student
 
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.bounded import means_with_largest, means_with_zero, p_at_most
 from core.inference.estimate import Estimate
-from core.inference.mean import mean_difference, mean_of, ratio_of_means, resampled_rows
+from core.inference.mean import mean_difference, mean_of, ratio_of_means, resampled_rows, studentised
 from core.inference.several_means import several_means
 from core.inference.share import Share
 from core.thresholds import FEWEST_ROWS
@@ -111,6 +112,31 @@ def test_the_p_value_of_a_bound_from_zero_turns_exactly_at_its_bound(place: int,
     assert p_at_most(means, 2.0) == 1.0
 
 
+def test_bounds_of_a_difference_are_the_outer_ones_of_bootstrap_and_student_written_out() -> None:
+    values, draws, alpha = sample(40) - 1.5, 199, 0.05
+    error = values.std(ddof=1) / math.sqrt(40)
+    bootstrapped = np.sort(studentised(values, draws=draws, seed=3).t)
+    far = student.ppf(0.95, 39)
+    found = mean_difference(values, draws=draws, seed=3)
+    assert found.lower_bound(alpha) == pytest.approx(values.mean() - max(bootstrapped[-10], far) * error)
+    assert found.upper_bound(alpha) == pytest.approx(values.mean() - min(bootstrapped[9], -far) * error)
+    assert abs(bootstrapped[9]) > far > bootstrapped[-10]
+
+
+def test_roots_of_a_log_ratio_are_those_of_the_studentised_bootstrap_written_out() -> None:
+    """Each resample's log ratio less the sample's, over the standard error of mean(x / mean(x) - y / mean(y))."""
+    first, second = np.sort(sample(50)), 2 * np.sort(sample(50)) + np.random.default_rng(1).random(50)
+
+    def log_and_error(rows: np.ndarray) -> tuple[float, float]:
+        x, y = first[rows], second[rows]
+        return math.log(x.mean() / y.mean()), np.std(x / x.mean() - y / y.mean(), ddof=1) / math.sqrt(50)
+
+    log, error = log_and_error(np.arange(50))
+    resamples = [log_and_error(rows) for block in resampled_rows(50, 99, 4) for rows in block]
+    roots = sorted((other - log) / one * error * math.sqrt(50) for other, one in resamples)
+    assert ratio_of_means(first, second, draws=99, seed=4).log.roots == pytest.approx(roots, rel=1e-6)
+
+
 def test_it_agrees_with_the_multinomial_bootstrap_t_of_the_gradient_flow_test() -> None:
     values = sample(200)
     estimate = Estimate(values.mean(), values.std(ddof=1) / math.sqrt(200), 200)
@@ -168,6 +194,7 @@ def test_constant_and_single_values() -> None:
     assert same.p_value(0.1) == 1.0
     assert mean_of(np.array([1.0]), draws=99, seed=0).undefined
     assert mean_difference(np.array([]), draws=99, seed=0).undefined
+    assert studentised(np.full(9, 2.5), draws=99, seed=0).error == 0.0
 
 
 def test_the_ratio_of_means_is_free_of_units_and_turns_around() -> None:
