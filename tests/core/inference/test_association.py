@@ -8,6 +8,7 @@ from scipy.stats import chi2_contingency, pointbiserialr
 from sklearn.metrics import mutual_info_score
 
 from core.inference.association import FEWEST, association, equal_frequency_bins, increase, mutual_information
+from core.inference.mean import resampled_rows
 
 
 def judged_sample(n: int, slope: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -27,15 +28,31 @@ def test_both_numbers_are_those_of_scipy_and_scikit_learn(slope: float) -> None:
     assert found.p_value == pytest.approx(chi2_contingency(table, lambda_="log-likelihood", correction=False).pvalue)
 
 
-def test_the_interval_of_the_correlation_is_as_wide_as_the_jackknife_says() -> None:
+def test_the_interval_of_the_correlation_is_that_of_the_studentised_bootstrap_written_out() -> None:
+    """The error of Fisher's z is that of the infinitesimal jackknife: how z moves as a row weighs a little more."""
     rng = np.random.default_rng(5)
-    judged = (rng.random(500) < 0.15).astype(float)
-    measure = rng.normal(0, 1, 500) * (1 + judged) + judged
-    z = np.array([np.arctanh(np.corrcoef(np.delete(measure, i), np.delete(judged, i))[0, 1]) for i in range(500)])
-    jackknife = math.sqrt(499 * z.var())
-    found = association(measure, judged, 0.05, draws=999, seed=0)
-    width = math.atanh(found.correlation_high) - math.atanh(found.correlation_low)
-    assert width == pytest.approx(2 * 1.96 * jackknife, rel=0.08)
+    n, nudge = 120, 1e-6
+    judged = (np.arange(n) < 35).astype(float)
+    measure = rng.normal(0, 1, n) * (1 + judged) + judged
+    order = np.lexsort((judged, measure))
+    measure, judged = measure[order], judged[order]
+
+    def z_and_error(rows: np.ndarray) -> tuple[float, float]:
+        x, y = measure[rows], judged[rows]
+        weights = np.vstack([np.ones(n), np.ones((n, n)) + nudge * np.eye(n)])
+        weights /= weights.sum(axis=1, keepdims=True)
+        dx, dy = x - (weights @ x)[:, None], y - (weights @ y)[:, None]
+        covariance, vx, vy = ((weights * one).sum(axis=1) for one in (dx * dy, dx**2, dy**2))
+        z = np.arctanh(covariance / np.sqrt(vx * vy))
+        influence = (z[1:] - z[0]) / nudge * n
+        return float(z[0]), math.sqrt(influence @ influence / (n - 1) / n)
+
+    z, error = z_and_error(np.arange(n))
+    others = [z_and_error(rows) for block in resampled_rows(n, 99, 0) for rows in block]
+    t = sorted((other - z) / one for other, one in others)
+    found = association(measure, judged, 0.1, draws=99, seed=0)
+    assert math.atanh(found.correlation_low) == pytest.approx(z - t[99 - 5] * error, rel=1e-3)
+    assert math.atanh(found.correlation_high) == pytest.approx(z - t[5 - 1] * error, rel=1e-3)
 
 
 def test_bins_are_of_like_size_and_keep_ties_together() -> None:
