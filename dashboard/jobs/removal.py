@@ -28,7 +28,7 @@ OWN_WORK = ("audit", "select", "fairer")
 """Kinds of jobs that somebody asked for; the others are previews, which are run again where they are missing."""
 DAY = 86400.0
 _HOUR = 3600.0
-_PATIENCE = 5.0
+_PATIENCE = 15.0
 _UNFINISHED_RESULT = re.compile(r"\..+-[0-9a-f]{16}")
 
 

@@ -156,8 +156,8 @@ class JobTable:
         if state == "done":
             ending |= {"done": 1.0, "phase": "Done"}
         self._say(name, "answered", {"answer": answer, "failure": None if failure is None else vars(failure)})
-        for before in UNFINISHED:
-            self._change(name, before, **ending)
+        if not any(self._change(name, before, **ending) for before in UNFINISHED) and self.get(name) is None:
+            self._said(name, "answered").unlink(missing_ok=True)
 
     def forget(self, name: str) -> None:
         """Say that the answer of a finished job is lost, so that the same question can be put again."""

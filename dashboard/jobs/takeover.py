@@ -44,11 +44,12 @@ def take_over(folder: Path, task: Task, arguments: dict[str, Any], answer: Any =
         OSError, EvenhandError: It cannot be read or kept.
     """
     uploads = {ref.sha256 for ref in references(arguments)}
-    known = uploads | (_take_files(folder) if task.leaves_files else set())
     told = [answer, *(_take_result(folder, name, uploads) for name in task.results(arguments))]
+    named = {ref.sha256 for tree in told for ref in references(tree)}
+    left = _take_files(folder, named) if task.leaves_files else set()
     if task.leaves_weights:
         _take_weights(folder, uploads)
-    if strange := {ref.sha256 for tree in told for ref in references(tree)} - known:
+    if strange := named - uploads - left:
         raise OutboxError(f"the job names files that are not its own: {', '.join(sorted(strange))}")
 
 
@@ -61,15 +62,16 @@ def take_log(folder: Path, log: Path) -> None:
             log.write_bytes(written)
 
 
-def _take_files(folder: Path) -> set[str]:
-    """Fingerprints of the files that the child left, now kept."""
+def _take_files(folder: Path, named: set[str]) -> set[str]:
+    """Fingerprints of the files that the child left; those that it ``named`` are now kept."""
     with _opened(folder, "files") as here:
         names = [name for name in os.listdir(here) if _SHA256.fullmatch(name) and not _is_link(here, name)]
         for name in names:
             content = _read(here, name, MOST_BYTES_OF_A_FILE)
             if hashlib.sha256(content).hexdigest() != name:
                 raise OutboxError("a file is not what its name says")
-            FileStore().put(content, name)
+            if name in named:
+                FileStore().put(content, name)
     return set(names)
 
 

@@ -252,14 +252,21 @@ class Worker:
         del self._children[child.job.id]
         child.listener.pipe.close()
         self._forks.end(child.pid)
-        if failure is not _BROKE_RULES:
+        if failure is not _BROKE_RULES and not self._is_deleted(child.job):
             lost = self._take_over(child.job, child.task, answer)
             if state == "done" and lost is not None:
                 state, answer, failure = "failed", None, lost
         if failure is not None and failure.kind in ("Unexpected", "Killed"):
             take_log(child.folder, self._log(child.job))
+        if state != "done":
+            discard(child.folder)  # whoever deletes a table waits until its jobs have ended, and for nothing else
         self._tell(child.job.id, state, answer, failure)
         discard(child.folder)
+
+    def _is_deleted(self, job: Job) -> bool:
+        with suppress(StorageError):
+            return self._table.get(job.id) is None
+        return False
 
     def _take_over(self, job: Job, task: Task, answer: Any) -> Failure | None:
         """Keep what a child left that has ended; returns why it cannot be kept."""

@@ -82,6 +82,18 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
         take_over(tmp_path, task, {})
 
 
+def test_a_file_that_nothing_names_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would know it as theirs: a run that was stopped because its table is deleted would leave it behind."""
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path / "home"))
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / digest("mine")).write_text("mine")
+    task = Task(greet, fetch_nothing, leaves_files=True)
+    take_over(tmp_path, task, {}, None)
+    assert not list((tmp_path / "home").rglob(digest("mine")))
+    take_over(tmp_path, task, {}, {"table": named("mine")})
+    assert (tmp_path / "home" / "files" / digest("mine")).read_text() == "mine"
+
+
 @all_walls
 def test_a_child_reads_the_upload_that_its_job_names(ended: Callable[..., Job], home: Path) -> None:
     ref = FileStore().put(b"its own", "table.csv")

@@ -149,3 +149,18 @@ def test_nobody_fills_the_queue(now_as: As, monkeypatch: pytest.MonkeyPatch) -> 
     assert jobs.submit("spin", {"number": 3}).state == "queued"
     now_as("ben")
     assert jobs.submit("spin", {"number": 4}).state == "queued"
+
+
+def test_what_ends_while_it_is_deleted_leaves_nothing(now_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_as("anna")
+    job, table = jobs.submit("spin", {}), JobTable()
+    say = JobTable._say
+
+    def deleted_just_before(self: JobTable, name: str, what: str, content: object) -> None:
+        table.remove([name])
+        say(self, name, what, content)
+
+    monkeypatch.setattr(JobTable, "_say", deleted_just_before)
+    table.finish(job.id, "done", {"first rows": "somebody's"})
+    assert table.get(job.id) is None
+    assert not list((table.folder / "answered").glob("*"))
