@@ -1,22 +1,36 @@
-"""How far apart the answers of groups lie, with bounds that hold at any sample size.
+"""How far apart the answers of groups lie, with bounds and the p-value of a tolerance.
 
 The distance of two groups is Kolmogorov's: the largest difference, over all thresholds, of the shares of people whose
-answer lies above it. Each group's shares are known up to a band: by the Dvoretzky-Kiefer-Wolfowitz inequality with
-Massart's constant (1990, "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality", corollary 1), which holds
-for any distribution and any number of rows; by Clopper and Pearson's (1934) bounds where answers are 0 or 1, since
-those are never wider. All bands hold together with probability 1 - alpha, and with them every bound below, whichever
-stratum, answer or pair is looked at afterwards.
+answer lies above it. The gap is the largest distance of two groups, over strata and answers.
+
+- Upper bound: the largest pointwise one-sided bound, over strata, answers, ordered pairs of groups and thresholds. A
+  maximum needs no correction: its bound misses only where that of the largest difference does (intersection-union;
+  Berger 1982, "Multiparameter hypothesis testing and acceptance sampling"). Pointwise it is Zou and Donner's (2008,
+  "Construction of confidence limits about effect measures"), which adds the limits of two shares in quadrature, as
+  Newcombe does (1998, "Interval estimation for the difference between independent proportions", method 10), here
+  Clopper and Pearson's, since Wilson's miss too often where groups differ in size.
+- Lower bound: the largest of all distances less what chance adds to it, c scales, where a scale is the distance's
+  standard deviation where groups do not differ. c is exceeded by the largest of all distances with probability alpha
+  where chance alone is at work: among groups exchanged within strata, which is exact for a gap of nothing, and, since
+  groups that differ also vary differently, among people drawn anew from each group. The larger c counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from core.inference.share import Share
+from core.audits.equalized_odds.cells import Cells, cells_of, rows_of
+from core.thresholds import DRAWS, FEWEST_ROWS
+
+_THRESHOLDS = 50
+"""Lower bounds look at about so many quantiles of a stratum's answers."""
+_LEAST_SPREAD = 0.05
+_ROUNDING = 1e-9
+"""Distances that differ by less, relative to themselves, are the same."""
 
 
 @dataclass(frozen=True)
@@ -49,117 +63,249 @@ class EqualizedOddsGap:
     small: np.ndarray
 
 
-def largest_gap(
-    answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, alpha: float, *, groups: int, fewest: int = 30
-) -> EqualizedOddsGap:
-    """The largest gap, with bounds by the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990).
-
-    A stratum with a single group has no gap; that the others are absent is told in ``small``. Two answers that sum to
-    one for everybody, as the probabilities of two classes do, have the same gap; only the second is looked at.
-
-    Args:
-        answers: What is compared, shape (n, c), finite.
-        strata: Stratum of each row, shape (n,), int, from 0; -1 for rows that are in none.
-        codes: Group of each row, shape (n,), int.
-        alpha: Any of the bounds misses with this probability.
-        groups: g.
-        fewest: A cell with fewer rows is too small to judge.
-    """
-    rows = np.zeros((int(strata.max(initial=-1)) + 1, groups), dtype=np.int64)
-    np.add.at(rows, (strata[strata >= 0], codes[strata >= 0]), 1)
-    occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
-    small = np.argwhere(occurs & (rows < fewest))
-    judged = rows >= fewest
-    judged[judged.sum(axis=1) < 2] = False
-    columns = _different(answers)
-    if not judged.any() or not columns:
-        return EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, small)
-    level = alpha / (int(judged.sum()) * len(columns))
-    rates = ((answers == 0) | (answers == 1)).all(axis=0)
-    found = []
-    for stratum in map(int, np.flatnonzero(judged.any(axis=1))):
-        members = np.flatnonzero((strata == stratum) & judged[stratum][codes])
-        for column in columns:
-            band = (_rates if rates[column] else _distributions)(answers[members, column], codes[members], level)
-            found += [replace(one, stratum=stratum, answer=column, small=small) for one in _pairs(band)]
-    widest = max(found, key=lambda one: one.value)
-    return replace(widest, low=max(one.low for one in found), high=max(one.high for one in found))
-
-
-def _different(answers: np.ndarray) -> list[int]:
-    """Columns to compare: without the first of two that sum to one."""
-    columns = list(range(answers.shape[1]))
-    mirrored = len(columns) == 2 and np.allclose(answers.sum(axis=1), 1.0, rtol=0, atol=1e-6)
-    return columns[1:] if mirrored else columns
-
-
 @dataclass(frozen=True)
-class _Band:
-    """Shares of each of g groups whose answer lies above each of u thresholds, and what they are known to lie between.
+class MeasuredGap:
+    """The gap of one attribute, whose bounds are asked for; see :class:`core.audits.equalized_odds.evidence.Evidence`.
 
     Attributes:
-        groups: Indices of the groups, shape (g,).
-        thresholds: Shape (u,); the last may lie below every answer, -inf, where all shares are one.
-        share: Found, shape (g, u).
-        low: At least, shape (g, u).
-        high: At most, shape (g, u).
+        cells: Everybody, by every stratum and answer in which two groups have enough people.
+        small: As in :class:`EqualizedOddsGap`.
+        seed: Fixes what is drawn.
     """
 
-    groups: np.ndarray
-    thresholds: np.ndarray
-    share: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    cells: tuple[Cells, ...]
+    small: np.ndarray
+    seed: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        answers: np.ndarray,
+        strata: np.ndarray,
+        codes: np.ndarray,
+        *,
+        groups: int,
+        seed: tuple[int, ...] = (0,),
+        fewest: int = FEWEST_ROWS,
+    ) -> MeasuredGap:
+        """Measure the gap.
+
+        A stratum with a single group has no gap; that the others are absent is told in ``small``.
+
+        Args:
+            answers: What is compared, shape (n, c), finite.
+            strata: Stratum of each row, shape (n,), int, from 0; -1 for rows that are in none.
+            codes: Group of each row, shape (n,), int.
+            groups: g.
+            seed: Fixes what is drawn for lower bounds.
+            fewest: A cell with fewer rows is too small to judge.
+        """
+        rows = rows_of(strata, codes, groups)
+        occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
+        judged = rows >= fewest
+        judged[judged.sum(axis=1) < 2] = False
+        return cls(tuple(cells_of(answers, strata, codes, judged)), np.argwhere(occurs & (rows < fewest)), seed)
+
+    def detectable(self, alpha: float, power: float) -> float:
+        """How far beyond a tolerance the difference of the two groups that are known least must lie to be shown.
+
+        Args:
+            alpha: Error rate of the lower bound.
+            power: The probability with which it is shown; NaN without two groups to compare.
+        """
+        from scipy.stats import norm
+
+        if not self.cells:
+            return math.nan
+        chance = max(float(drawn[-max(_rank(alpha, DRAWS), 1)]) for drawn in self._chance)
+        return float((chance + norm.ppf(power)) * self._distances[1].max())
+
+    def exchanged(self, rng: np.random.Generator) -> MeasuredGap:
+        """The gap of people whose groups are exchanged within strata, counted above the lower bounds' thresholds."""
+        drawn = []
+        for one in self._coarse:
+            left, counts = np.diff(one.above.sum(axis=0)), []
+            for rows in one.rows:
+                counts.append(rng.multivariate_hypergeometric(left, rows, method="marginals"))
+                left = left - counts[-1]
+            above = np.cumsum(np.pad(counts, ((0, 0), (1, 0))), axis=1)
+            drawn.append(replace(one, above=above, between=False))
+        return MeasuredGap(tuple(drawn), self.small, self.seed)
+
+    def at(self, low: float, high: float) -> EqualizedOddsGap:
+        """The gap with these bounds."""
+        return replace(self._widest, low=low, high=high)
+
+    @property
+    def value(self) -> float:
+        """The largest distance found; NaN without two groups to compare."""
+        return self._widest.value
+
+    def high(self, alpha: float) -> float:
+        """Upper bound; 1 without two groups to compare."""
+        return max((float(_upper(one, alpha).max()) for one in self.cells), default=1.0)
+
+    def low(self, alpha: float) -> float:
+        """Lower bound; 0 where none is certain."""
+        rank = _rank(alpha, DRAWS)
+        return min((self._beyond(float(drawn[-rank])) for drawn in self._chance), default=0.0) if rank else 0.0
+
+    def p_value(self, delta: float) -> float:
+        """Of "the gap is at most ``delta``": the share of draws, the gap itself among them, that leave no more."""
+        return max((self._share(drawn, delta) for drawn in self._chance), default=1.0)
+
+    def _share(self, drawn: np.ndarray, delta: float) -> float:
+        """Share of draws whose ``_beyond`` is at most delta; they are ascending, so that it never increases."""
+        first, last = 0, len(drawn)
+        while first < last:
+            middle = (first + last) // 2
+            first, last = (first, middle) if self._beyond(float(drawn[middle])) <= delta else (middle + 1, last)
+        return (1 + len(drawn) - first) / (len(drawn) + 1)
+
+    def _beyond(self, chance: float) -> float:
+        """What is left of the largest distance if chance adds so many scales."""
+        distances, scales = self._distances
+        return max(0.0, float((distances - chance * scales).max()))
+
+    @cached_property
+    def _coarse(self) -> tuple[Cells, ...]:
+        return tuple(one.coarser(_THRESHOLDS) for one in self.cells)
+
+    @cached_property
+    def _distances(self) -> tuple[np.ndarray, np.ndarray]:
+        """The distance of every pair in every stratum and answer, and its scale."""
+        pairs = [
+            (np.abs(one.share[a] - one.share[b]).max(axis=1), _scales(one))
+            for one in self._coarse
+            for a, b in [one.pairs]
+        ]
+        distances, scales = zip(*pairs, strict=True)
+        return np.concatenate(distances), np.concatenate(scales)
+
+    def drawn_by_chance(self, draws: int) -> tuple[np.ndarray, ...]:
+        """The largest of all distances by chance alone, in scales; drawn in two ways, or in none.
+
+        Returns:
+            Of groups exchanged within strata, and of people drawn anew from each group; of shape (draws,) each.
+        """
+        if not self.cells:
+            return ()
+        rngs = np.random.default_rng(self.seed).spawn(2)
+        return tuple(
+            np.asarray(np.max([_largest(one, way(one, draws, rng), _scales(one)) for one in self._coarse], axis=0))
+            for way, rng in zip((_exchanged, _drawn_anew), rngs, strict=True)
+        )
+
+    @cached_property
+    def _chance(self) -> tuple[np.ndarray, ...]:
+        """Those draws, ascending."""
+        return tuple(np.sort(drawn) * (1 + _ROUNDING) for drawn in self.drawn_by_chance(DRAWS))
+
+    @cached_property
+    def _widest(self) -> EqualizedOddsGap:
+        """The largest distance, with bounds left open."""
+        nothing = EqualizedOddsGap(math.nan, 0.0, 1.0, -1, -1, (-1, -1), math.nan, self.small)
+        return max((_widest(one, nothing) for one in self.cells), key=lambda one: one.value, default=nothing)
 
 
-def _distributions(values: np.ndarray, codes: np.ndarray, level: float) -> _Band:
-    """By the inequality of Dvoretzky, Kiefer and Wolfowitz: each group's band misses with probability ``level``."""
-    groups, place = np.unique(codes, return_inverse=True)
-    thresholds, at = np.unique(values, return_inverse=True)
-    counts = np.zeros((len(groups), len(thresholds)), dtype=np.int64)
-    np.add.at(counts, (place, at), 1)
-    rows = counts.sum(axis=1, keepdims=True)
-    share = np.append((rows - np.cumsum(counts, axis=1)) / rows, np.ones_like(rows), axis=1)
-    half = np.sqrt(np.log(2 / level) / (2 * rows))
-    return _Band(
-        groups, np.append(thresholds, -np.inf), share, np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
+def largest_gap(
+    answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, alpha: float, *, groups: int
+) -> EqualizedOddsGap:
+    """The largest gap with its bounds, each of which misses with probability ``alpha``; see :meth:`MeasuredGap.of`."""
+    found = MeasuredGap.of(answers, strata, codes, groups=groups)
+    return found.at(found.low(alpha), found.high(alpha))
+
+
+def _widest(cells: Cells, nothing: EqualizedOddsGap) -> EqualizedOddsGap:
+    """The largest distance in a stratum and answer; of thresholds where it is the same, the smallest answer."""
+    first, second = cells.pairs
+    difference = (cells.share[first] - cells.share[second])[:, -2::-1]
+    pair, place = np.unravel_index(int(np.abs(difference).argmax()), difference.shape)
+    groups = int(cells.groups[first[pair]]), int(cells.groups[second[pair]])
+    return replace(
+        nothing,
+        value=abs(float(difference[pair, place])),
+        stratum=cells.stratum,
+        answer=cells.answer,
+        groups=groups if difference[pair, place] >= 0 else groups[::-1],
+        threshold=float(cells.thresholds[-2 - place]),
     )
 
 
-def _rates(decisions: np.ndarray, codes: np.ndarray, level: float) -> _Band:
-    """By Clopper and Pearson's bounds of each group's share of ones, the only share there is."""
-    groups, place = np.unique(codes, return_inverse=True)
-    ones = np.bincount(place, weights=decisions).astype(np.int64)
-    shares = [Share(int(one), int(rows)) for one, rows in zip(ones, np.bincount(place), strict=True)]
-    return _Band(
-        groups,
-        np.zeros(1),
-        np.array([[share.value] for share in shares]),
-        np.array([[share.lower_bound(level / 2)] for share in shares]),
-        np.array([[share.upper_bound(level / 2)] for share in shares]),
+def errors_of_shares(counted: np.ndarray, of: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """How much larger and how much smaller shares may be than found, by Clopper and Pearson's (1934) one-sided limits.
+
+    Args:
+        counted: People counted, of any shape.
+        of: Of how many, likewise.
+        alpha: Either limit misses with at most this probability.
+    """
+    from scipy.special import betaincinv
+
+    share = counted / of
+    most = betaincinv(counted + 1, np.maximum(of - counted, 1), 1 - alpha)
+    least = betaincinv(np.maximum(counted, 1), of - counted + 1, alpha)
+    return np.where(counted < of, most, 1.0) - share, share - np.where(counted > 0, least, 0.0)
+
+
+def _upper(cells: Cells, alpha: float) -> np.ndarray:
+    """Upper bounds of the difference of two shares, for every ordered pair and threshold; shape (2p, u)."""
+    first, second = (np.concatenate(places) for places in zip(cells.pairs, cells.pairs[::-1], strict=True))
+    up, down = errors_of_shares(cells.above, cells.rows[:, None], alpha)
+    share, other = cells.share, cells.share
+    if cells.between:
+        # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
+        # above the upper one.
+        share, up, other, down = share[:, 1:], up[:, 1:], other[:, :-1], down[:, :-1]
+    return np.asarray(share[first] - other[second] + np.hypot(up[first], down[second]))
+
+
+def _scales(cells: Cells) -> np.ndarray:
+    """Standard deviation of each pair's difference where it varies most, if groups do not differ; shape (p,)."""
+    rows, (first, second) = cells.rows, cells.pairs
+    share = cells.above.sum(axis=0) / rows.sum()
+    spread = max(float((share * (1 - share)).max()), _LEAST_SPREAD)
+    return np.asarray(np.sqrt(spread * (1 / rows[first] + 1 / rows[second])))
+
+
+def _largest(cells: Cells, shares: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """The largest distance of two groups, in scales, of each of B draws of shares, shape (g, B, u)."""
+    found = np.zeros(shares.shape[1])
+    for first, second, scale in zip(*cells.pairs, scales, strict=True):
+        np.maximum(found, np.abs(shares[first] - shares[second]).max(axis=1) / scale, out=found)
+    return found
+
+
+def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """How far shares, likewise, lie from those found if people are drawn anew from their group (Efron's bootstrap)."""
+    counts = np.diff(cells.above, axis=1)
+    return np.stack(
+        [
+            np.cumsum(rng.multinomial(rows, own / rows, size=draws), axis=1) / rows - share
+            for rows, own, share in zip(cells.rows, counts, cells.share[:, 1:], strict=True)
+        ]
     )
 
 
-def _pairs(band: _Band) -> Iterator[EqualizedOddsGap]:
-    """The gap of every pair of groups; where it was found and ``small`` are left to the caller."""
-    for first in range(len(band.groups) - 1):
-        for second in range(first + 1, len(band.groups)):
-            difference = band.share[first] - band.share[second]
-            most = int(np.abs(difference).argmax())
-            pair = int(band.groups[first]), int(band.groups[second])
-            yield EqualizedOddsGap(
-                value=abs(float(difference[most])),
-                low=max(
-                    0.0,
-                    float((band.low[first] - band.high[second]).max()),
-                    float((band.low[second] - band.high[first]).max()),
-                ),
-                high=float(
-                    max((band.high[first] - band.low[second]).max(), (band.high[second] - band.low[first]).max())
-                ),
-                stratum=-1,
-                answer=-1,
-                groups=pair if difference[most] >= 0 else pair[::-1],
-                threshold=float(band.thresholds[most]),
-                small=np.zeros((0, 2), dtype=np.int64),
-            )
+def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Shares above all thresholds but the first, shape (g, draws, u - 1), if groups are exchanged within the stratum.
+
+    How many people of a group have an answer is hypergeometric, group by group and answer by answer.
+    """
+    left = np.tile(np.diff(cells.above.sum(axis=0)), (draws, 1))
+    shares = []
+    for rows in cells.rows[:-1]:
+        counts, wanted, others = np.zeros_like(left), np.full(draws, rows), left.sum(axis=1)
+        for place in range(left.shape[1]):
+            others = others - left[:, place]
+            counts[:, place] = rng.hypergeometric(left[:, place], others, wanted)
+            wanted = wanted - counts[:, place]
+        left = left - counts
+        shares.append(np.cumsum(counts, axis=1) / rows)
+    return np.stack([*shares, np.cumsum(left, axis=1) / cells.rows[-1]])
+
+
+def _rank(alpha: float, draws: int) -> int:
+    """The largest k with k / (draws + 1) no more than alpha, to the last digit."""
+    k = int(alpha * (draws + 1))
+    return k + 1 if (k + 1) / (draws + 1) <= alpha else k

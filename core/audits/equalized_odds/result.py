@@ -9,7 +9,6 @@ import numpy as np
 
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.data.attribute import Attribute
-from core.inference.holm import holm
 from core.models.answered import Answered
 from core.result import AuditResult
 from core.thresholds import FEWEST_ROWS
@@ -147,22 +146,6 @@ class EqualizedOddsDetail(Answered):
     def stratum(self, place: int) -> str:
         """The people of a stratum in words: ``outcome yes``, ``answer 0.2 to 0.3``, ``everybody``."""
         return f"{self.shared} {self.strata.names[place]}" if self.shared else "everybody"
-
-    @property
-    def adjusted(self) -> np.ndarray:
-        """p-values of the attributes, adjusted for how many were tested (Holm), in their order; shape (m,).
-
-        It is NaN for those that could not be tested. One that proves nothing takes no step that would ease the next
-        ones: to them it counts as 1, and it is itself multiplied by the number of tests.
-        """
-        raw, sound = (np.array([getattr(test, name) for test in self.tests]) for name in ("p_value", "sound"))
-        tests = np.count_nonzero(~np.isnan(raw))
-        return np.where(sound, holm(np.where(sound | np.isnan(raw), raw, 1.0)), np.minimum(raw * tests, 1.0))
-
-    @property
-    def smallest_p(self) -> float:
-        """The smallest of the adjusted p-values, whether it proves anything or not."""
-        return float(np.nanmin(self.adjusted))
 
 
 def comparable(answers: np.ndarray) -> np.ndarray:

@@ -54,9 +54,10 @@ class AttributeSummary:
         groups: Its groups or quantile bins.
         people: People in each of them.
         continuous: Whether it was tested as a number.
-        p_value: Raw p-value; NaN, like all that follows from it, where no row could be tested.
+        p_value: p-value of the fair dummies; NaN, like all that follows from it, where no row could be tested.
         p_error: Its Monte-Carlo standard error.
-        adjusted_p: p-value adjusted for the other attributes (Holm).
+        adjusted_p: p-value of "its groups differ by no more than the tolerance", adjusted for the other attributes.
+        different_p: p-value of "its groups do not differ", adjusted likewise.
         statistic: Loss of the model that looks for differences, with the groups people belong to.
         null_mean: Mean loss with groups drawn anew.
         null_spread: Standard deviation of those losses.
@@ -81,6 +82,7 @@ class AttributeSummary:
     p_value: float
     p_error: float
     adjusted_p: float
+    different_p: float
     statistic: float
     null_mean: float
     null_spread: float
@@ -98,8 +100,10 @@ class AttributeSummary:
     gap: GapSummary
 
 
-def summarise(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -> AttributeSummary:
-    """The test of an attribute and its largest gap."""
+def summarise(
+    detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap, adjusted_p: float, different_p: float
+) -> AttributeSummary:
+    """The test of an attribute, its p-values adjusted for the others, and its largest gap."""
     one, test = detail.attributes[place], detail.tests[place]
     return AttributeSummary(
         attribute=one.name,
@@ -108,7 +112,8 @@ def summarise(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) ->
         continuous=one.continuous,
         p_value=test.p_value,
         p_error=test.p_error,
-        adjusted_p=float(detail.adjusted[place]),
+        adjusted_p=adjusted_p,
+        different_p=different_p,
         statistic=test.statistic,
         null_mean=math.nan if test.untested else float(test.null.mean()),
         null_spread=math.nan if test.untested else float(test.null.std(ddof=1)),

@@ -1,28 +1,29 @@
 """The finding of an equalized odds test: its verdict, what its reader has to know, and every number.
 
-A p-value at or below alpha says that the answers depend on the group given the outcome, however little. It is a
-violation unless every gap between groups is shown to lie within the tolerance. So is a gap whose lower bound exceeds
-the tolerance, whatever the p-value: r̂ predicts a mean, and is blind to groups whose answers differ in spread, or in
-the probabilities of other classes than the true one.
+The verdict is about the tolerance. A violation is a difference between groups whose lower bound exceeds it, for any
+attribute: p-values are adjusted for the number of attributes, so that the bounds of all hold together. "No violation"
+is said only where the upper bound of every difference, over all strata, answers, groups and attributes, lies at or
+below the tolerance, and nothing serious speaks against it. That groups are treated differently, however little, is
+shown by the p-value of a tolerance of nothing, in which the fair dummies have their say: it is told as a finding of its
+own, and is a violation at a tolerance of 0 only.
 
-A large p-value shows nothing: "no violation" is said only where the upper bound of every gap, over all strata, answers
-and groups, lies at or below the tolerance. Gaps are those of parts of an outcome that is a number, and of quantile
-bins of an attribute that is one; differences within them can cancel, so that a small gap clears nothing there if the
-p-value, which knows neither parts nor bins, says that there is a difference. A p-value that rests on a model of
-P(A | Y) which the rows contradict proves no violation.
+Gaps are those of parts of an outcome that is a number, and of quantile bins of an attribute that is one. Groups that
+lie differently within a part have a gap that is not the model's, so that it shows no violation. Differences within
+parts and bins can cancel, so that a small gap clears nothing there if the fair dummies, which know neither, say that
+there is a difference. A p-value that rests on a model of P(A | Y) which the rows contradict proves nothing.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
 from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
-from core.audits.equalized_odds.gap import EqualizedOddsGap, largest_gap
+from core.audits.equalized_odds.evidence import Adjusted, Evidence, Joined, UpperOnly
+from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import CONTRADICTED, AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise
@@ -30,7 +31,7 @@ from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.phrases import count
-from core.thresholds import FEWEST_ROWS
+from core.thresholds import DRAWS, FEWEST_ROWS
 
 _ERRORS = 2.0
 """A p-value this many Monte-Carlo errors from alpha could have fallen on its other side."""
@@ -40,7 +41,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     """What an equalized odds test found under decision settings; see the base class."""
 
     kind = KIND
-    recorded = ("asks", "attribute", "n", "exact", "strata", "attributes")
+    recorded = ("asks", "attribute", "n", "exact", "strata", "p_different", "attributes")
 
     @cached_property
     def place(self) -> int:
@@ -49,10 +50,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         Raises:
             SettingsError: The decision settings name an attribute that was not tested.
         """
-        detail, wanted = self.result.detail, self.decision.attribute
-        names = [one.name for one in detail.attributes]
+        wanted, names = self.decision.attribute, [one.name for one in self.result.detail.attributes]
         if not wanted:
-            return int(np.nanargmin([test.p_value for test in detail.tests]))
+            return min(range(len(names)), key=self._order)
         if wanted not in names:
             raise SettingsError(
                 f"{wanted!r} was not tested in this audit.",
@@ -67,42 +67,65 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return self.result.detail.tests[self.place]
 
     @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What the verdict rests on: the largest difference between groups of each attribute, adjusted for all."""
+        tests, measured = self.result.detail.tests, self._measured
+        exact = self.result.detail.strata.exact
+        judged = sum(not test.untested or bool(gap.cells) for test, gap in zip(tests, measured, strict=True))
+        return tuple(
+            Adjusted(Joined(gap if exact else UpperOnly(gap), test.p_value if test.sound else math.nan), judged)
+            for test, gap in zip(tests, measured, strict=True)
+        )
+
+    @cached_property
     def gaps(self) -> tuple[EqualizedOddsGap, ...]:
-        """How far apart the groups of each attribute lie; the bounds of all attributes hold together."""
-        detail, alpha = self.result.detail, self.decision.alpha
+        """How far apart the groups of each attribute lie; the lower bounds of all attributes hold together."""
+        alpha = self.decision.alpha
 
         def found() -> tuple[EqualizedOddsGap, ...]:
-            compared, level = detail.compared, alpha / len(detail.attributes)
-            return tuple(
-                largest_gap(compared, detail.strata.codes, one.codes, level, groups=len(one.groups))
-                for one in detail.attributes
-            )
+            pairs = zip(self._measured, self.evidence, strict=True)
+            return tuple(gap.at(one.low(alpha), one.high(alpha)) for gap, one in pairs)
 
         return self.once(("gaps", alpha), found)
 
+    @property
+    def _measured(self) -> tuple[MeasuredGap, ...]:
+        detail, seed = self.result.detail, self.result.seed
+
+        def found() -> tuple[MeasuredGap, ...]:
+            compared, strata = detail.compared, detail.strata.codes
+            return tuple(
+                MeasuredGap.of(compared, strata, one.codes, groups=len(one.groups), seed=(seed, place))
+                for place, one in enumerate(detail.attributes)
+            )
+
+        return self.once(("measured gaps",), found)
+
     @cached_property
     def violated(self) -> tuple[int, ...]:
-        """The attributes that a violation is shown for, indices, the smallest p-value first."""
-        detail, decision = self.result.detail, self.decision
-        places = range(len(detail.attributes))
-        found: list[int] = []
-        if any(gap.high > decision.delta for gap in self.gaps):
-            found = [one for one in places if detail.adjusted[one] <= decision.alpha and detail.tests[one].sound]
-        found += [one for one in places if one not in found and self._apart(one)]
-        return tuple(sorted(found, key=lambda one: (detail.tests[one].untested, detail.tests[one].p_value)))
+        """The attributes whose difference is shown to exceed the tolerance, indices, the smallest p-value first."""
+        return self._shown(self.decision.delta)
 
-    def _apart(self, place: int) -> bool:
-        """Whether the bounds of an attribute's gap alone show it to exceed the tolerance.
+    @cached_property
+    def different(self) -> tuple[int, ...]:
+        """The attributes whose groups are shown to be treated differently, however little, in the same order."""
+        return self._shown(0.0)
 
-        They hold for any distribution and number of rows, but where a stratum is a part of an outcome that is a
-        number, groups that lie differently within the part have a gap that is not the model's.
-        """
-        return self.result.detail.strata.exact and self.gaps[place].low > self.decision.delta
+    def _shown(self, delta: float) -> tuple[int, ...]:
+        places = range(len(self.evidence))
+        shown = [one for one in places if self.evidence[one].p_value(delta) <= self.decision.alpha]
+        return tuple(sorted(shown, key=self._order))
+
+    def _order(self, place: int) -> tuple[float, ...]:
+        """What attributes are ordered by: how certainly the difference is too large, is there, and its size."""
+        one, raw = self.evidence[place], self.result.detail.tests[place].p_value
+        value = 0.0 if math.isnan(one.value) else one.value
+        return one.p_value(self.decision.delta), one.p_value(0.0), math.inf if math.isnan(raw) else raw, -value
 
     @cached_property
     def own_verdict(self) -> Verdict:
         """See the base class."""
-        if self.violated:
+        if self.p_value <= self.decision.alpha:
             return Verdict.VIOLATION
         within = all(gap.high <= self.decision.delta for gap in self.gaps)
         doubted = any(_small(self)) or any(_hidden(self)) or any(_untested(self))
@@ -124,15 +147,13 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
 
     @cached_property
     def p_value(self) -> float:
-        """Of "no attribute makes a difference": the smallest of the adjusted ones that show a violation; where none
-        does, of those that could have, so that one that proves nothing confirms nothing beside other tests.
-        """
-        detail = self.result.detail
-        sound = [place for place, test in enumerate(detail.tests) if test.sound]
-        for places in (list(self.violated), sound):
-            if np.isfinite(detail.adjusted[places]).any():
-                return float(np.nanmin(detail.adjusted[places]))
-        return detail.smallest_p
+        """Of "no attribute's groups differ by more than the tolerance": the smallest of the adjusted ones."""
+        return min(one.p_value(self.decision.delta) for one in self.evidence)
+
+    @cached_property
+    def p_different(self) -> float:
+        """Of "no attribute's groups differ at all": the smallest of the adjusted ones."""
+        return min(one.p_value(0.0) for one in self.evidence)
 
     @property
     def asks(self) -> Asks:
@@ -162,7 +183,11 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     @cached_property
     def attributes(self) -> tuple[AttributeSummary, ...]:
         """Every protected attribute."""
-        return tuple(summarise(self.result.detail, place, gap) for place, gap in enumerate(self.gaps))
+        delta = self.decision.delta
+        return tuple(
+            summarise(self.result.detail, place, gap, one.p_value(delta), one.p_value(0.0))
+            for place, (gap, one) in enumerate(zip(self.gaps, self.evidence, strict=True))
+        )
 
 
 def _untested(finding: EqualizedOddsFinding) -> Iterator[Notice]:
@@ -203,7 +228,7 @@ def _hidden(finding: EqualizedOddsFinding) -> Iterator[Notice]:
             *([f"parts of the {detail.shared}"] if not detail.strata.exact else []),
             *([f"bins of {one.name!r}"] if one.continuous else []),
         ]
-        if coarse and detail.adjusted[place] <= decision.alpha and finding.gaps[place].high <= decision.delta:
+        if coarse and place in finding.different and finding.gaps[place].high <= decision.delta:
             yield Notice(
                 "serious",
                 f"Whole {' and '.join(coarse)} differ by no more than is tolerated; within them people could differ "
@@ -260,12 +285,13 @@ def _left_out(finding: EqualizedOddsFinding) -> Iterator[Notice]:
 
 
 def _close(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    detail = finding.result.detail
-    for test, adjusted in zip(detail.tests, detail.adjusted, strict=True):
-        if 0 < abs(adjusted - finding.decision.alpha) <= _ERRORS * test.p_error * max(1.0, adjusted / test.p_value):
+    decision = finding.decision
+    for one, attribute in zip(finding.evidence, finding.result.detail.attributes, strict=True):
+        p = one.p_value(decision.delta)
+        if 0 < abs(p - decision.alpha) <= _ERRORS * math.sqrt(len(finding.evidence) * p / DRAWS):
             yield Notice(
                 "warning",
-                f"The p-value of {test.attribute!r} is so close to the error rate that another seed may decide "
+                f"The p-value of {attribute.name!r} is so close to the error rate that another seed may decide "
                 "otherwise.",
-                "Draw more fair dummies.",
+                "Bring more rows.",
             )

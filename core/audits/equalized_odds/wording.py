@@ -35,6 +35,14 @@ _DEPENDS: dict[Asks, str] = {
     "demographic parity": "people get different answers",
     "calibration": "people with the same answer have different outcomes",
 }
+_MEANS: dict[Asks, str] = {
+    "equalized odds": "Equal treatment here means the same answers for people with the same outcome in the table: a "
+    "model that repeats biased outcomes, or gives everybody the same answer, passes by definition",
+    "demographic parity": "Equal treatment here means the same answers in every group, right or wrong: a model that "
+    "gives everybody the same answer passes by definition",
+    "calibration": "Equal treatment here means that the same answer comes true as often in every group: a model that "
+    "predicts biased outcomes well passes by definition",
+}
 
 
 def question(asks: Asks) -> str:
@@ -79,10 +87,9 @@ def gap_sentence(finding: EqualizedOddsFinding, place: int) -> str:
     gap, told = finding.gaps[place], gap_comparison(finding, place)
     if gap.stratum < 0:
         return told
-    return (
-        f"{told}, {points(gap.value)} percentage points apart ({percent(1 - finding.decision.alpha)} bounds "
-        f"{points(gap.low)} to {points(gap.high)})"
-    )
+    least = f"bounds {points(gap.low)} to" if finding.exact else "upper bound"
+    sure = percent(1 - finding.decision.alpha)
+    return f"{told}, {points(gap.value)} percentage points apart ({sure} {least} {points(gap.high)})"
 
 
 def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
@@ -102,10 +109,11 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
 
 
 def _violation(finding: EqualizedOddsFinding) -> str:
-    detail = finding.result.detail
+    detail, delta = finding.result.detail, finding.decision.delta
     places = finding.violated
-    names = [f"{detail.attributes[place].name} ({_shown_by(finding, place)})" for place in places]
-    told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}"
+    names = [f"{detail.attributes[place].name} ({_p_of(finding, place, delta)})" for place in places]
+    beyond = f", by more than the {points(delta)} percentage points tolerated" if delta > 0 else ""
+    told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}{beyond}"
     compared = [place for place in places if finding.gaps[place].stratum >= 0]
     if not compared:
         return f"{told}. How large the difference is cannot be said: {gap_sentence(finding, places[0])}"
@@ -115,12 +123,9 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     return f"{told}. The largest difference{by}: {gap_sentence(finding, most)}"
 
 
-def _shown_by(finding: EqualizedOddsFinding, place: int) -> str:
-    detail = finding.result.detail
-    p = float(detail.adjusted[place])
-    several = sum(not test.untested for test in detail.tests) > 1
-    told = f"{'adjusted ' if several else ''}p-value {p_value(p, alpha=finding.decision.alpha)}"
-    return told if p <= finding.decision.alpha else f"as the bounds show; the test does not see it, {told}"
+def _p_of(finding: EqualizedOddsFinding, place: int, delta: float) -> str:
+    several = "adjusted " if len(finding.evidence) > 1 else ""
+    return f"{several}p-value {p_value(finding.evidence[place].p_value(delta), alpha=finding.decision.alpha)}"
 
 
 def _no_violation(finding: EqualizedOddsFinding) -> str:
@@ -135,42 +140,54 @@ def _no_violation(finding: EqualizedOddsFinding) -> str:
         f"{_given(detail)} differ between {among} by at most {points(bound)} percentage points "
         f"({percent(1 - finding.decision.alpha)} confidence), within the {points(finding.decision.delta)} tolerated"
     )
-    p = finding.p_value
-    if p > finding.decision.alpha:
-        return told
-    return f"{told}; they do differ, if no more than that (p-value {p_value(p, alpha=finding.decision.alpha)})"
+    if finding.different:
+        told += f". {_treated(finding)}, if by no more than that"
+    return f"{told}. {_MEANS[detail.asks]}"
+
+
+def _treated(finding: EqualizedOddsFinding) -> str:
+    """What is shown of attributes whose groups differ, however little."""
+    detail, places = finding.result.detail, finding.different
+    names = [detail.attributes[place].name for place in places]
+    shown = [_p_of(finding, place, 0.0) for place in places]
+    told = "The same answer does not mean the same in all groups of" if detail.asks == "calibration" else "Groups of"
+    end = "" if detail.asks == "calibration" else " are treated differently"
+    if len(places) == 1:
+        return f"{told} {names[0]}{end} ({shown[0]})"
+    return f"{told} {_listed([f'{name} ({p})' for name, p in zip(names, shown, strict=True)])}{end}"
 
 
 def _insufficient(finding: EqualizedOddsFinding) -> str:
-    detail, delta, alpha = finding.result.detail, finding.decision.delta, finding.decision.alpha
-    p = p_value(detail.smallest_p, alpha=alpha)
-    least, bound = max(gap.low for gap in finding.gaps), max(gap.high for gap in finding.gaps)
+    delta, bound = finding.decision.delta, max(gap.high for gap in finding.gaps)
     serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
-    if detail.smallest_p <= alpha:
-        why = lower_first(without_stop(serious[0])) if serious else "the p-value alone does not carry a verdict"
-        return f"the answers seem to depend on the group (p-value {p}), but {why}"
+    because = f"since {lower_first(without_stop(serious[0]))}" if serious else ""
     could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
-    if least > 0:
-        told = f"the test sees no dependence on the group (p-value {p}), yet groups {_within(detail)} differ"
-        if bound <= delta and serious:
-            return f"{told}, if by no more than is tolerated; {lower_first(without_stop(serious[0]))}"
-        nearness = "" if detail.strata.exact else f", which may come from how their {detail.shared}s lie there"
+    if finding.different:
+        told = lower_first(_treated(finding))
+        if bound <= delta:
+            return f"{told}; that they differ by no more than is tolerated cannot be said, {because}"
+        most = max(finding.different, key=lambda place: finding.gaps[place].value)
         return (
-            f"{told}: by at least {points(least)} percentage points at some threshold{nearness}; there could be a "
-            f"difference {could}, while {points(delta)} are tolerated"
+            f"{told}; that they differ by more than the {points(delta)} percentage points tolerated is neither shown "
+            f"nor excluded. The largest difference: {gap_sentence(finding, most)}"
         )
-    nothing = f"no difference between the groups was found (p-value {p}), which is no evidence of fairness"
-    if bound <= delta and serious:
-        return f"{nothing}, since {lower_first(without_stop(serious[0]))}"
+    nothing = f"no difference between the groups was shown ({_smallest(finding)}), which is no evidence of fairness"
+    if bound <= delta:
+        return f"{nothing}, {because}"
     return f"{nothing}: at some threshold there could be one {could}, more than the {points(delta)} tolerated"
+
+
+def _smallest(finding: EqualizedOddsFinding) -> str:
+    return f"p-value {p_value(finding.p_different, alpha=finding.decision.alpha)}"
 
 
 def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
     delta, bound = finding.decision.delta, max(gap.high for gap in finding.gaps)
-    found = finding.result.detail.smallest_p <= finding.decision.alpha or any(gap.low > 0 for gap in finding.gaps)
-    if found or not bound > delta > 0:
+    if not bound > delta > 0:
         return ()
+    if finding.different:
+        return ("Bring more rows: four times as many halve the distance between the bounds.",)
     rows, times = finding.n, (bound / delta) ** 2
     if bound >= 1 or times > MOST_TIMES:
         return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)

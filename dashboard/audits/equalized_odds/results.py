@@ -8,7 +8,7 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import question, resampled
-from core.phrases import count, p_value
+from core.phrases import count, p_value, points
 from core.plan import AuditPlan
 from dashboard.text import literal
 from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side
@@ -50,15 +50,19 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
             show_facts({fact.label: fact.value for fact in finding.diagnostics}, "How the test was made")
 
     def p_values(self, finding: EqualizedOddsFinding) -> str:
-        """Of each attribute; of several also adjusted for their number."""
-        told = "; ".join(f"{literal(one.attribute)} **{literal(p_value(one.p_value))}**" for one in finding.attributes)
-        tested = sum(one.tested > 0 for one in finding.attributes)
-        if tested == 1:
-            return f"p-value of “no difference”: {told}."
-        return (
-            f"p-values of “no difference”: {told}; the smallest, adjusted for {tested} attributes, "
-            f"**{literal(p_value(finding.p_value))}**."
-        )
+        """Of the tolerance and of "no difference", for each attribute."""
+        tested = len(finding.attributes)
+        asked = [("no difference", [one.different_p for one in finding.attributes])]
+        if finding.decision.delta > 0:
+            tolerated = f"at most {points(finding.decision.delta)} points apart"
+            asked.insert(0, (tolerated, [one.adjusted_p for one in finding.attributes]))
+        told = []
+        for what, found in asked:
+            pairs = zip(finding.attributes, found, strict=True)
+            each = "; ".join(f"{literal(one.attribute)} **{literal(p_value(p))}**" for one, p in pairs)
+            told.append(f"p-value{'s' if tested > 1 else ''} of “{what}”: {each}.")
+        adjusted = f" They are adjusted for {count(tested, 'attribute')}." if tested > 1 else ""
+        return " ".join(told) + adjusted
 
     def facts(self, result: EqualizedOddsResult) -> dict[str, str]:
         """See the base class."""

@@ -65,15 +65,14 @@ def expectation(draft: Draft, pilot: EqualizedOddsPilot) -> Expectation:
 
 
 def _smallest_violation(pilot: EqualizedOddsPilot) -> tuple[str, str]:
-    """The violation of the attribute for which violations are hardest to find, and what it means."""
+    """The excess over the tolerance of the attribute for which violations are hardest to find, and what it means."""
     if not np.isfinite(pilot.found).any():
         return "", ""
     largest = int(np.nanargmax(pilot.found))
     return (
-        f"about {100 * pilot.found[largest]:.2g} points",
-        f"If so many in a hundred people of a small group of {pilot.attributes[largest]} got the worst answer of those "
-        f"they are compared with, it would be found with probability {POWER:.0%}. It is the attribute for which "
-        "violations are hardest to find.",
+        f"about {100 * pilot.found[largest]:.2g} points beyond the tolerance",
+        f"If the two groups of {pilot.attributes[largest]} with the fewest people lay so much further apart than is "
+        f"tolerated, it would be found with probability {POWER:.0%}. Between larger groups less is enough.",
     )
 
 
@@ -81,8 +80,8 @@ def _smallest_tolerance(pilot: EqualizedOddsPilot) -> tuple[Tile, ...]:
     if pilot.bound >= 1:
         return ()
     help = (
-        "If the groups do not differ at all, every difference is shown to be below this. “No violation found” can be "
-        "said of larger tolerances only."
+        "If the groups do not differ at all, every difference is shown to be below this in nine tables of ten. “No "
+        "violation found” can be said of larger tolerances only."
     )
     return (
         Tile("Smallest tolerance it can confirm", f"about {points(math.ceil(100 * pilot.bound) / 100)} points", help),
@@ -105,7 +104,7 @@ def _people_needed(decision: EqualizedOddsDecision, pilot: EqualizedOddsPilot) -
         return "Groups are too small here to show that they are treated alike."
     digits = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return (
-        f"To show that every difference lies within {points(decision.delta)} points, if there is none, about "
-        f"{math.ceil(needed / digits) * digits:,} people would be needed; with these, the verdict will be “violation "
-        "found” or “insufficient evidence”."
+        f"To show that every difference lies within {points(decision.delta)} points in nine tables of ten, if there is "
+        f"none, about {math.ceil(needed / digits) * digits:,} people would be needed; with these, the verdict will be "
+        "“violation found” or “insufficient evidence”."
     )

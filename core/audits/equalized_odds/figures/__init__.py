@@ -16,8 +16,8 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
     "fair dummies gap": Chart(
         "How large the difference is",
         "The largest difference between two groups who are compared, in percentage points: of the shares above "
-        "any one threshold. The bars are bounds that hold for all attributes together; a difference is "
-        "tolerated only where its whole bar lies left of the dashed line.",
+        "any one threshold. The bars go from the lower to the upper bound: a difference is too large where its "
+        "whole bar lies right of the dashed line, and tolerated only where it lies left of it.",
         gap.draw,
         gap.applies,
     ),

@@ -33,7 +33,7 @@ def draw(finding: EqualizedOddsFinding) -> Drawing:
         [Line(0.0, ""), Line.tolerance(delta, f"{delta:.10g}")],
         "largest difference, percentage points",
         what="The largest difference between groups, in percentage points, with "
-        f"{percent(1 - finding.decision.alpha)} bounds that hold together.",
+        f"one-sided {percent(1 - finding.decision.alpha)} bounds.",
         closing=f"The tolerance is {delta:.10g}.",
     )
 

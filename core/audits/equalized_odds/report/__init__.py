@@ -33,12 +33,16 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
     decision = finding.decision
     confidence = percent(1 - decision.alpha)
     rows: tuple[tuple[str, Callable[[AttributeSummary], str]], ...] = (
-        ("p-value, adjusted for all attributes (Holm)", lambda one: p_value(one.adjusted_p, alpha=decision.alpha)),
-        ("p-value", lambda one: p_value(one.p_value, alpha=decision.alpha)),
-        ("Monte-Carlo standard error of the p-value", lambda one: number(one.p_error)),
+        (
+            f"p-value of “at most {points(decision.delta)} points apart”, adjusted for all attributes",
+            lambda one: p_value(one.adjusted_p, alpha=decision.alpha),
+        ),
+        ("p-value of “no difference”, adjusted likewise", lambda one: p_value(one.different_p, alpha=decision.alpha)),
+        ("p-value of the fair dummies alone", lambda one: p_value(one.p_value, alpha=decision.alpha)),
+        ("Its Monte-Carlo standard error", lambda one: number(one.p_error)),
         ("Largest difference, percentage points", lambda one: points(one.gap.value)),
         (
-            f"Its {confidence} bounds, all together",
+            f"Its one-sided {confidence} bounds",
             lambda one: f"{points(one.gap.low)} to {points(one.gap.high)}",
         ),
         ("It lies among", lambda one: one.gap.where or NOT_GIVEN),

@@ -56,11 +56,11 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         exact,
         *parts,
         *bins,
-        "The test finds what the model that looks for differences can see: groups that are answered differently on "
-        f"average{blind}. A difference it is blind to, as one in how far answers lie apart, leaves a large p-value, "
-        "which is why a large p-value alone never counts as fair.",
-        "A small p-value says that there is a difference, not that it is large. How large it may be is said by the "
-        "largest difference with its bounds, which is what the tolerance is held against.",
+        "Whether groups are treated differently at all is asked twice: by what the model that looks for differences "
+        f"can see, which is groups that are answered differently on average{blind}, and by the largest difference. "
+        "Twice the smaller p-value counts. A large one never counts as fair.",
+        "The verdict holds the bounds of the largest difference against the tolerance. Lower bounds hold together for "
+        "all attributes, groups and thresholds; an upper bound of all differences needs no such correction.",
         _ASKS[detail.asks],
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(f"{100 * decision.delta:g} percentage points"),

@@ -77,7 +77,7 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
     header = (
         "Attribute",
         "Largest difference, percentage points",
-        f"{percent(1 - finding.decision.alpha)} bounds, all together",
+        f"One-sided {percent(1 - finding.decision.alpha)} bounds",
         "Among",
         "Counted",
         "Larger share",
@@ -157,6 +157,7 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
             one.attribute,
             ", ".join(f"{group} ({people:,})" for group, people in zip(one.groups, one.people, strict=True)),
             p_value(one.adjusted_p),
+            p_value(one.different_p),
             f"{points(one.gap.value)} ({points(one.gap.low)} to {points(one.gap.high)})",
             f"{one.learned:,}",
             f"{one.tested:,}",
@@ -168,7 +169,8 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
     header = (
         "Attribute",
         "Groups (people)",
-        "p-value, adjusted",
+        "p-value of the tolerance, adjusted",
+        "p-value of no difference, adjusted",
         "Largest difference, points",
         "Rows learned from",
         "Rows tested",

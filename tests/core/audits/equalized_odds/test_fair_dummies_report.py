@@ -11,7 +11,6 @@ from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.inference.estimate import Verdict
-from core.inference.holm import holm
 from core.records.audits import AUDITS, numbers_json
 from core.records.codec import load_result, save_result
 from core.records.document import differences
@@ -73,19 +72,21 @@ def test_a_result_survives_the_disk(kind: str, tmp_path: Path) -> None:
 def test_numbers_agree_with_the_detail(kind: str) -> None:
     _, result = made(kind)
     numbers, detail = Finding(result, READING), result.detail
-    raw = []
+    attributes = len(detail.tests)
     for place, (one, test) in enumerate(zip(numbers.attributes, detail.tests, strict=True)):
         drawn = len(test.null)
-        raw.append((1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan)
-        assert one.p_value == pytest.approx(raw[-1], nan_ok=True)
-        assert one.p_error == pytest.approx(np.sqrt(raw[-1] * (1 - raw[-1]) / (drawn + 1)), nan_ok=True)
+        raw = (1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan
+        assert one.p_value == pytest.approx(raw, nan_ok=True)
+        assert one.p_error == pytest.approx(np.sqrt(raw * (1 - raw) / (drawn + 1)), nan_ok=True)
+        assert one.different_p <= one.adjusted_p == numbers.evidence[place].p_value(READING.delta)
+        assert one.different_p <= (min(1.0, 2 * attributes * raw) if test.sound else 1.0)
         gap = numbers.gaps[place]
         assert (one.gap.low, one.gap.high, one.gap.too_small) == (gap.low, gap.high, len(gap.small))
         assert sum(one.people) == numbers.n == len(detail.outcome)
         assert one.null_mean == pytest.approx(test.null.mean() if drawn else np.nan, nan_ok=True)
         assert (one.learned, one.tested, one.left_out) == (test.learned, test.tested, test.left_out)
-    assert [one.adjusted_p for one in numbers.attributes] == pytest.approx(list(holm(np.array(raw))), nan_ok=True)
-    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes if one.tested)
+    assert numbers.p_value == min(one.adjusted_p for one in numbers.attributes)
+    assert numbers.p_different == min(one.different_p for one in numbers.attributes)
 
 
 def test_the_shown_attribute_follows_the_decision() -> None:
@@ -99,14 +100,15 @@ def test_an_attribute_that_could_not_be_tested_is_shown_without_numbers_and_clea
     study, result = made("untested", decision)
     numbers = Finding(result, decision)
     shown = numbers.attributes[numbers.place]
-    assert np.isnan([shown.p_value, shown.adjusted_p, shown.statistic]).all()
+    assert np.isnan([shown.p_value, shown.statistic]).all()
+    assert (shown.adjusted_p, shown.different_p) == (1.0, 1.0)
     assert numbers.verdict is Verdict.INSUFFICIENT
     assert "'race' could not be tested" in numbers.sentence
     first = numbers.reasons[0]
     assert (first.level, first.what[:6]) == ("serious", "'race'")
     (section,) = sections(study, result)
     rows = {row[0]: row[1:] for row in section.finding.statistics.rows}
-    assert rows["p-value"][1] == "not defined"
+    assert rows["p-value of the fair dummies alone"][1] == "not defined"
     assert rows["Rows tested"][1] == "0"
     assert "fair dummies null" not in numbers.charts
 
