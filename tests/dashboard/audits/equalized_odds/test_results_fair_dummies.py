@@ -64,13 +64,14 @@ def test_every_tab_opens_for_every_shape_of_result(shape: dict[str, Any]) -> Non
 
 
 def test_the_card_says_the_verdict_and_the_p_values() -> None:
-    app = page().run()
+    app = page(case="two classes").run()
     [(box, card)] = verdict_boxes(app)
     assert (box, "Violation found" in card) == ("error", True)
     for part in ("People with the same outcome get different answers depending on sex", "95% bounds", "points apart"):
         assert part in card
-    assert "p-values of “no difference”: sex **0.0050**; race" in told(app)
-    assert "adjusted for 2 attributes, **0.010**" in told(app)
+    assert "p-values of “at most 10 points apart”: sex **0.0020**; race **> 0.9999**." in told(app)
+    assert "p-values of “no difference”: sex **0.0020**; race" in told(app)
+    assert "They are adjusted for 2 attributes." in told(app)
 
 
 def test_every_part_of_the_reading_is_read_live() -> None:
