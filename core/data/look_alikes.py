@@ -67,7 +67,6 @@ def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | N
     found = look_alikes(rows)
     if not found:
         return
-    of = f"'s values {found[0]} differ only in {listed(found[0].differ)}"
     others = f", and {counted(len(found) - 1, 'other set')} of values too" if len(found) > 1 else ""
     each = "a group" if favourable is None else "an outcome"
     only = ""
@@ -75,9 +74,21 @@ def about_look_alikes(name: str, rows: Mapping[str, int], *, favourable: str | N
         only = f"; only {quoted(_visible(favourable))} is favourable"
     yield Notice(
         "warning",
-        f"{quoted(name)}{of}{others}. Each is {each} of its own{only}, which may change the verdict.",
+        f"Of {quoted(name)}, {found[0]} differ only in {listed(found[0].differ)}{others}. Each is {each} of its own"
+        f"{only}, which may change the verdict.",
         "If they mean the same, write them the same way in the table and bring it again.",
     )
+
+
+def about_names(names: Iterable[str]) -> Iterator[Notice]:
+    """That columns have names that look alike, so that one may be taken for another."""
+    for one in look_alikes(dict.fromkeys(names, 0)):
+        shown = listed([quoted(_visible(name)) for name in one.rows][:_SHOWN])
+        yield Notice(
+            "warning",
+            f"{len(one.rows)} columns have names that look alike: {shown}. They differ only in {listed(one.differ)}.",
+            "Check that each has the role that you mean, or rename them.",
+        )
 
 
 def _differ_in(name: str, values: list[str]) -> bool:

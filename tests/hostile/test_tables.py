@@ -12,6 +12,7 @@ from core.errors import DataError
 from core.files import FileStore
 from core.sources.upload.uploaded import UploadedTable
 from tests.core.sources.test_uploaded import sheet_bytes
+from tests.dashboard import bad_files as bad
 
 ROWS = [["x", "hired"], *([number, "yes"] for number in range(40))]
 SHEET = "xl/worksheets/sheet1.xml"
@@ -97,3 +98,43 @@ def test_letters_stored_in_two_ways_are_asked_about(tmp_path: Path) -> None:
 def test_a_capital_before_a_quotation_mark_does_not_look_stored_in_two_ways(tmp_path: Path) -> None:
     content = ("name,hired\n" + "Zoë,yes\n" * 40 + "«CAFÉ»,no\n").encode("cp1252")
     assert read(FileStore(tmp_path), content, "people.csv") == (41, 2)
+
+
+GOOD = bad.GOOD.decode()
+ENCODED = {
+    "UTF-16 with its mark": GOOD.encode("utf-16"),
+    "UTF-16 without a mark": GOOD.encode("utf-16-le"),
+    "UTF-16, the other way round": GOOD.encode("utf-16-be"),
+    "a direction turned in a name": GOOD.replace("age", "\u202eage", 1).encode(),
+    "a direction turned in a group": GOOD.replace(",m,", ",\u202em,", 9).encode(),
+    "lines ended in two ways": GOOD.replace("\n", "\r\n", 30).encode(),
+    "a control character": GOOD.replace(",f,", ",\x1bf,", 3).encode(),
+    "two marks of the encoding": b"\xef\xbb\xbf\xef\xbb\xbf" + bad.GOOD,
+}
+NO_TEXT = {
+    "UTF-16 cut in a letter": GOOD.encode("utf-16")[:-1],
+    "UTF-16 with half a pair": b"\xff\xfe"
+    + GOOD[:20].encode("utf-16-le")
+    + b"\x00\xd8"
+    + GOOD[20:].encode("utf-16-le"),
+    "UTF-32": GOOD.encode("utf-32"),
+    "a zero byte in a cell": bad.GOOD.replace(b"20,f", b"2\x000,f", 1),
+    "a zero byte in a name": bad.GOOD.replace(b"age", b"a\x00ge", 1),
+    "zero bytes at the end": bad.GOOD + bytes(5_000),
+}
+
+
+@pytest.mark.parametrize("case", ENCODED)
+def test_letters_are_read_as_they_were_written(case: str, tmp_path: Path) -> None:
+    frame = UploadedTable(file=(files := FileStore(tmp_path)).put(ENCODED[case], "people.csv")).load(files)
+    assert frame.shape == (bad.ROWS, 4)
+    assert set(frame["hired"]) == {"yes", "no"}
+
+
+@pytest.mark.parametrize("case", NO_TEXT)
+def test_what_is_no_text_is_said_with_its_line(case: str, tmp_path: Path) -> None:
+    files = FileStore(tmp_path)
+    with pytest.raises(DataError) as caught:
+        UploadedTable(file=files.put(NO_TEXT[case], "people.csv")).load(files)
+    assert "line" in caught.value.where
+    assert caught.value.advice

@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.data.bins import is_continuous, quantile_bins
 from core.data.cells import Coded, as_numbers, as_text, code_column, is_number_column
-from core.data.look_alikes import about_look_alikes
+from core.data.look_alikes import about_look_alikes, about_names
 from core.data.missing import MISSING_GROUP, read_column, read_judgements
 from core.data.quality.checks import (
     about_bins,
@@ -124,6 +124,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     duplicates = len(frame) - len(np.unique(hashes))
     outcomes = _count_outcomes(_without_outcome(len(frame)) if by_number else outcome)
     groups = _count_groups(protected, outcome, roles)
+    findings += about_names(map(str, frame.columns))
     findings += about_table(
         len(frame), int(incomplete.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0
     )

@@ -106,6 +106,14 @@ def test_an_invisible_character_is_shown_by_its_number() -> None:
     assert str(one) == "'male' (3 rows) and 'ma<U+200B>le' (2 rows)"
 
 
+def test_names_of_columns_that_look_alike_are_told() -> None:
+    frame = people("f", "m", "sex").assign(**{"se\u200bx": 1, "Age": 2})
+    told = [one.what for one in examine(frame, ROLES).findings if "look alike" in one.what]
+    assert len(told) == 2
+    assert any("'sex' and 'se<U+200B>x'" in one or "'se<U+200B>x' and 'sex'" in one for one in told)
+    assert any("'Age' and 'age'" in one and "capital letters" in one for one in told)
+
+
 def test_a_quantity_has_no_groups() -> None:
     roles = ROLES.model_copy(update={"protected": ("age",), "features": ("sex",)})
     frame = people("f", "m", "sex")
