@@ -7,7 +7,15 @@ import pytest
 from scipy.stats import chi2_contingency, pointbiserialr
 from sklearn.metrics import mutual_info_score
 
-from core.inference.association import FEWEST, association, equal_frequency_bins, increase, mutual_information
+from core.inference.association import (
+    FEWEST,
+    _equal_tailed,
+    _percentile,
+    association,
+    equal_frequency_bins,
+    increase,
+    mutual_information,
+)
 from core.inference.mean import resampled_rows
 
 
@@ -182,3 +190,21 @@ def test_coverage_of_correlation_and_information(slope: float) -> None:
     error = 2 * math.sqrt(0.05 * 0.95 / repetitions)
     assert inside[1] / repetitions >= 0.93 - error
     assert inside[0] / repetitions >= (0.93 if slope < 2 else 0.88) - error
+
+
+def test_a_paired_p_value_counts_the_observed_value_among_the_draws() -> None:
+    """Where every resample goes better with the judgement than the baseline does, p is 1 / (B + 1), never 0."""
+    judged = np.arange(200) % 2.0
+    rng = np.random.default_rng(0)
+    found = increase(judged + 0.01 * rng.random(200), rng.random(200), judged, 0.05, draws=99, seed=0)
+    assert (found.correlation_p, found.information_p) == (1 / 100, 1 / 100)
+    turned = increase(rng.random(200), judged + 0.01 * rng.random(200), judged, 0.05, draws=99, seed=0)
+    assert (turned.correlation_p, turned.information_p) == (1.0, 1.0)
+
+
+def test_the_ends_of_a_paired_interval_are_draws_of_their_rank() -> None:
+    draws = np.random.default_rng(1).permutation(np.arange(1.0, 200.0))
+    assert _percentile(draws - 30.0, 0.1) == (10.0 - 30.0, 190.0 - 30.0, 31 / 200)
+    assert _percentile(draws, 0.001) == (1.0, 199.0, 1 / 200)
+    ends = _equal_tailed(5.0, 2.0, np.arange(1.0, 200.0), 0.1)
+    assert (ends.low, ends.high) == (5.0 - 2 * 190.0, 5.0 - 2 * 10.0)
