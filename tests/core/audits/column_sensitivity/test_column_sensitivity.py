@@ -257,3 +257,70 @@ def test_a_group_of_one_person_which_may_be_a_typing_error_is_told() -> None:
     first = found(slipped, decision).reasons[0]
     assert first.level == "serious"
     assert "female 9 (1)." in first.what
+
+
+def two_attributes(n: int = 400, jump: float = 3.0):
+    """A model that is fair by sex and whose answer jumps by ``jump`` logits between the groups of race."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(
+        {"age": rng.uniform(-1, 1, n), "sex": rng.integers(2, size=n), "race": rng.integers(2, size=n)}
+    )
+    frame["hired"] = np.where(rng.random(n) < 0.5, "yes", "no")
+    names = ("age", "sex", "race")
+    roles = Roles(outcome="hired", favourable="yes", protected=("sex", "race"), features=names)
+    layer = torch.nn.Linear(3, 1).double()
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[1.0, 0.0, jump]], dtype=torch.float64))
+        layer.bias.fill_(-jump / 2)
+    encoder = Encoder(columns=tuple(NumericColumn(name=name) for name in names))
+    return scores(ModuleModel(layer, encoder, ("no", "yes"), "m"), Dataset.build(frame, roles))[0]
+
+
+@pytest.mark.parametrize("shown", ["", "sex", "race"])
+def test_a_jump_by_the_second_attribute_is_a_violation_whichever_is_shown(shown: str) -> None:
+    one = found(two_attributes(), ColumnSensitivityDecision(attribute=shown))
+    assert one.verdict is Verdict.VIOLATION
+    assert one.attribute == "race"
+    assert one.headline.startswith("Violation found for race; ")
+    assert "putting people into the other group of race changes the answer by" in one.sentence
+    assert one.p_value == 2 / 2_000
+    assert one.scores.attribute == (shown or "race")
+    race = one.result.detail.attributes[1].change
+    assert one.lower_bound == mean_of(race, draws=1_999, seed=one.result.detail.seed, largest=1.0).lower_bound(0.025)
+
+
+def test_no_violation_takes_every_attribute() -> None:
+    fair = two_attributes(2_000, 0.05)
+    decision = ColumnSensitivityDecision()
+    assert found(fair, decision).verdict is Verdict.NO_VIOLATION
+    assert found(fair, decision).upper_bound == max(
+        mean_of(one.change, draws=1_999, seed=fair.seed, largest=1.0).upper_bound(0.05) for one in fair.attributes
+    )
+    second = replace(fair.attributes[1], flipped=np.arange(2_000) % 10 == 0)
+    changed = found(replace(fair, attributes=(fair.attributes[0], second)), decision)
+    assert changed.verdict is Verdict.INSUFFICIENT
+    assert any("in another group of race; up to" in notice.what for notice in changed.reasons)
+
+
+def test_people_decided_otherwise_stand_in_the_headline_with_the_group_that_most_are_of() -> None:
+    """3% of 2,000 people, nearly all of one group, while the mean hardly moves."""
+    fair = two_attributes(2_000, 0.05)
+    codes = (np.arange(2_000) < 400).astype(np.int64)
+    flipped = (np.arange(2_000) % 7 == 0) & (codes == 1)
+    flipped[1_000:1_003] = True
+    second = replace(fair.attributes[1], codes=codes, flipped=flipped)
+    for attributes in ((fair.attributes[0], second), (second, fair.attributes[0])):
+        one = found(replace(fair, attributes=attributes), ColumnSensitivityDecision())
+        assert one.verdict is Verdict.INSUFFICIENT
+        assert one.headline.endswith(
+            "; beyond the tolerance for race 1; 3.05% of people would be decided otherwise in another group of race "
+            "(95% interval 2.38% to 3.90%), above all 1 (14.5%)"
+        )
+        shown = one.under(attribute="race")
+        assert [group.beyond for group in shown.groups] == [False, True]
+    spread = replace(second, flipped=np.arange(2_000) % 50 == 0, codes=fair.attributes[1].codes)
+    evenly = found(replace(fair, attributes=(fair.attributes[0], spread)), ColumnSensitivityDecision())
+    assert evenly.headline == (
+        "No violation found in the columns that were changed; 2% of people would be decided otherwise in another "
+        "group of race (95% interval 1.47% to 2.71%)"
+    )

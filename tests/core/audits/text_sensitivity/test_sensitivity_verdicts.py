@@ -14,6 +14,7 @@ from scipy.stats import spearmanr
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
 from tests.findings import found
@@ -345,3 +346,38 @@ def test_words_whose_exchange_leaves_people_their_group_clear_nobody() -> None:
 
 def test_a_weak_status_model_says_nothing_about_the_words_exchanged() -> None:
     assert found(turning(0.03, weak="It guesses."), SWAPS).verdict is Verdict.NO_VIOLATION
+
+
+def test_a_second_model_takes_nothing_out_of_the_headline() -> None:
+    alone = with_swaps(moved(400, 0.2), flipped=264)
+    headline = found(alone, SWAPS).headline
+    assert (
+        headline == "Violation found; 66% of texts change class when words are exchanged (95% interval 61.2% to 70.5%)"
+    )
+    beside = found(replace(alone, reference=alone.audited), SWAPS)
+    assert (beside.headline, beside.p_value) == (headline, found(alone, SWAPS).p_value)
+    assert (
+        "Beside it, the second model's answer changes by 20.0 percentage points, and 66% of its texts"
+        in beside.sentence
+    )
+    compared = found(replace(alone, reference=alone.audited), reference())
+    assert compared.headline.endswith(headline.removeprefix("Violation found"))
+
+
+def test_no_violation_says_what_it_means_and_the_limits_say_it_too() -> None:
+    fair = found(with_swaps(moved(400, 0.01)), SWAPS)
+    assert f". {EQUAL_TREATMENT}." in fair.sentence
+    assert f"{EQUAL_TREATMENT}." in fair.limits
+    assert EQUAL_TREATMENT not in found(with_swaps(moved(400, 0.2)), SWAPS).sentence
+
+
+def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike() -> None:
+    codes = (np.arange(600) < 20).astype(np.int64)
+    one = found(with_swaps(np.where(codes, moved(600, 0.6), moved(600, 0.01)), groups=codes), SWAPS)
+    assert one.inference.upper_bound(0.05) <= 0.05
+    assert one.verdict is Verdict.INSUFFICIENT
+    assert one.headline == "Insufficient evidence; beyond the tolerance for gender Male"
+    assert one.excesses[1].p_value == 4 / 10_000
+    told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
+    assert told == {"gender: Female": "not shown", "gender: Male": "shown"}
+    assert "on average" not in next(notice.what for notice in one.reasons if "of gender Male" in notice.what)
