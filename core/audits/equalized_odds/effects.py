@@ -51,6 +51,12 @@ class MeanDifference:
     parts: int
     everywhere: bool
 
+    def seen_from(self, group: int) -> tuple[float, float, float]:
+        """Difference and ends of its interval, how much larger the mean of this one of the two groups is."""
+        if group == self.groups[0]:
+            return self.value, self.low, self.high
+        return -self.value, -self.high, -self.low
+
 
 @dataclass(frozen=True)
 class MeanEffects:
@@ -95,6 +101,31 @@ class MeanEffects:
     def shown(self, alpha: float) -> MeanDifference | None:
         """The difference that shows most, the one whose interval lies furthest from none; None without a pair."""
         return max(self.differences(alpha), key=lambda one: one.low, default=None)
+
+    def detectable(self, alpha: float, power: float) -> float:
+        """How far beyond a tolerance the mean difference of the two groups that are known least must lie to be shown.
+
+        Args:
+            alpha: Error rate of the lower bound.
+            power: The probability with which it is shown; NaN without two groups to compare.
+        """
+        from scipy.stats import norm
+
+        each = -math.expm1(math.log1p(-alpha) / max(len(self.pairs), 1))
+        return max(
+            (float((norm.isf(2 * runs.limit(each)) + norm.ppf(power)) * runs.error[runs.whole]) for runs in self._runs),
+            default=math.nan,
+        )
+
+    def clearable(self, alpha: float, share: float) -> float:
+        """The upper bound that this share of tables stay below if no groups differ; infinite without a pair."""
+        from scipy.stats import t
+
+        draws, highest = np.random.default_rng(0), []
+        for one in self.pairs:
+            sizes = np.abs(draws.standard_normal((_DRAWS, len(one)))) + t.isf(alpha, one.freedom)
+            highest.append((sizes * np.sqrt(one.variance)).max(axis=1))
+        return float(np.quantile(np.max(highest, axis=0), share)) if highest else math.inf
 
     def _p_value(self, runs: _Runs, delta: float) -> float:
         """A pair's p-value, corrected for the number of pairs (Šidák)."""
@@ -173,10 +204,7 @@ class _Runs:
 
     def intervals(self, alpha: float) -> list[MeanDifference]:
         """The runs' differences with intervals that miss none of them with probability 1 - alpha."""
-        from scipy.stats import norm
-
-        limit = float(norm.sf(np.quantile(self.largest, 1 - alpha, method="higher")))
-        low, high = self._ends(max(limit, alpha / 2 / len(self.parts)))
+        low, high = self._ends(self.limit(alpha))
         ends = self.pair.ends
         return [
             MeanDifference(
@@ -190,6 +218,18 @@ class _Runs:
             )
             for (start, stop), difference, least, most in zip(self.parts, self.difference, low, high, strict=True)
         ]
+
+    @property
+    def whole(self) -> int:
+        """The run of all parts."""
+        return int(np.diff(self.parts, axis=1).argmax())
+
+    def limit(self, alpha: float) -> float:
+        """The error rate of each end of each interval that leaves all of them together no more than ``alpha``."""
+        from scipy.stats import norm
+
+        limit = float(norm.sf(np.quantile(self.largest, 1 - alpha, method="higher")))
+        return max(limit, alpha / 2 / len(self.parts))
 
     def _ends(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """One-sided lower and upper bounds of each run's difference, each by itself."""

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.equalized_odds.effects import mean_effects
 from core.audits.equalized_odds.engine import pose, run
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.data.attribute import attribute_of
+from core.audits.equalized_odds.testing import Question
+from core.data.attribute import Attribute, attribute_of
 from core.data.dataset import EncodedDataset
 from core.model import AbstractModel
-from core.models.answered import ask
+from core.models.answered import Answered, ask
 from core.progress import ignore_progress
 from core.thresholds import POWER
 
@@ -38,7 +40,9 @@ class EqualizedOddsPilot:
             violation to be found with probability :data:`POWER`; shape (a,); NaN where none can be shown.
         bound: Upper bound of every difference between groups, which nine tables in ten stay below if they do not differ
             at all; 1 if nothing can be said.
-        too_small: Combinations of group and stratum with fewer than 30 people.
+        too_small: Combinations of group and stratum with fewer than 30 people; where answers are numbers, pairs of
+            groups with too few people to be cleared.
+        spread: The outcome's standard deviation, in which ``found`` and ``bound`` are; NaN where answers are classes.
     """
 
     people: int
@@ -48,13 +52,19 @@ class EqualizedOddsPilot:
     found: np.ndarray
     bound: float
     too_small: int
+    spread: float = math.nan
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether no bound can be given: a difference of shares is never larger than 1."""
+        return math.isinf(self.bound) or (math.isnan(self.spread) and self.bound >= 1)
 
     def rows_needed(self, tolerance: float) -> float:
         """People needed for the bound to fall to the tolerance, if the groups do not differ; infinite if unknown.
 
         Bounds of shares shrink with the root of the number of people.
         """
-        if self.bound >= 1 or tolerance <= 0:
+        if self.unbounded or tolerance <= 0:
             return float("inf")
         return self.audited * (self.bound / tolerance) ** 2
 
@@ -84,20 +94,40 @@ def pilot(
     seconds = (time.perf_counter() - started) * len(data) / len(chosen)
     answered = ask(model, data)
     question = pose(audit, answered)
-    compared = question.score[:, None] if audit.asks == "calibration" else comparable(answered.answers)
     names = data.dataset.roles.protected
     attributes = [attribute_of(data.dataset, name) for name in names]
+    if answered.numbers:
+        known = _known_of_means(answered, question, attributes, audit, alpha)
+    else:
+        compared = question.score[:, None] if audit.asks == "calibration" else comparable(answered.answers)
+        known = _known_of_shares(compared, question, attributes, alpha, rng)
+    return EqualizedOddsPilot(len(chosen), len(data), seconds, names, *known)
+
+
+_Known = tuple[np.ndarray, float, int, float]
+"""``found``, ``bound``, ``too_small`` and ``spread`` of a pilot."""
+
+
+def _known_of_shares(
+    compared: np.ndarray, question: Question, attributes: list[Attribute], alpha: float, rng: np.random.Generator
+) -> _Known:
     measured = [
         MeasuredGap.of(compared, question.strata.codes, one.codes, groups=len(one.groups)) for one in attributes
     ]
-    shown = [gap.detectable(alpha / len(names), POWER) if question.strata.exact else math.nan for gap in measured]
+    shown = [gap.detectable(alpha / len(attributes), POWER) if question.strata.exact else math.nan for gap in measured]
     bounds = [max(gap.exchanged(rng).high(alpha) for gap in measured) for _ in range(_TABLES)]
-    return EqualizedOddsPilot(
-        people=len(chosen),
-        audited=len(data),
-        seconds=seconds,
-        attributes=names,
-        found=np.array(shown),
-        bound=float(np.quantile(bounds, _CLEARED)),
-        too_small=sum(len(gap.small) for gap in measured),
+    return np.array(shown), float(np.quantile(bounds, _CLEARED)), sum(len(gap.small) for gap in measured), math.nan
+
+
+def _known_of_means(
+    answered: Answered, question: Question, attributes: list[Attribute], audit: EqualizedOdds, alpha: float
+) -> _Known:
+    spread = float(answered.outcome.std()) or 1.0
+    given = None if audit.asks == "demographic parity" else question.given
+    effects = [mean_effects(question.score / spread, given, one.codes, len(one.groups)) for one in attributes]
+    return (
+        np.array([one.detectable(alpha / len(attributes), POWER) for one in effects]),
+        max(one.clearable(alpha, _CLEARED) for one in effects),
+        sum(len(one.unclear) for one in effects),
+        spread,
     )

@@ -139,6 +139,11 @@ class EqualizedOddsDetail(Answered):
         return self.outcome[:, None] if self.numbers else (self.outcome == self.asked).astype(np.float64)[:, None]
 
     @property
+    def spread(self) -> float:
+        """The outcome's standard deviation where it is a number, or 1 where it has none; NaN for classes."""
+        return float(self.outcome.std()) or 1.0 if self.numbers else math.nan
+
+    @property
     def shared(self) -> str:
         """What people of a stratum have in common: their outcome or their answer; empty where all are compared."""
         return {"equalized odds": "outcome", "calibration": "answer", "demographic parity": ""}[self.asks]

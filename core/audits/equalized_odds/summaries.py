@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.effects import MeanDifference
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import EqualizedOddsDetail
+from core.data.attribute import Attribute
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,31 @@ class GapSummary:
 
 
 @dataclass(frozen=True)
+class MeanSummary:
+    """The mean difference between two groups of an attribute, in the outcome's units.
+
+    Attributes:
+        more: The group with the larger mean.
+        less: The other group.
+        value: The difference.
+        low: Lower end of an interval that holds for all differences together.
+        high: Its upper end.
+        given_low: Smallest outcome (answer, for calibration) of the people compared; NaN where everybody is.
+        given_high: Their largest one.
+        everywhere: Whether it is the mean over all of them, not a part.
+    """
+
+    more: str
+    less: str
+    value: float
+    low: float
+    high: float
+    given_low: float
+    given_high: float
+    everywhere: bool
+
+
+@dataclass(frozen=True)
 class AttributeSummary:
     """The test of one protected attribute.
 
@@ -72,7 +99,8 @@ class AttributeSummary:
         resampling: How groups were drawn anew.
         other_p: p-value under the other way to draw them; NaN without one.
         calibration_p: p-value of "who belongs to which group was learned rightly"; NaN where it was not needed.
-        gap: The largest difference between its groups.
+        gap: The largest difference between its groups, in shares of people.
+        means: Differences between its groups' means; empty where answers are classes.
     """
 
     attribute: str
@@ -98,10 +126,17 @@ class AttributeSummary:
     other_p: float
     calibration_p: float
     gap: GapSummary
+    means: tuple[MeanSummary, ...]
 
 
 def summarise(
-    detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap, adjusted_p: float, different_p: float
+    detail: EqualizedOddsDetail,
+    place: int,
+    gap: EqualizedOddsGap,
+    *,
+    adjusted_p: float,
+    different_p: float,
+    means: tuple[MeanSummary, ...],
 ) -> AttributeSummary:
     """The test of an attribute, its p-values adjusted for the others, and its largest gap."""
     one, test = detail.attributes[place], detail.tests[place]
@@ -129,6 +164,26 @@ def summarise(
         other_p=test.other_p_value,
         calibration_p=math.nan if test.calibration is None else test.calibration.p_value,
         gap=_summarise_gap(detail, place, gap),
+        means=means,
+    )
+
+
+def summarise_means(
+    attribute: Attribute, differences: tuple[MeanDifference, ...], spread: float
+) -> tuple[MeanSummary, ...]:
+    """Differences of an attribute's groups, which are in spreads of the outcome, in its units."""
+    return tuple(
+        MeanSummary(
+            more=attribute.groups[one.groups[0]],
+            less=attribute.groups[one.groups[1]],
+            value=spread * one.value,
+            low=spread * one.low,
+            high=spread * one.high,
+            given_low=one.ends[0],
+            given_high=one.ends[1],
+            everywhere=one.everywhere,
+        )
+        for one in differences
     )
 
 

@@ -7,6 +7,9 @@ below the tolerance, and nothing serious speaks against it. That groups are trea
 shown by the p-value of a tolerance of nothing, in which the fair dummies have their say: it is told as a finding of its
 own, and is a violation at a tolerance of 0 only.
 
+Differences are in shares of people, "gaps"; of answers that are numbers in their means, in spreads (standard
+deviations) of the outcome, so that the same tolerance suits any table. Gaps of numbers are told beside them.
+
 Gaps are those of parts of an outcome that is a number, and of quantile bins of an attribute that is one. Groups that
 lie differently within a part have a gap that is not the model's, so that it shows no violation. Differences within
 parts and bins can cancel, so that a small gap clears nothing there if the fair dummies, which know neither, say that
@@ -22,17 +25,23 @@ from typing import Literal
 
 from core.audits.equalized_odds import KIND
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
 from core.audits.equalized_odds.evidence import Adjusted, Evidence, Joined, UpperOnly
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
 from core.audits.equalized_odds.result import CONTRADICTED, AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
-from core.audits.equalized_odds.summaries import AttributeSummary, summarise
+from core.audits.equalized_odds.spreads import given_of, score_of
+from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
+from core.data.attribute import Attribute
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.phrases import count
 from core.thresholds import DRAWS, FEWEST_ROWS
+from core.units import POINTS, Unit
 
+_MOST_PAIRS = 20
+"""Pairs of groups that are told; of more, those that differ most."""
 _ERRORS = 2.0
 """A p-value this many Monte-Carlo errors from alpha could have fallen on its other side."""
 
@@ -41,7 +50,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     """What an equalized odds test found under decision settings; see the base class."""
 
     kind = KIND
-    recorded = ("asks", "attribute", "n", "exact", "strata", "p_different", "attributes")
+    recorded = ("asks", "attribute", "n", "exact", "strata", "p_different", "spread", "attributes")
 
     @cached_property
     def place(self) -> int:
@@ -69,12 +78,10 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """What the verdict rests on: the largest difference between groups of each attribute, adjusted for all."""
-        tests, measured = self.result.detail.tests, self._measured
-        exact = self.result.detail.strata.exact
-        judged = sum(not test.untested or bool(gap.cells) for test, gap in zip(tests, measured, strict=True))
+        sizes: tuple[Evidence, ...] = self.effects or self._sizes_of_gaps
         return tuple(
-            Adjusted(Joined(gap if exact else UpperOnly(gap), test.p_value if test.sound else math.nan), judged)
-            for test, gap in zip(tests, measured, strict=True)
+            Adjusted(Joined(size, test.p_value if test.sound else math.nan), self._judged)
+            for test, size in zip(self.result.detail.tests, sizes, strict=True)
         )
 
     @cached_property
@@ -83,10 +90,83 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         alpha = self.decision.alpha
 
         def found() -> tuple[EqualizedOddsGap, ...]:
-            pairs = zip(self._measured, self.evidence, strict=True)
-            return tuple(gap.at(one.low(alpha), one.high(alpha)) for gap, one in pairs)
+            shown = [Adjusted(size, self._judged) for size in self._sizes_of_gaps] if self.effects else self.evidence
+            return tuple(
+                gap.at(one.low(alpha), one.high(alpha)) for gap, one in zip(self._measured, shown, strict=True)
+            )
 
         return self.once(("gaps", alpha), found)
+
+    @property
+    def effects(self) -> tuple[MeanEffects, ...]:
+        """The mean differences between the groups of each attribute, in spreads; none where answers are classes."""
+        detail = self.result.detail
+
+        def found() -> tuple[MeanEffects, ...]:
+            score = score_of(detail) / self.unit.factor
+            given = given_of(detail) if detail.shared else None
+            return tuple(mean_effects(score, given, one.codes, len(one.groups)) for one in detail.attributes)
+
+        return self.once(("mean effects",), found) if detail.numbers else ()
+
+    def differences(self, place: int) -> tuple[MeanDifference, ...]:
+        """The mean differences of an attribute's groups, with intervals that hold for all attributes together.
+
+        The fair dummies take half of the error rate, so that an interval without nothing is a difference shown.
+        """
+        if not self.effects:
+            return ()
+        level = self.decision.alpha / self._judged / (2 if self.result.detail.tests[place].sound else 1)
+        return self.once(("differences", place, level), lambda: self.effects[place].differences(level))
+
+    def shown(self, place: int) -> MeanDifference | None:
+        """The mean difference of an attribute that shows most; None where nothing can be compared."""
+        return max(self.differences(place), key=lambda one: one.low, default=None)
+
+    def told(self, place: int) -> tuple[MeanDifference, ...]:
+        """The differences that are told of an attribute: of the pair that shows most on the whole, of the others, the
+        largest first, and of that pair in every part.
+        """
+        shown = self.shown(place)
+        if shown is None:
+            return ()
+        runs = self.differences(place)
+        pair = {*shown.groups}
+        whole = sorted((one for one in runs if one.everywhere), key=lambda one: ({*one.groups} != pair, -one.value))
+        parts = (one for one in runs if one.parts == 1 and not one.everywhere and {*one.groups} == pair)
+        return (*whole[:_MOST_PAIRS], *parts)
+
+    @property
+    def unit(self) -> Unit:
+        """What differences are shown in: percentage points, or the outcome's units, in which its spread is one."""
+        detail = self.result.detail
+        return Unit(detail.spread, f"units of {self.outcome}") if detail.numbers else POINTS
+
+    @property
+    def spread(self) -> float:
+        """The outcome's standard deviation, of which the tolerance is a share; NaN where answers are classes."""
+        return self.result.detail.spread
+
+    @property
+    def outcome(self) -> str:
+        """Name of the outcome."""
+        return self.result.data.outcome
+
+    @cached_property
+    def bound(self) -> float:
+        """Upper bound of every difference of every attribute."""
+        return max(one.high(self.decision.alpha) for one in self.evidence)
+
+    @property
+    def _judged(self) -> int:
+        """Attributes of which anything can be shown."""
+        sizes: tuple[Evidence, ...] = self.effects or self._measured
+        tests = zip(self.result.detail.tests, sizes, strict=True)
+        return max(sum(not test.untested or not math.isnan(size.value) for test, size in tests), 1)
+
+    @property
+    def _sizes_of_gaps(self) -> tuple[Evidence, ...]:
+        return self._measured if self.exact else tuple(map(UpperOnly, self._measured))
 
     @property
     def _measured(self) -> tuple[MeasuredGap, ...]:
@@ -111,6 +191,11 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """The attributes whose groups are shown to be treated differently, however little, in the same order."""
         return self._shown(0.0)
 
+    def unexplained(self, place: int) -> bool:
+        """Whether the groups of an attribute are treated differently by more than the differences of means show."""
+        means = Adjusted(self.effects[place], self._judged).p_value(0.0) if self.effects else 1.0
+        return place in self.different and means > self.decision.alpha
+
     def _shown(self, delta: float) -> tuple[int, ...]:
         places = range(len(self.evidence))
         shown = [one for one in places if self.evidence[one].p_value(delta) <= self.decision.alpha]
@@ -127,7 +212,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """See the base class."""
         if self.p_value <= self.decision.alpha:
             return Verdict.VIOLATION
-        within = all(gap.high <= self.decision.delta for gap in self.gaps)
+        within = self.bound <= self.decision.delta
         doubted = any(_small(self)) or any(_hidden(self)) or any(_untested(self))
         return Verdict.NO_VIOLATION if within and not doubted else Verdict.INSUFFICIENT
 
@@ -185,7 +270,14 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """Every protected attribute."""
         delta = self.decision.delta
         return tuple(
-            summarise(self.result.detail, place, gap, one.p_value(delta), one.p_value(0.0))
+            summarise(
+                self.result.detail,
+                place,
+                gap,
+                adjusted_p=one.p_value(delta),
+                different_p=one.p_value(0.0),
+                means=summarise_means(self.result.detail.attributes[place], self.told(place), self.unit.factor),
+            )
             for place, (gap, one) in enumerate(zip(self.gaps, self.evidence, strict=True))
         )
 
@@ -221,14 +313,14 @@ def _doubted(finding: EqualizedOddsFinding) -> Iterator[Notice]:
 
 
 def _hidden(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    """Attributes that make a difference, of which a gap within the tolerance may not be the largest."""
+    """Attributes that make a difference, of which a size within the tolerance may not be the largest."""
     detail, decision = finding.result.detail, finding.decision
     for place, one in enumerate(detail.attributes):
         coarse = [
             *([f"parts of the {detail.shared}"] if not detail.strata.exact else []),
             *([f"bins of {one.name!r}"] if one.continuous else []),
         ]
-        if coarse and place in finding.different and finding.gaps[place].high <= decision.delta:
+        if coarse and finding.evidence[place].high(decision.alpha) <= decision.delta and finding.unexplained(place):
             yield Notice(
                 "serious",
                 f"Whole {' and '.join(coarse)} differ by no more than is tolerated; within them people could differ "
@@ -242,6 +334,9 @@ def _small(finding: EqualizedOddsFinding) -> Iterator[Notice]:
     detail = finding.result.detail
     level: Literal["warning", "serious"] = "warning" if finding.violated else "serious"
     for place, one in enumerate(detail.attributes):
+        if finding.effects:
+            yield from _unclear(one, finding.effects[place], level, detail.shared)
+            continue
         small = finding.gaps[place].small
         if len(small):
             stratum, group = map(int, small[0])
@@ -252,6 +347,20 @@ def _small(finding: EqualizedOddsFinding) -> Iterator[Notice]:
                 f"{' is the first' if len(small) > 1 else ''}.",
                 "Merge small groups, or bring more rows.",
             )
+
+
+def _unclear(
+    attribute: Attribute, effects: MeanEffects, level: Literal["warning", "serious"], shared: str
+) -> Iterator[Notice]:
+    if effects.unclear:
+        first, second = (attribute.groups[group] for group in effects.unclear[0])
+        others = f" ({count(len(effects.unclear), 'pair')} of groups)" if len(effects.unclear) > 1 else ""
+        alike = f" with a similar {shared}" if shared else ""
+        yield Notice(
+            level,
+            f"Groups of {attribute.name!r} have too few people{alike} to be cleared: {first} and {second}{others}.",
+            "Merge small groups, or bring more rows.",
+        )
 
 
 def _combinations(cells: int, attribute: str, shared: str) -> str:

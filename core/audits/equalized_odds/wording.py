@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from core import sentences
 from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.equalized_odds.wording_means import cleared, difference_sentence
 from core.inference.estimate import Verdict
 from core.next_steps import MOST_TIMES, rounded_up
 from core.phrases import count, lower_first, p_value, percent, points, without_stop
@@ -112,8 +115,10 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     detail, delta = finding.result.detail, finding.decision.delta
     places = finding.violated
     names = [f"{detail.attributes[place].name} ({_p_of(finding, place, delta)})" for place in places]
-    beyond = f", by more than the {points(delta)} percentage points tolerated" if delta > 0 else ""
+    beyond = f", by more than the {tolerance_text(finding)} tolerated" if delta > 0 else ""
     told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}{beyond}"
+    if finding.effects:
+        return f"{told}. {_in_units(finding, places)}"
     compared = [place for place in places if finding.gaps[place].stratum >= 0]
     if not compared:
         return f"{told}. How large the difference is cannot be said: {gap_sentence(finding, places[0])}"
@@ -123,26 +128,55 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     return f"{told}. The largest difference{by}: {gap_sentence(finding, most)}"
 
 
+def tolerance_text(finding: EqualizedOddsFinding) -> str:
+    """The tolerance with its unit: ``10 percentage points``, ``2,300 units of salary``."""
+    unit, delta = finding.unit, finding.decision.delta
+    return f"{unit.number(delta)} {unit.name}" if finding.effects else unit.tolerance(delta)
+
+
+def _plain_tolerance(finding: EqualizedOddsFinding) -> str:
+    """The tolerance beside a bound whose unit is told."""
+    return finding.unit.number(finding.decision.delta) if finding.effects else points(finding.decision.delta)
+
+
+def _in_units(finding: EqualizedOddsFinding, places: tuple[int, ...]) -> str:
+    """The difference of means that shows most, and beside it the gap in shares; no full stop."""
+    measured = [place for place in places if finding.shown(place)]
+    if not measured:
+        return f"How large the difference is cannot be said: {difference_sentence(finding, places[0])}"
+    most = max(measured, key=lambda place: max(one.low for one in finding.differences(place)))
+    told = difference_sentence(finding, most)
+    told = told[:1].upper() + told[1:]
+    if finding.gaps[most].stratum < 0:
+        return told
+    return f"{told}. In shares of people: {gap_sentence(finding, most)}"
+
+
 def _p_of(finding: EqualizedOddsFinding, place: int, delta: float) -> str:
     several = "adjusted " if len(finding.evidence) > 1 else ""
     return f"{several}p-value {p_value(finding.evidence[place].p_value(delta), alpha=finding.decision.alpha)}"
 
 
 def _no_violation(finding: EqualizedOddsFinding) -> str:
+    bound = cleared(finding) if finding.effects else _cleared(finding)
+    told = f"{bound}, within the {_plain_tolerance(finding)} tolerated"
+    if finding.different:
+        told += f". {_treated(finding)}, if by no more than that"
+    return f"{told}. {_MEANS[finding.asks]}"
+
+
+def _cleared(finding: EqualizedOddsFinding) -> str:
+    """By how much shares differ at most, of whom and with what confidence; no full stop."""
     detail = finding.result.detail
-    bound = max(gap.high for gap in finding.gaps)
     kinds = {
         kind: [one.name for one in detail.attributes if one.continuous == (kind == "bins")]
         for kind in ("groups", "bins")
     }
     among = " and ".join(f"the {kind} of {_listed(names)}" for kind, names in kinds.items() if names)
-    told = (
-        f"{_given(detail)} differ between {among} by at most {points(bound)} percentage points "
-        f"({percent(1 - finding.decision.alpha)} confidence), within the {points(finding.decision.delta)} tolerated"
+    return (
+        f"{_given(detail)} differ between {among} by at most {points(finding.bound)} percentage points "
+        f"({percent(1 - finding.decision.alpha)} confidence)"
     )
-    if finding.different:
-        told += f". {_treated(finding)}, if by no more than that"
-    return f"{told}. {_MEANS[detail.asks]}"
 
 
 def _treated(finding: EqualizedOddsFinding) -> str:
@@ -158,23 +192,38 @@ def _treated(finding: EqualizedOddsFinding) -> str:
 
 
 def _insufficient(finding: EqualizedOddsFinding) -> str:
-    delta, bound = finding.decision.delta, max(gap.high for gap in finding.gaps)
+    delta, bound = finding.decision.delta, finding.bound
     serious = [notice.what for notice in finding.reasons if notice.level == "serious"]
     because = f"since {lower_first(without_stop(serious[0]))}" if serious else ""
-    could = "of any size" if bound >= 1 else f"of up to {points(bound)} percentage points"
     if finding.different:
         told = lower_first(_treated(finding))
         if bound <= delta:
             return f"{told}; that they differ by no more than is tolerated cannot be said, {because}"
+        than = f"more than the {tolerance_text(finding)} tolerated"
+        neither = f"{told}; that they differ by {than} is neither shown nor excluded"
+        if finding.effects:
+            return f"{neither}. {_in_units(finding, finding.different)}"
         most = max(finding.different, key=lambda place: finding.gaps[place].value)
-        return (
-            f"{told}; that they differ by more than the {points(delta)} percentage points tolerated is neither shown "
-            f"nor excluded. The largest difference: {gap_sentence(finding, most)}"
-        )
+        return f"{neither}. The largest difference: {gap_sentence(finding, most)}"
     nothing = f"no difference between the groups was shown ({_smallest(finding)}), which is no evidence of fairness"
     if bound <= delta:
         return f"{nothing}, {because}"
-    return f"{nothing}: at some threshold there could be one {could}, more than the {points(delta)} tolerated"
+    where = "" if finding.effects else "at some threshold "
+    return (
+        f"{nothing}: {where}there could be one {_up_to(finding)}, more than the {_plain_tolerance(finding)} tolerated"
+    )
+
+
+def _up_to(finding: EqualizedOddsFinding) -> str:
+    """How large a difference may be."""
+    if _unbounded(finding):
+        return "of any size"
+    size = finding.unit.number(finding.bound) if finding.effects else f"{points(finding.bound)} percentage points"
+    return f"of up to {size}"
+
+
+def _unbounded(finding: EqualizedOddsFinding) -> bool:
+    return math.isinf(finding.bound) if finding.effects else finding.bound >= 1
 
 
 def _smallest(finding: EqualizedOddsFinding) -> str:
@@ -183,13 +232,13 @@ def _smallest(finding: EqualizedOddsFinding) -> str:
 
 def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """How many rows bring the bound below the tolerance if nothing differs: bounds shrink with the root of n."""
-    delta, bound = finding.decision.delta, max(gap.high for gap in finding.gaps)
+    delta, bound = finding.decision.delta, finding.bound
     if not bound > delta > 0:
         return ()
     if finding.different:
         return ("Bring more rows: four times as many halve the distance between the bounds.",)
     rows, times = finding.n, (bound / delta) ** 2
-    if bound >= 1 or times > MOST_TIMES:
+    if _unbounded(finding) or times > MOST_TIMES:
         return ("Bring many more rows, or merge small groups and outcomes: with these, hardly any bound can be given.",)
     needed = count(rounded_up(times * rows), "row")
     return (

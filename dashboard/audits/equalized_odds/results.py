@@ -7,16 +7,16 @@ import streamlit as st
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import question, resampled
-from core.phrases import count, p_value, points
+from core.audits.equalized_odds.wording import question, resampled, tolerance_text
+from core.phrases import count, number, p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
-from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side
+from dashboard.views.results.decision import ErrorRate, choose_attribute, share_slider, side_by_side, units_slider
 from dashboard.views.results.tables import show_chart_and_table, show_facts, show_table
 from dashboard.views.results.view import AbstractView
 
 _SHOWN = {
-    "Overview": ("fair dummies null", "fair dummies gap"),
+    "Overview": ("fair dummies means", "fair dummies null", "fair dummies gap"),
     "Answers": ("fair dummies answers",),
     "Robustness": ("fair dummies attribute model", "fair dummies attributes"),
 }
@@ -31,12 +31,12 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
     def controls(
         self, plan: AuditPlan, start: EqualizedOddsDecision, result: EqualizedOddsResult, alpha: ErrorRate
     ) -> EqualizedOddsDecision:
-        """Attribute, tolerance in percentage points, and the error rate."""
+        """Attribute, tolerance in percentage points or the outcome's units, and the error rate."""
         with st.expander("Change the attribute, the tolerance or the error rate", icon=":material/tune:"):
             names = [one.name for one in result.detail.attributes]
             shown = EqualizedOddsFinding(result, start).place
             attribute = choose_attribute(start, plan, names, shown, "attribute")
-            delta, rate = side_by_side(lambda: share_slider(start, plan, "delta", "percentage points"), alpha)
+            delta, rate = side_by_side(lambda: _tolerance(start, plan, result), alpha)
         return EqualizedOddsDecision(attribute=attribute, delta=delta, alpha=rate)
 
     def show(self, tab: str, plan: AuditPlan, finding: EqualizedOddsFinding) -> None:
@@ -54,7 +54,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
         tested = len(finding.attributes)
         asked = [("no difference", [one.different_p for one in finding.attributes])]
         if finding.decision.delta > 0:
-            tolerated = f"at most {points(finding.decision.delta)} points apart"
+            tolerated = f"at most {tolerance_text(finding)} apart"
             asked.insert(0, (tolerated, [one.adjusted_p for one in finding.attributes]))
         told = []
         for what, found in asked:
@@ -77,3 +77,14 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
                 f"{resampled(test.resampling)}; {count(len(test.null), 'fair dummy', 'fair dummies')}"
             )
         return {**facts, "Run time": f"{result.seconds:.1f} s"}
+
+
+def _tolerance(start: EqualizedOddsDecision, plan: AuditPlan, result: EqualizedOddsResult) -> float:
+    """The tolerance, in percentage points; where answers are numbers in the outcome's units."""
+    spread = result.detail.spread
+    if not result.detail.numbers:
+        return share_slider(start, plan, "delta", "percentage points")
+    told = f"units of {literal(result.data.outcome, 40)}"
+    delta = units_slider(start, plan, "delta", spread, told)
+    st.caption(f"The standard deviation of {literal(result.data.outcome, 40)} is {number(spread)}.")
+    return delta

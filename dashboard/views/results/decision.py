@@ -76,6 +76,15 @@ def share_slider(start: DecisionSettings, plan: AuditPlan, field: str, unit: str
     return kept if chosen == first else float(chosen) / 100
 
 
+def units_slider(start: DecisionSettings, plan: AuditPlan, field: str, spread: float, unit: str) -> float:
+    """A tolerance in shares of a spread, chosen in units of which the spread has so many; it ends at half a spread."""
+    kept = float(getattr(start, field))
+    end = round_up(spread * max(0.5, 1.5 * kept))
+    first = kept * spread
+    chosen = widget(st.slider, type(start), plan, field, 0.0, end, first, end / SLIDER_STEPS, more=f" ({unit})")
+    return kept if chosen == first else float(chosen) / spread
+
+
 def choose_attribute(start: DecisionSettings, plan: AuditPlan, names: list[str], index: int, field: str) -> str:
     """One of the attributes, ``index`` until somebody moves it; a choice only where there are several."""
     if len(names) == 1:

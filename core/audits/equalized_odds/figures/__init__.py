@@ -1,6 +1,6 @@
 """Charts of the equalized odds test."""
 
-from core.audits.equalized_odds.figures import answers, calibration, gap, null
+from core.audits.equalized_odds.figures import answers, calibration, gap, means, null
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.figures.chart import Chart
 
@@ -20,6 +20,14 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
         "whole bar lies right of the dashed line, and tolerated only where it lies left of it.",
         gap.draw,
         gap.applies,
+    ),
+    "fair dummies means": Chart(
+        "How large the difference is",
+        "How much more one group is predicted on average than another, among people who are alike in what counts: on "
+        "the whole, and from low to high in parts. A difference is too large where its whole bar lies beyond a dashed "
+        "line, on either side, and tolerated only where every part lies between the two.",
+        means.draw,
+        means.applies,
     ),
     "fair dummies answers": Chart(
         "Answers and outcomes of each group",

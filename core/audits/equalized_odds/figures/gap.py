@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from core.audits.equalized_odds.figures.means import SAID
 from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import gap_comparison
@@ -13,16 +14,10 @@ from core.figures.interval_rows import Line, Row, named
 from core.inference.estimate import Verdict
 from core.phrases import count, percent, points
 
-SAID = {
-    Verdict.VIOLATION: "beyond the tolerance",
-    Verdict.NO_VIOLATION: "within the tolerance",
-    Verdict.INSUFFICIENT: "may lie on either side",
-}
-
 
 def applies(finding: EqualizedOddsFinding) -> bool:
-    """Whether two groups of any attribute are large enough to be compared."""
-    return any(gap.stratum >= 0 for gap in finding.gaps)
+    """Whether the verdict is about shares, and two groups of any attribute are large enough to be compared."""
+    return not finding.effects and any(gap.stratum >= 0 for gap in finding.gaps)
 
 
 def draw(finding: EqualizedOddsFinding) -> Drawing:

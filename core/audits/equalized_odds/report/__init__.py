@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable
 
+from core.audits.equalized_odds.report import means
 from core.audits.equalized_odds.report.limits import limits
 from core.audits.equalized_odds.report.tables import share_of, tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import question, resampled
+from core.audits.equalized_odds.wording import question, resampled, tolerance_text
 from core.phrases import count, number, p_value, percent, points
 from core.tables import NOT_GIVEN, Fact, Table
 
@@ -30,36 +31,50 @@ def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
 
 def statistics(finding: EqualizedOddsFinding) -> Table:
     """A column for each protected attribute."""
-    decision = finding.decision
+    decision, tolerated = finding.decision, tolerance_text(finding)
     confidence = percent(1 - decision.alpha)
-    rows: tuple[tuple[str, Callable[[AttributeSummary], str]], ...] = (
+    rows: _Rows = (
         (
-            f"p-value of “at most {points(decision.delta)} points apart”, adjusted for all attributes",
+            f"p-value of “at most {tolerated} apart”, adjusted for all attributes",
             lambda one: p_value(one.adjusted_p, alpha=decision.alpha),
         ),
         ("p-value of “no difference”, adjusted likewise", lambda one: p_value(one.different_p, alpha=decision.alpha)),
         ("p-value of the fair dummies alone", lambda one: p_value(one.p_value, alpha=decision.alpha)),
         ("Its Monte-Carlo standard error", lambda one: number(one.p_error)),
-        ("Largest difference, percentage points", lambda one: points(one.gap.value)),
-        (
-            f"Its one-sided {confidence} bounds",
-            lambda one: f"{points(one.gap.low)} to {points(one.gap.high)}",
-        ),
-        ("It lies among", lambda one: one.gap.where or NOT_GIVEN),
-        ("What is counted there", lambda one: one.gap.counted or NOT_GIVEN),
-        ("Larger share", lambda one: share_of(one.gap.first, one.gap.first_share)),
-        ("Smaller share", lambda one: share_of(one.gap.second, one.gap.second_share)),
+        *(means.statistics(finding) if finding.effects else ()),
+        *(_gap(confidence) if any(one.gap.where for one in finding.attributes) else ()),
         ("Loss with people's own groups (t*)", lambda one: number(one.statistic)),
         ("Loss with drawn groups, mean", lambda one: number(one.null_mean)),
         ("Drawn anew (K)", lambda one: f"{one.dummies:,}"),
         ("Rows tested", lambda one: f"{one.tested:,}"),
     )
     caption = (
-        f"{question(finding.asks)} At tolerance δ = {points(decision.delta)} percentage points and error rate "
+        f"{question(finding.asks)} At tolerance δ = {tolerated} and error rate "
         f"α = {decision.alpha:g}; {count(finding.n, 'person', 'people')}"
     )
     header = ("", *(one.attribute for one in finding.attributes))
     return Table(caption, header, tuple((name, *map(told, finding.attributes)) for name, told in rows))
+
+
+_Rows = tuple[tuple[str, Callable[[AttributeSummary], str]], ...]
+
+
+def _gap(confidence: str) -> _Rows:
+    """What is said of the largest difference in shares of people."""
+    return (
+        (
+            "Largest difference of shares, percentage points",
+            lambda one: points(one.gap.value) if one.gap.where else NOT_GIVEN,
+        ),
+        (
+            f"Its one-sided {confidence} bounds",
+            lambda one: f"{points(one.gap.low)} to {points(one.gap.high)}" if one.gap.where else NOT_GIVEN,
+        ),
+        ("It lies among", lambda one: one.gap.where or NOT_GIVEN),
+        ("What is counted there", lambda one: one.gap.counted or NOT_GIVEN),
+        ("Larger share", lambda one: share_of(one.gap.first, one.gap.first_share)),
+        ("Smaller share", lambda one: share_of(one.gap.second, one.gap.second_share)),
+    )
 
 
 def diagnostics(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:

@@ -2,6 +2,7 @@
 
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.audits.equalized_odds.wording import tolerance_text
 from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
 
 _ASKS: dict[Asks, str] = {
@@ -54,7 +55,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     return (
         INDEPENDENT_ROWS,
         exact,
-        *parts,
+        *(_means(finding) if finding.effects else parts),
         *bins,
         "Whether groups are treated differently at all is asked twice: by what the model that looks for differences "
         f"can see, which is groups that are answered differently on average{blind}, and by the largest difference. "
@@ -63,6 +64,23 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "all attributes, groups and thresholds; an upper bound of all differences needs no such correction.",
         _ASKS[detail.asks],
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
-        chosen_tolerance(f"{100 * decision.delta:g} percentage points"),
+        chosen_tolerance(tolerance_text(finding)),
         read_once(decision.alpha, "questions, attributes and tolerances", "question"),
+    )
+
+
+def _means(finding: EqualizedOddsFinding) -> tuple[str, ...]:
+    """What differences of means say, and of whom."""
+    average = (
+        "The verdict is about means: groups whose answers are as large on average, but further apart from each other, "
+        "pass."
+    )
+    if finding.asks == "demographic parity":
+        return (average,)
+    given = "answer" if finding.asks == "calibration" else finding.outcome
+    return (
+        average,
+        f"People are compared with neighbours in {given}, and straight lines in it are taken out; where groups hardly "
+        "overlap, few people count. A difference is held against the tolerance in three to ten parts, from low to "
+        "high; differences in opposite directions within a part cancel.",
     )

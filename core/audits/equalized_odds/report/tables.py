@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.audits.equalized_odds.report import means
 from core.audits.equalized_odds.result import AttributeCalibration, AttributeTest, EqualizedOddsDetail
 from core.audits.equalized_odds.spreads import CONFIDENCE, Spread, is_share, spreads
+from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording_answers import given_name, given_number, score_name, value_text
 from core.inference.share import Share
@@ -20,7 +22,8 @@ def tables(finding: EqualizedOddsFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; of the attribute that is shown where there is one for each."""
     found = {
         "fair dummies null": _null(finding),
-        "fair dummies gap": _gap(finding),
+        **({"fair dummies means": means.table(finding)} if finding.effects else {}),
+        **({"fair dummies gap": _gap(finding)} if any(gap.stratum >= 0 for gap in finding.gaps) else {}),
         "fair dummies answers": _answers(finding),
     }
     if finding.test.calibration is not None:
@@ -65,7 +68,7 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
         (
             one.attribute,
             points(one.gap.value) if one.gap.where else NOT_GIVEN,
-            f"{points(one.gap.low)} to {points(one.gap.high)}",
+            f"{points(one.gap.low)} to {points(one.gap.high)}" if one.gap.where else NOT_GIVEN,
             one.gap.where or NOT_GIVEN,
             one.gap.counted or NOT_GIVEN,
             share_of(one.gap.first, one.gap.first_share),
@@ -84,7 +87,8 @@ def _gap(finding: EqualizedOddsFinding) -> Table:
         "Smaller share",
         "Combinations too small to compare",
     )
-    return Table(f"The largest difference between groups; tolerance {100 * finding.decision.delta:.10g}", header, rows)
+    tolerated = "" if finding.effects else f"; tolerance {100 * finding.decision.delta:.10g}"
+    return Table(f"The largest difference of shares between groups{tolerated}", header, rows)
 
 
 def share_of(group: str, share: float) -> str:
@@ -158,7 +162,7 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
             ", ".join(f"{group} ({people:,})" for group, people in zip(one.groups, one.people, strict=True)),
             p_value(one.adjusted_p),
             p_value(one.different_p),
-            f"{points(one.gap.value)} ({points(one.gap.low)} to {points(one.gap.high)})",
+            _size(finding, one),
             f"{one.learned:,}",
             f"{one.tested:,}",
             f"{one.left_out:,}" + (f" ({count(one.single_strata, 'outcome')})" if one.single_strata else ""),
@@ -171,10 +175,19 @@ def _attributes(finding: EqualizedOddsFinding) -> Table:
         "Groups (people)",
         "p-value of the tolerance, adjusted",
         "p-value of no difference, adjusted",
-        "Largest difference, points",
+        f"Difference of the means, {finding.unit.name}" if finding.effects else "Largest difference, points",
         "Rows learned from",
         "Rows tested",
         "Rows left out: one group only",
         "Too small to judge",
     )
     return Table("The protected attributes and the rows behind their tests", header, rows)
+
+
+def _size(finding: EqualizedOddsFinding, one: AttributeSummary) -> str:
+    if not finding.effects:
+        return f"{points(one.gap.value)} ({points(one.gap.low)} to {points(one.gap.high)})"
+    if not one.means:
+        return NOT_GIVEN
+    first = one.means[0]
+    return f"{number(first.value)} ({interval(first.low, first.high)})"

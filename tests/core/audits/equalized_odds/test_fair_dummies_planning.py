@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.audits.equalized_odds.effects import MeanEffects, mean_effects
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.planning import EqualizedOddsPilot, pilot
 from core.audits.equalized_odds.settings import EqualizedOdds
@@ -66,8 +67,26 @@ def test_nine_tables_in_ten_stay_below_the_bound_that_is_told() -> None:
     assert one.exchanged(rng).cells[0].above.sum(axis=0).tolist() == one.cells[0].above.sum(axis=0).tolist()
 
 
-def test_of_parts_of_a_number_no_violation_is_found_by_gaps() -> None:
+def test_of_numbers_sizes_are_shares_of_the_outcomes_spread() -> None:
     people = make_people("numbers", rows=600)
     dataset = Dataset.build(people.frame, people.roles)
     model = people.model.load(FileStore(), dataset)
-    assert np.isnan(pilot(model, model.encode(dataset), AUDIT, 0.05, np.random.default_rng(0)).found).all()
+    found = pilot(model, model.encode(dataset), AUDIT, 0.05, np.random.default_rng(0))
+    assert found.spread == dataset.numbers.std()
+    assert ((found.found > 0.01) & (found.found < found.bound)).all()
+    assert not found.unbounded
+    assert found.rows_needed(found.bound / 2) == pytest.approx(4 * 600)
+
+
+def test_what_means_can_show_and_clear_is_what_comes_out() -> None:
+    """Nine tables in ten stay below the bound that is told, and eight in ten show the difference that is told."""
+    rng = np.random.default_rng(5)
+
+    def drawn(effect: float) -> MeanEffects:
+        outcome, codes = rng.standard_normal(900), rng.integers(2, size=900)
+        return mean_effects(outcome + effect * codes + 0.5 * rng.standard_normal(900), outcome, codes, 2)
+
+    told = drawn(0.0)
+    bound, size = told.clearable(0.05, 0.9), told.detectable(0.05, 0.8)
+    assert 0.8 <= np.mean([drawn(0.0).high(0.05) <= bound for _ in range(120)]) <= 0.97
+    assert 0.68 <= np.mean([drawn(0.3 + size).p_value(0.3) <= 0.05 for _ in range(120)]) <= 0.95

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
+from core.phrases import number
 from core.study import Study
 from dashboard.audits.equalized_odds.results import EqualizedOddsView
 from dashboard.views.results.page import RECORD
@@ -69,7 +70,7 @@ def test_the_card_says_the_verdict_and_the_p_values() -> None:
     assert (box, "Violation found" in card) == ("error", True)
     for part in ("People with the same outcome get different answers depending on sex", "95% bounds", "points apart"):
         assert part in card
-    assert "p-values of “at most 10 points apart”: sex **0.0020**; race **> 0.9999**." in told(app)
+    assert "p-values of “at most 10 percentage points apart”: sex **0.0020**; race **> 0.9999**." in told(app)
     assert "p-values of “no difference”: sex **0.0020**; race" in told(app)
     assert "They are adjusted for 2 attributes." in told(app)
 
@@ -91,9 +92,23 @@ def test_every_part_of_the_reading_is_read_live() -> None:
 
 
 def test_a_tolerance_of_the_plan_is_kept_to_the_last_digit() -> None:
-    app = page(decision=EqualizedOddsDecision(delta=0.1234), violation=0.0).run()
-    assert "more than the 12.3 tolerated" in verdict_boxes(app)[0][1]
-    assert app.slider(key=key("delta", violation=0.0)).value == pytest.approx(12.34)
+    shape: dict[str, Any] = {"case": "two classes", "violation": 0.0}
+    app = page(decision=EqualizedOddsDecision(delta=0.0123), **shape).run()
+    assert "more than the 1.2 tolerated" in verdict_boxes(app)[0][1]
+    assert app.slider(key=key("delta", **shape)).value == pytest.approx(1.23)
+
+
+def test_the_tolerance_of_numbers_is_chosen_in_the_outcomes_units() -> None:
+    _, result = fair_dummies()
+    spread = float(result.detail.outcome.std())
+    app = page(decision=EqualizedOddsDecision(delta=0.1234)).run()
+    tolerance = app.slider(key=key("delta"))
+    assert tolerance.label == "Tolerance (units of outcome)"
+    assert tolerance.value == pytest.approx(0.1234 * spread)
+    assert any(f"standard deviation of outcome is {number(spread)}" in one.value for one in app.caption)
+    tolerance.set_value(0.0).run()
+    assert EqualizedOddsFinding(result, EqualizedOddsDecision(delta=0.0)).headline in verdict_boxes(app)[0][1]
+    assert not any("percentage points tolerated" in one for one in verdict_boxes(app)[0])
 
 
 def test_one_attribute_leaves_no_choice_of_attribute() -> None:
