@@ -6,17 +6,20 @@ depend on them, such as a bootstrap, is remembered by the result (:meth:`core.re
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
+from core.data.left_out import FILL_IN
+from core.data.left_out import summary as missing_rows
 from core.decision import DecisionSettings
-from core.errors import Notice
+from core.errors import Notice, most_serious_first
 from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
+from core.phrases import count, lower_first, without_stop
 from core.result import AuditResult
 from core.tables import Fact, Table
 
@@ -69,15 +72,54 @@ class AbstractFinding(ABC, Generic[S, D]):
     def own_reasons(self) -> tuple[Notice, ...]:
         """What the room knows that speaks against taking its verdict at its word, most serious first."""
 
+    @property
+    def worst_upper_bound(self) -> float:
+        """The upper bound if whoever was left out for missing values were treated as badly as can be (Manski 1990).
+
+        Infinite where the room does not know one, as it is unless a room says otherwise.
+        """
+        return math.inf
+
     @cached_property
     def verdict(self) -> Verdict:
-        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it."""
-        return self.own_verdict
+        """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it.
+
+        "No violation" is withheld where rows were left out that go with a group or an outcome, unless the worst that
+        can have happened to them lies within the tolerance.
+        """
+        return Verdict.INSUFFICIENT if self._withheld else self.own_verdict
 
     @cached_property
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
-        return self.own_reasons
+        return most_serious_first((*self._about_missing_rows, *self.own_reasons))
+
+    @property
+    def _withheld(self) -> bool:
+        return (
+            self.own_verdict is Verdict.NO_VIOLATION
+            and bool(self._missing_go_with)
+            and not self.worst_upper_bound <= self.decision.delta
+        )
+
+    @property
+    def _missing_go_with(self) -> tuple[str, ...]:
+        data = self.result.data
+        return self.once(("missing rows",), lambda: data.missing_goes_with)
+
+    @property
+    def _about_missing_rows(self) -> Iterator[Notice]:
+        """Whom the verdict is not about, where they are not left out at random."""
+        if not self._missing_go_with:
+            return
+        data = self.result.data
+        told = missing_rows(data.rows_left_out, data.rows_read, self._missing_go_with)
+        if self._withheld:
+            yield Notice("serious", f"{told}. If they are treated otherwise, the tolerance may be exceeded.", FILL_IN)
+        elif self.own_verdict is Verdict.NO_VIOLATION:
+            yield Notice("warning", f"{told}. Even the worst treatment of them would lie within the tolerance.")
+        else:
+            yield Notice("warning", f"{told}. The verdict is about the others only.", FILL_IN)
 
     @property
     def named(self) -> str:
@@ -108,6 +150,10 @@ class AbstractFinding(ABC, Generic[S, D]):
     @cached_property
     def sentence(self) -> str:
         """The verdict in one sentence, which begins with the headline."""
+        if self._withheld:
+            rows = count(self.result.data.rows_audited, "row")
+            why = lower_first(without_stop(next(self._about_missing_rows).what))
+            return f"{self.headline}: no violation is found among the {rows} audited, but {why}."
         return str(self.kind.part("wording").sentence(self))
 
     @property

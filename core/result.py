@@ -10,6 +10,7 @@ from typing_extensions import TypeVar
 from core.audit import AbstractAudit
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
+from core.data.left_out import LeftOut, goes_with
 from core.errors import Notice
 from core.metric import FittedMetric
 from core.models.number_fit import NumberFit
@@ -33,6 +34,7 @@ class DataSummary:
         outcome: Name of the outcome column; empty for texts without one.
         favourable: Its favourable value; empty where there is none.
         protected: Names of the protected attributes; texts may do without.
+        left_out: Who was left out, one entry for each protected attribute; empty where nobody was.
     """
 
     fingerprint: str
@@ -43,6 +45,7 @@ class DataSummary:
     outcome: str
     favourable: str
     protected: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int) -> Self:
@@ -56,7 +59,13 @@ class DataSummary:
             outcome=dataset.roles.outcome,
             favourable=dataset.roles.favourable,
             protected=dataset.roles.protected,
+            left_out=dataset.left_out,
         )
+
+    @property
+    def missing_goes_with(self) -> tuple[str, ...]:
+        """What leaving rows out goes with, in words; empty where it goes with neither group nor outcome."""
+        return goes_with(self.left_out)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,15 @@ from typing import Any
 from core.audits import KINDS
 from core.decision import DecisionSettings
 from core.finding import AbstractFinding
-from core.result import AuditResult
+from core.result import AuditResult, DataSummary
+
+NOBODY_LEFT_OUT = DataSummary("", 0, 0, (), 0, "", "", ())
 
 
 def found(detail: Any, decision: DecisionSettings, **known: Any) -> Any:
     """The finding of ``detail`` under ``decision``; ``known`` are other fields of the result, where they matter."""
     kind = KINDS[decision.kind]
-    rest: dict[str, Any] = {"data": None, "model": None, "metric": None, "notices": (), "versions": ()}
+    rest: dict[str, Any] = {"data": NOBODY_LEFT_OUT, "model": None, "metric": None, "notices": (), "versions": ()}
     values = {"audit": kind.settings.model_construct(), "detail": detail, "seed": 0, "seconds": 0.0, **rest, **known}
     finding: AbstractFinding[Any, Any] = kind.finding(AuditResult(**values), decision)
     return finding

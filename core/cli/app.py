@@ -179,6 +179,8 @@ def _comparison(repeated: "Repeat[Any, Any]") -> list[str]:
     lines += [f"  {one.place}: {one.recorded} in the record, {one.found} now" for one in repeated.differences[:10]]
     if len(repeated.differences) > 10:
         lines.append(f"  and {len(repeated.differences) - 10} more")
+    if repeated.record.since:
+        lines.append(f"  An older version of Evenhand wrote the record. Since then: {' '.join(repeated.record.since)}")
     lines += [f"  {name} is {now} here; the record used {then}" for name, then, now in repeated.other_versions]
     return lines
 

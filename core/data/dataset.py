@@ -13,6 +13,7 @@ import pandas as pd
 from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, counted, record_number
 from core.data.encoder import Encoder
+from core.data.left_out import LeftOut, count_left_out
 from core.data.look_alikes import about_look_alikes
 from core.data.missing import fill_missing, read_cells
 from core.data.roles import Missing, Roles
@@ -40,6 +41,7 @@ class Dataset:
         protected_missing: Rows left out whose group is not known, by protected attribute that has any; a row may miss
             more than one, and other cells too. New York's Local Law 144 asks for this number
             (Rules of the City of New York, title 6, section 5-301).
+        left_out: Those left out and those kept, by group and outcome, one entry for each protected attribute.
     """
 
     frame: pd.DataFrame
@@ -50,6 +52,7 @@ class Dataset:
     cells_not_numbers: tuple[tuple[str, int], ...] = ()
     texts_empty: int = 0
     protected_missing: tuple[tuple[str, int], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @classmethod
     def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
@@ -87,6 +90,7 @@ class Dataset:
             cells_not_numbers=not_numbers,
             texts_empty=empty,
             protected_missing=_count_unknown(numbered.drop(index=complete.index), roles.protected),
+            left_out=count_left_out(numbered, complete.index, roles),
         )
         dataset._refuse_few()
         refuse_unusable(complete, roles, dataset.labels)

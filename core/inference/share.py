@@ -64,3 +64,17 @@ class Share:
         from scipy.stats import binom
 
         return float(binom.sf(self.count - 1, self.n, most))
+
+
+def worst_case(upper: float, missing: float) -> float:
+    """The largest difference of two shares, or mean of values from 0 to 1, once those with unknown values are counted.
+
+    Of two groups with a known difference of at most U, of which at most a share m is unknown, the shares of all differ
+    by at most (1 - m)(p + U) + m - p over every p from 0 to 1 - U, which is U + (1 - U) m (Manski 1990).
+
+    Args:
+        upper: Upper bound U among those that are known; below 0 it counts as 0.
+        missing: The largest share m of a group that is unknown.
+    """
+    known = max(upper, 0.0)
+    return known + (1 - min(known, 1.0)) * missing

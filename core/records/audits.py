@@ -39,6 +39,9 @@ class Audits(AbstractWorkflow[Study, Results]):
         2: "Records of one or several tests.",
         3: "The gradient-flow test also keeps the p-values of its two statistics adjusted for each other; groups and "
         "subgroups are a test of their own.",
+        4: "Every verdict and p-value is about the tolerance: a violation is a lower bound above it. Each test judges "
+        "all protected attributes, all tests together have to show no violation, and rows left out for missing values "
+        "are counted by group and may withhold it.",
     }
 
     @override

@@ -42,8 +42,8 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 3
-"""3: the test's settings and detail stand without the names of their types."""
+VERSION = 4
+"""3: the test's settings and detail stand without the names of their types. 4: who was left out, by group."""
 
 TREE, ARRAYS = "result.json", "arrays.npz"
 """The files of a saved result."""

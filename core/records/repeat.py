@@ -92,7 +92,7 @@ def repeat(
         products = workflow.products(run, result, files)
     found = None
     if record.numbers is not None:
-        found = differences(record.numbers, workflow.numbers(record.plan, result), older=record.older)
+        found = differences(record.numbers, workflow.numbers(record.plan, result), older=bool(record.since))
     present = dict(workflow.versions(result))
     other = tuple(
         (name, version, present.get(name, "none"))

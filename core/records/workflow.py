@@ -28,14 +28,15 @@ class Record(Generic[P, R]):
         plan: What to run.
         numbers: The numbers it holds, as JSON; None if it is a bare plan.
         versions: Libraries that gave those numbers, by name.
-        older: Whether an earlier version of the format wrote it, which may lack what is new in later ones.
+        since: What changed since the version of the format that wrote it, a text a later version; empty for a record
+            of the present one. An older record may lack what is new.
     """
 
     workflow: "AbstractWorkflow[P, R]"
     plan: P
     numbers: Any = None
     versions: dict[str, str] = field(default_factory=dict)
-    older: bool = False
+    since: tuple[str, ...] = ()
 
 
 class AbstractWorkflow(ABC, Generic[P, R]):
@@ -206,15 +207,14 @@ def read_record(text: str | bytes, workflows: Sequence[AbstractWorkflow[Any, Any
             f"{' and '.join(map(str, workflow.history))}.",
             advice="Use the version of Evenhand that wrote it, or set it up again.",
         )
-    older = version < workflow.version
-    if older:
+    if version < workflow.version:
         document = workflow.upgraded(document, version)
     return Record(
         workflow,
         workflow.read_plan(document),
         workflow.read_numbers(document),
         {str(name): str(found) for name, found in versions.items()} if isinstance(versions, dict) else {},
-        older,
+        tuple(change for later, change in workflow.history.items() if later > version),
     )
 
 

@@ -68,6 +68,7 @@ class Report:
         together: What all tests found.
         comparison: The tests beside each other; None for a single one.
         tested: What was tested and on whom.
+        left_out: Who was left out for missing values, a table for each protected attribute.
         tests: The tests.
         fingerprints: What identifies inputs and results.
         versions: Libraries, and how long the runs took.
@@ -80,6 +81,7 @@ class Report:
     together: Together
     comparison: Table | None
     tested: tuple[Fact, ...]
+    left_out: tuple[Table, ...]
     tests: tuple[Section, ...]
     fingerprints: tuple[Fact, ...]
     versions: tuple[Fact, ...]
@@ -98,6 +100,7 @@ def build(study: Study, together: Together) -> Report:
         together=together,
         comparison=_comparison(together) if len(results) > 1 else None,
         tested=_tested(study.plans[0], results[0]),
+        left_out=tuple(one.table for one in results[0].data.left_out),
         tests=tuple(
             Section(f"test-{number}", finding, tuple(one for one in own if number == 1 or one not in settings[0]))
             for number, (finding, own) in enumerate(zip(together.findings, settings, strict=True), start=1)

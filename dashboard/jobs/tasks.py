@@ -68,6 +68,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     import pandas as pd
 
     from core.data.quality.health import Health, examine
+    from core.result import DataSummary
     from dashboard.jobs.answers import pack
 
     on_progress(Progress(0.1, "Checking the table"))
@@ -75,7 +76,8 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
     dataset = Dataset.build(frame, roles)
-    return {"health": pack(health, Health), "rows": len(dataset), "labels": list(dataset.labels)}
+    found = DataSummary.of(dataset, len(dataset))
+    return {"health": pack(health, Health), "found": pack(found, DataSummary), "labels": list(dataset.labels)}
 
 
 def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

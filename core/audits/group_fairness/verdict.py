@@ -36,6 +36,7 @@ from core.audits.group_fairness.wording_subgroups import described
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.inference.share import worst_case
 from core.phrases import LONGEST_VALUE, count, shortened
 
 
@@ -124,6 +125,16 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             return Verdict.VIOLATION
         all_certified = bool(len(self.judged.certified)) and bool(self.judged.certified.all())
         return Verdict.NO_VIOLATION if all_certified else Verdict.INSUFFICIENT
+
+    @property
+    def worst_upper_bound(self) -> float:
+        """Of the shares of wrong decisions, wherever those left out belong; infinite for errors that are numbers."""
+        scan, missing = self.result.detail.subgroups, self.result.data.rows_left_out
+        if not scan.shares or not len(scan):
+            return math.inf
+        sides = np.minimum(scan.rows, scan.people - scan.rows)
+        pairs = zip(self.judged.high, missing / (sides + missing), strict=True)
+        return max(worst_case(float(high), float(share)) for high, share in pairs)
 
     @cached_property
     def own_reasons(self) -> tuple[Notice, ...]:

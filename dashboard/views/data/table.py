@@ -7,11 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from core.data.guess_roles import RolesGuess
+from core.data.left_out import notices
 from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
 from core.phrases import count
+from core.result import DataSummary
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
 from dashboard import session
@@ -24,6 +26,7 @@ from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data import roles as data_roles
+from dashboard.views.results.tables import show_folded
 from dashboard.waiting import answer
 
 
@@ -71,12 +74,14 @@ def _show_health(roles: Roles, table: FileRef) -> str:
     checked = answer("examine_table", arguments, "Checking the table")
     if checked is None:
         return "The table cannot be audited with these roles yet."
-    health = unpack(checked["health"], Health)
+    health, found = unpack(checked["health"], Health), unpack(checked["found"], DataSummary)
     with st.container(horizontal=True, key="health"):
-        st.metric("Rows to audit", f"{checked['rows']:,}", border=True)
+        st.metric("Rows to audit", f"{found.rows_audited:,}", border=True)
         st.metric("Rows with gaps", f"{health.rows_with_missing:,}", border=True)
         st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
     show_notices(health.findings)
+    show_notices(notices(found.left_out, found.rows_left_out, found.rows_read))
+    show_folded(one.table for one in found.left_out)
     data_outcome.show_outcome(health, roles)
     if roles.protected:
         _show_groups(health, roles)

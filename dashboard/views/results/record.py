@@ -15,7 +15,7 @@ from core.study import Study
 from dashboard.audits import ROOMS
 from dashboard.text import literal
 from dashboard.views.downloads import command, offer_report_and_record
-from dashboard.views.results.tables import show_facts
+from dashboard.views.results.tables import show_facts, show_folded
 from dashboard.views.results.widgets import symbols
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
@@ -70,6 +70,7 @@ def _show_result(plan: AuditPlan, result: AuditResult) -> None:
         "Versions": ", ".join(f"{name} {version}" for name, version in result.versions),
     }
     show_facts(facts, "What", "Value")
+    show_folded(one.table for one in data.left_out)
 
 
 def _right(model: ModelSummary) -> dict[str, str]:

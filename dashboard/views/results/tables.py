@@ -1,6 +1,6 @@
 """Tables and facts of the report as the page shows them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -36,6 +36,13 @@ def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool
         return
     with st.expander(literal(table.caption)):
         show_table(table)
+
+
+def show_folded(tables: Iterable[Table]) -> None:
+    """Each table folded under its caption."""
+    for table in tables:
+        with st.expander(literal(table.caption)):
+            show_table(table)
 
 
 def show_sortable(table: Table, key: str) -> None:

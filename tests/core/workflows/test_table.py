@@ -65,7 +65,7 @@ def test_a_selection_of_the_first_version_is_read_under_the_present_names(tmp_pa
     del former["decision"]
     document = {"format": "evenhand-selection", "version": 1, "plan": plan, "numbers": {"audit": {"plan": former}}}
     read = SELECTION.read(json.dumps(document))
-    assert read.older
+    assert read.since
     assert read.plan == plan_of_selection(tmp_path)
     assert read.numbers == {"audit": {"plan": audit}}
 
