@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.data.dataset import EncodedDataset
+from core.data.quality.unexplained import unexplained
 from core.errors import Notice
 from core.metric import FittedMetric
 from core.result import ModelSummary
@@ -41,6 +42,7 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
     if metric is not None:
         yield from _raw_units(data, metric)
     yield from _repeated(data)
+    yield from unexplained(data.dataset)
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:

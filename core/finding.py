@@ -19,6 +19,7 @@ from core.figures.chart import Chart, Drawing
 from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
+from core.limits import ALWAYS_THE_SAME
 from core.phrases import count, lower_first, without_stop
 from core.result import AuditResult
 from core.tables import Fact, Table
@@ -92,7 +93,8 @@ class AbstractFinding(ABC, Generic[S, D]):
     @cached_property
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
-        return most_serious_first((*self._about_missing_rows, *self.own_reasons))
+        constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
+        return most_serious_first((*self._about_missing_rows, *constant, *self.own_reasons))
 
     @property
     def _withheld(self) -> bool:

@@ -1,5 +1,7 @@
 """Limits that several tests share, in plain words."""
 
+from core.errors import Notice
+
 INDEPENDENT_ROWS = (
     "The audited rows are taken to be an independent sample of the people the model is used on, and the model to have "
     "been trained on other rows. If either fails, the stated confidence does not hold."
@@ -25,3 +27,10 @@ def read_once(alpha: float, tried: str, what: str = "test") -> str:
 def trying(tried: str) -> str:
     """What comes of trying several of them."""
     return f"Trying {tried} until one gives the wanted verdict makes errors more frequent than stated."
+
+
+ALWAYS_THE_SAME = Notice(
+    "warning",
+    "Everybody gets the same answer, which depends on no group: that is equal treatment, and decides nothing.",
+    "Check the model file and its preprocessing.",
+)

@@ -83,6 +83,7 @@ class ModelSummary:
         error: Root mean squared error of a model that answers with a number, in the outcome's units; NaN for others.
         spread: The outcome's standard deviation: the error of always answering its mean; NaN for others.
         correlation: Of outcome and predicted number; NaN for others, and where everybody is predicted the same number.
+        constant: Whether everybody gets the same answer.
     """
 
     name: str
@@ -94,6 +95,7 @@ class ModelSummary:
     error: float = float("nan")
     spread: float = float("nan")
     correlation: float = float("nan")
+    constant: bool = False
 
     @property
     def fit(self) -> NumberFit:

@@ -143,7 +143,10 @@ def library_versions() -> tuple[tuple[str, str], ...]:
 
 def _summarise_model(model: AbstractModel, data: EncodedDataset) -> ModelSummary:
     known = (model.name, model.kind, model.fingerprint, model.encoder, model.classes)
+    answers = model.predict_proba(data) if model.classes else model.predict(data)
+    constant = bool((answers == answers[:1]).all())
     if model.classes:
-        return ModelSummary(*known, count_answers(data.y, model.predict_proba(data)))
-    fit = compare_numbers(data.dataset.numbers, model.predict(data))
-    return ModelSummary(*known, np.zeros((0, 0), dtype=np.int64), fit.error, fit.spread, fit.correlation)
+        return ModelSummary(*known, count_answers(data.y, answers), constant=constant)
+    fit = compare_numbers(data.dataset.numbers, answers)
+    none = np.zeros((0, 0), dtype=np.int64)
+    return ModelSummary(*known, none, fit.error, fit.spread, fit.correlation, constant)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.dataset import Dataset
 from core.errors import Notice
+from core.limits import ALWAYS_THE_SAME
 from core.model import AbstractModel
 from core.models.number_fit import NumberFit, compare_numbers
 from core.phrases import count
@@ -111,7 +112,8 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         examples=_examples(dataset, model, answers),
         notices=(),
     )
-    return _with_notices(report, model.notices)
+    constant = bool(finite.any() and (answers[finite] == answers[finite][:1]).all())
+    return _with_notices(report, model.notices, constant=constant)
 
 
 def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:
@@ -145,7 +147,7 @@ def _examples(dataset: Dataset, model: AbstractModel, answers: np.ndarray) -> pd
     )
 
 
-def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelReport:
+def _with_notices(report: ModelReport, notices: tuple[Notice, ...], *, constant: bool) -> ModelReport:
     found = list(notices)
     if report.not_finite:
         found.append(
@@ -157,6 +159,8 @@ def _with_notices(report: ModelReport, notices: tuple[Notice, ...]) -> ModelRepo
                 "Look at these rows for extreme values, and check the preprocessing; an audit refuses such answers.",
             )
         )
+    if constant:
+        found.append(ALWAYS_THE_SAME)
     found += report.fit.notices("these rows")
     if report.accuracy < report.majority_share:
         text = (

@@ -9,6 +9,7 @@ import io
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,8 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     import pandas as pd
 
     from core.data.quality.health import Health, examine
+    from core.data.quality.unexplained import unexplained
+    from core.errors import most_serious_first
     from core.result import DataSummary
     from dashboard.jobs.answers import pack
 
@@ -76,6 +79,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
     dataset = Dataset.build(frame, roles)
+    health = replace(health, findings=most_serious_first((*health.findings, *unexplained(dataset))))
     found = DataSummary.of(dataset, len(dataset))
     return {"health": pack(health, Health), "found": pack(found, DataSummary), "labels": list(dataset.labels)}
 

@@ -119,14 +119,6 @@ def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[n
 
 def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, ...]:
     said = []
-    if not np.ptp(detail.answers, axis=0).any():
-        said.append(
-            Notice(
-                "serious",
-                "Everybody gets the same answer, which depends on no group; the test says little about the model.",
-                "Check the model file and its preprocessing.",
-            )
-        )
     if detail.classes and detail.favourable < 0 and detail.asks != "equalized odds":
         said.append(
             Notice(

@@ -58,9 +58,4 @@ def run(
     detail = GroupFairnessDetail(
         **vars(answered), attributes=attributes, subgroups=subgroups, coverage=coverage, seed=seed
     )
-    constant = Notice(
-        "serious",
-        "Everybody gets the same answer, which depends on no group; groups differ by their outcomes only.",
-        "Check the model file and its preprocessing.",
-    )
-    return detail, () if np.ptp(answered.answers, axis=0).any() else (constant,)
+    return detail, ()

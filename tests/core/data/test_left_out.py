@@ -113,7 +113,7 @@ def test_the_chance_is_that_of_all_ways_to_leave_so_many_out(rows: tuple[int, in
     probability = hypergeom.pmf(ways, n, rows[0], lost)
     expected = rows[0] * lost / n
     exact = probability[np.abs(ways - expected) >= abs(gone[0] - expected) - 1e-9].sum()
-    assert chance(np.array(rows), np.array(gone)) == pytest.approx(exact, abs=0.015)
+    assert chance(np.array(rows), np.array(gone)) == pytest.approx(exact, abs=0.04)
 
 
 def test_leaving_out_at_random_goes_with_nothing_and_leaving_out_by_group_or_outcome_is_found() -> None:

@@ -12,10 +12,10 @@ from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
 from core.result import AuditResult
 from core.study import adjusted
-from tests.findings import NOBODY_LEFT_OUT
+from tests.findings import NO_MODEL, NOBODY_LEFT_OUT
 
 V, N, I = Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT  # noqa: E741
-EMPTY = ("audit", "model", "metric", "detail", "notices", "seed", "seconds", "versions")
+EMPTY = ("audit", "metric", "detail", "notices", "seed", "seconds", "versions")
 
 
 class Found(AbstractFinding[Any, Any]):
@@ -29,7 +29,7 @@ class Found(AbstractFinding[Any, Any]):
     def __init__(self, verdict: Verdict, p_value: float, *reasons: Notice) -> None:
         said = verdict.value.capitalize()
         vars(self).update(headline=said, sentence=f"{said}: so.")
-        self.result = AuditResult(**dict.fromkeys(EMPTY), data=NOBODY_LEFT_OUT)  # type: ignore[arg-type]
+        self.result = AuditResult(**dict.fromkeys(EMPTY), data=NOBODY_LEFT_OUT, model=NO_MODEL)  # type: ignore[arg-type]
         self.own_verdict, self.p_value, self.own_reasons = verdict, p_value, reasons
 
 

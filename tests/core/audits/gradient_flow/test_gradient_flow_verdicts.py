@@ -1,15 +1,19 @@
 """Verdicts and their reasons on made-up sums, and simultaneous intervals of groups."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.cells import Cells
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail, Relearned, StepHalving
+from core.audits.gradient_flow.verdict import STATISTICS
 from core.inference.estimate import Estimate, Verdict
 from core.phrases import p_value
 from tests.builders import make_result
@@ -58,6 +62,39 @@ def plain(mean: float, n: int = 400, wrong: int = 60, turned: int = 6):
 )
 def test_the_loss_ratio_gives_three_verdicts(mean: float, expected: Verdict) -> None:
     assert judged(plain(mean), LOSS).verdict is expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    mean=st.floats(1.0, 1.6),
+    n=st.integers(30, 2_000),
+    wrong=st.integers(0, 29),
+    turned=st.integers(0, 40),
+    data=st.data(),
+)
+def test_both_statistics_and_their_adjustment_keep_to_the_tolerance_and_the_error_rate(
+    mean: float, n: int, wrong: int, turned: int, data: st.DataObject
+) -> None:
+    """p <= alpha exactly where the lower bound exceeds delta; p grows with delta, adjusted for two statistics too."""
+    detail = plain(mean, n, wrong, min(turned, n - wrong))
+    deltas = sorted(data.draw(st.lists(st.floats(1.0, 2.0), min_size=2, max_size=4)))
+    alphas = sorted(data.draw(st.lists(st.floats(0.001, 0.5), min_size=2, max_size=4)))
+    for statistic in STATISTICS:
+        found = [judged(detail, GradientFlowDecision(statistic=statistic, delta=delta)) for delta in deltas]
+        for one, other in pairwise(found):
+            assert not one.p_value > other.p_value
+            assert not np.greater(one.adjusted, other.adjusted).any()
+        for one in found:
+            at = [one.under(alpha=alpha) for alpha in alphas]
+            for finding in at:
+                exceeds = finding.lower_bound > finding.decision.delta
+                near = abs(finding.lower_bound - finding.decision.delta) < 1e-9
+                assert near or (finding.p_value <= finding.decision.alpha) == exceeds
+                assert finding.verdict is not Verdict.VIOLATION or exceeds
+            order = [finding.verdict for finding in at]
+            for before, after in pairwise(order):
+                assert before is not Verdict.VIOLATION or after is Verdict.VIOLATION
+                assert (before, after) != (Verdict.NO_VIOLATION, Verdict.VIOLATION)
 
 
 @pytest.mark.parametrize(("turned", "expected"), [(60, Verdict.VIOLATION), (2, Verdict.NO_VIOLATION)])

@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from statsmodels.stats.weightstats import CompareMeans
 
 from core.audits.group_fairness.subgroups import differences
@@ -121,6 +122,23 @@ def test_bounds_that_hold_together_lie_between_one_and_bonferroni_s() -> None:
     wider = scan.bounds(0.01)
     assert (wider[0] < low).all()
     assert ((wider[1] > high) | np.isinf(high)).all()
+
+
+def test_a_p_value_counted_for_all_is_the_smallest_error_rate_whose_bounds_reach_it() -> None:
+    """Oracle: the error rates one by one; the draw seen counts among the draws."""
+    columns, harm = made()
+    scan = scanned(columns, harm)
+    rates = np.arange(1, 1011) / 1010
+    levels = np.array([scan.level(rate) for rate in rates])
+    assert (np.diff(levels) >= 0).all()
+    for p_value in (1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.2):
+        reached = rates[levels >= p_value]
+        found = scan.together(p_value)
+        assert found <= reached[0] < found + 2 / 1010
+        assert found >= 1 / (len(scan.largest) + 1) or found == pytest.approx(len(scan) * p_value)
+    beyond = norm.sf(np.sort(scan.largest)[-3] + 1e-9)
+    assert scan.together(beyond) == pytest.approx(min(3 / (len(scan.largest) + 1), len(scan) * beyond))
+    assert scan.together(1.0) == 1.0
 
 
 def test_names_and_order_of_people_change_nothing() -> None:

@@ -110,6 +110,29 @@ def test_subgroups_that_fare_much_worse_are_found_and_the_others_are_not() -> No
     assert kept.certified_wrong <= 2
 
 
+def p_values(apart: float, tables: int, *, rows: int = 1_200) -> np.ndarray:
+    """Of the worst subgroup at a tolerance of 5 points, where one group of three fares worse."""
+    found = []
+    for table in range(tables):
+        rng = np.random.default_rng((7, table))
+        columns = tuple(Column(f"c{j}", tuple("abc"), rng.integers(3, size=rows)) for j in range(2))
+        harm = (rng.random(rows) < 0.1 + apart * (columns[0].codes == 0)).astype(float)
+        scan = compare(columns, harm, shares=True, depth=1, draws=200, rng=rng)
+        found.append(scan.together(float(scan.p_values(0.05).min())))
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("tables", "errors"), [(60, 2.5), pytest.param(1_000, 2.0, marks=pytest.mark.long)])
+def test_at_the_tolerance_the_p_value_is_small_as_rarely_as_it_says_and_far_above_it_nearly_always(
+    tables: int, errors: float
+) -> None:
+    at, above = p_values(0.05, tables), p_values(0.15, tables)
+    false, power = float((at <= ALPHA).mean()), float((above <= ALPHA).mean())
+    print(f"\nsmall p-values at the tolerance {false:.3f}, 10 points above it {power:.3f}")
+    assert false <= ALPHA + errors * np.sqrt(ALPHA * (1 - ALPHA) / tables)
+    assert power >= 0.9
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["shares", "numbers"])
 @pytest.mark.parametrize("effect", [0.0, 0.5, 2.0])

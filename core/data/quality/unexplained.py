@@ -1,0 +1,143 @@
+"""Whether the outcome itself differs by group beyond what the features explain.
+
+No test of a model sees this: where the outcome was recorded unfairly, a model that repeats it passes. For each group,
+outcome and membership are predicted from the features by people of other folds; what is left of both must not go
+together (the generalised covariance measure of Shah and Peters 2020, *Annals of Statistics* 48:1514), nor must what is
+left of the outcome follow its prediction less in the group than elsewhere (the same, weighted: Scheidegger, Hörrmann
+and Bühlmann 2022, *Journal of Machine Learning Research* 23:273), as it does where labels were exchanged. An error in
+one of the two predictions alone biases neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import as_numbers, as_text, is_number_column
+from core.data.dataset import Dataset
+from core.errors import Notice
+from core.phrases import number, percent, quoted
+from core.thresholds import FEWEST_ROWS
+
+LEVEL = 0.05
+"""How often any group of a table without unexplained differences is named."""
+LEAST_APART = 0.05
+"""A difference in the outcome that is worth a warning: this share of people, or of a number's standard deviation."""
+LEAST_SLOPE = 0.25
+"""Where the outcome follows the features by this share less, or more, than elsewhere, that is worth one too."""
+FOLDS = 5
+BINS = 8
+MOST_ROWS = 5_000
+MOST_VALUES = 30
+
+
+def unexplained(dataset: Dataset) -> Iterator[Notice]:
+    """A warning for each protected group whose outcomes its features do not explain; none without an outcome.
+
+    Tables of texts, and outcomes of several classes of which none is favourable, are not looked at.
+    """
+    roles = dataset.roles
+    columns = [name for name in roles.features if name not in roles.protected]
+    if roles.text or not columns or not (roles.favourable or roles.outcome_type == "number"):
+        return
+    frame = dataset.frame.iloc[:: -(-len(dataset) // MOST_ROWS)]
+    numbers = roles.outcome_type == "number"
+    outcome = as_numbers(frame[roles.outcome]) if numbers else _is(frame[roles.outcome], roles.favourable)
+    if not outcome.std() > 0:
+        return
+    scale = float(outcome.std()) if numbers else 1.0
+    design = _design(frame[columns])
+    fold = np.random.default_rng(0).permutation(len(frame)) % FOLDS
+    predicted = _predicted(design, outcome, fold)
+    groups = [(name, group) for name in roles.protected for group in _groups(frame[name])]
+    level = LEVEL / max(1, 4 * len(groups))
+    for name, group in groups:
+        inside = _is(frame[name], group)
+        own = inside - _predicted(design, inside, fold)
+        apart, low = _bound(own, outcome - predicted, own, level)
+        if low > LEAST_APART * scale:
+            size = f"{number(abs(apart))}" if numbers else f"{percent(round(abs(apart), 2))} of them"
+            yield Notice(
+                "warning",
+                f"People of {quoted(name)} {quoted(group)} have {'a higher' if apart > 0 else 'a lower'} "
+                f"{quoted(roles.outcome)} than others with the same features, by about {size}.",
+                _ADVICE,
+            )
+            continue
+        follows = predicted - predicted.mean()
+        slope, low = _bound(own * follows, outcome - predicted, own * follows, level)
+        if low > LEAST_SLOPE:
+            yield Notice(
+                "warning",
+                f"Among people of {quoted(name)} {quoted(group)} {quoted(roles.outcome)} follows the features much "
+                f"{'more' if slope > 0 else 'less'} closely than among others.",
+                _ADVICE,
+            )
+
+
+_ADVICE = (
+    "Ask how the outcome was recorded: where it is unfair or wrong, a model that repeats it passes every test against "
+    "it. Or bring the features that explain it."
+)
+
+
+def _bound(weight: np.ndarray, rest: np.ndarray, regressor: np.ndarray, level: float) -> tuple[float, float]:
+    """The coefficient of what is left of the outcome on ``regressor``, and a lower bound of its size."""
+    from scipy.stats import norm
+
+    spread = float((weight * regressor).mean())
+    if not spread > 0:
+        return 0.0, 0.0
+    product = weight * rest
+    value = float(product.mean() / spread)
+    error = float((product - value * weight * regressor).std() / len(rest) ** 0.5 / spread)
+    return value, abs(value) - float(norm.isf(level)) * error
+
+
+def _predicted(design: np.ndarray, values: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """Each row's value as people of the other folds predict it, by ridge regression; shape (n,)."""
+    found = np.empty(len(values))
+    for one in range(FOLDS):
+        inside = fold != one
+        x, mean = design[inside], values[inside].mean()
+        gram = x.T @ x + np.eye(design.shape[1])
+        found[~inside] = mean + design[~inside] @ np.linalg.solve(gram, x.T @ (values[inside] - mean))
+    return found
+
+
+def _design(frame: pd.DataFrame) -> np.ndarray:
+    """An indicator for each frequent value, and for numbers each of eight bins beside the number itself."""
+    parts = []
+    for name in frame.columns:
+        values = frame[name]
+        if is_number_column(values) and values.nunique() > BINS:
+            numbers = as_numbers(values).astype(np.float64)
+            cuts = np.unique(np.quantile(numbers, np.arange(1, BINS) / BINS))
+            codes = np.searchsorted(cuts, numbers)
+            spread = float(numbers.std()) or 1.0
+            parts.append(((numbers - numbers.mean()) / spread).clip(-3, 3)[:, None])
+        else:
+            written = as_text(values)
+            frequent = written.value_counts().index[:MOST_VALUES]
+            codes = frequent.get_indexer(pd.Index(written))
+        parts.append((codes[:, None] == np.unique(codes)).astype(np.float64))
+    found = np.concatenate(parts, axis=1)
+    centred: np.ndarray = found - found.mean(axis=0)
+    return centred
+
+
+def _groups(values: pd.Series) -> list[str]:
+    """Groups with enough people inside and outside; none of an attribute that is a number."""
+    if is_number_column(values) and values.nunique() > 20:
+        return []
+    rows = as_text(values).value_counts()
+    enough = rows[(rows >= FEWEST_ROWS) & (len(values) - rows >= FEWEST_ROWS)]
+    names = list(map(str, enough.index))
+    return names[-1:] if len(rows) == 2 else names
+
+
+def _is(values: pd.Series, value: str) -> np.ndarray:
+    found: np.ndarray = (as_text(values) == value).to_numpy(dtype=np.float64)
+    return found
