@@ -5,8 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.engine import run
@@ -14,16 +18,19 @@ from core.audits.group_fairness.settings import GroupFairness
 from core.audits.group_fairness.subgroups.scan import SubgroupScan, harm_of, scan
 from core.audits.group_fairness.verdict import GroupFairnessFinding as Finding
 from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.errors import SettingsError
 from core.files import FileStore
 from core.inference.estimate import Verdict
+from core.models.predictions import PredictionColumns
 from core.progress import ignore_progress
 from core.records.audits import AUDITS, numbers_json
 from core.records.document import differences
 from core.report.html import render
 from core.report.model import build
 from core.report.multiple_tests import Together
-from core.study import Study
+from core.run import run_audit
+from core.study import Study, adjusted
 from tests.builders_fair_dummies import make_fair_dummies_plan, make_groups_result, make_people
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -76,6 +83,41 @@ def test_a_firm_flag_is_a_violation_and_names_the_worst() -> None:
     assert finding.headline == "Violation found for sex: Female"
     assert finding.next_steps == ()
     assert finding.p_value <= DECISION.alpha
+
+
+def test_a_small_subgroup_that_is_always_denied_is_named_and_no_audit_with_it_says_no_violation() -> None:
+    """3% of people, a part of a region, are all denied; the sexes are treated alike, so equalized odds sees nothing."""
+    rng = np.random.default_rng(2)
+    n = 4_000
+    hired, region = rng.random(n) < 0.5, np.where(rng.random(n) < 0.03, "North", "South")
+    answer = np.where(rng.random(n) < 0.1, ~hired, hired) & (region == "South")
+    frame = pd.DataFrame(
+        {
+            "sex": np.where(rng.random(n) < 0.5, "Female", "Male"),
+            "region": region,
+            "hired": np.where(hired, "yes", "no"),
+            "answer": np.where(answer, "yes", "no"),
+        }
+    )
+    roles = {"outcome": "hired", "favourable": "yes", "predictions": ("answer",)}
+    for protected, features, verdict, headline in (
+        (("sex", "region"), (), Verdict.VIOLATION, "Violation found for region: North"),
+        (("sex",), ("region",), Verdict.INSUFFICIENT, "Insufficient evidence, but region: North fares worse"),
+    ):
+        dataset = Dataset.build(frame, Roles(**roles, protected=protected, features=features))
+        model = PredictionColumns(columns=("answer",), holds="labels").load(FileStore(), dataset)
+        found = Finding(run_audit(model, dataset, GroupFairness(draws=200), seed=0), DECISION)
+        assert (found.verdict, found.headline) == (verdict, headline)
+        assert "North" in found.sentence
+        assert (found.p_value <= DECISION.alpha) == (verdict is Verdict.VIOLATION)
+        odds = run_audit(model, dataset, EqualizedOdds(learner="linear", dummies=99), seed=0)
+        beside = EqualizedOddsFinding(odds, EqualizedOddsDecision(delta=0.9))
+        if protected == ("sex",):
+            assert beside.verdict is Verdict.NO_VIOLATION
+        values = adjusted((beside.p_value, found.p_value))
+        together = Together(("odds", "groups"), (beside, found), values, (0.05, 0.05))
+        assert together.verdict is verdict
+        assert "region: North" in together.headline
 
 
 def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:

@@ -128,10 +128,10 @@ def test_a_p_value_counted_for_all_is_the_smallest_error_rate_whose_bounds_reach
     """Oracle: the error rates one by one; the draw seen counts among the draws."""
     columns, harm = made()
     scan = scanned(columns, harm)
-    rates = np.arange(1, 1011) / 1010
+    rates = np.arange(1, 1010) / 1010
     levels = np.array([scan.level(rate) for rate in rates])
     assert (np.diff(levels) >= 0).all()
-    for p_value in (1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.2):
+    for p_value in (1e-6, 1e-4, 1e-3, 0.01, 0.03):
         reached = rates[levels >= p_value]
         found = scan.together(p_value)
         assert found <= reached[0] < found + 2 / 1010
