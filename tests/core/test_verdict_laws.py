@@ -70,9 +70,7 @@ LAWS = {
     "equalized_odds": Law(
         lambda: tuple(make_fair_dummies_result("two classes", violation=violation) for violation in (0.0, 0.1, 0.3)),
         SHARES,
-        lambda finding: any(
-            one.lower_bound(finding.decision.alpha) > finding.decision.delta for one in finding.evidence
-        ),
+        lambda finding: any(one.low(finding.decision.alpha) > finding.decision.delta for one in finding.evidence),
     ),
 }
 

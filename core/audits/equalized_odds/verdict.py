@@ -36,6 +36,7 @@ from core.data.attribute import Attribute
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
+from core.inference.share import worst_case
 from core.phrases import count
 from core.thresholds import DRAWS, FEWEST_ROWS
 from core.units import POINTS, Unit
@@ -206,6 +207,17 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         one, raw = self.evidence[place], self.result.detail.tests[place].p_value
         value = 0.0 if math.isnan(one.value) else one.value
         return one.p_value(self.decision.delta), one.p_value(0.0), math.inf if math.isnan(raw) else raw, -value
+
+    @property
+    def worst_upper_bound(self) -> float:
+        """Of the shares, whatever those left out were answered; infinite where who has the same outcome is not exact.
+
+        Asked for calibration, people are compared with those of the same answer, which is not known of them either.
+        """
+        if not self.exact or self.asks == "calibration":
+            return math.inf
+        missing = max((one.largest_share for one in self.result.data.left_out), default=0.0)
+        return worst_case(max(gap.high for gap in self.gaps), missing)
 
     @cached_property
     def own_verdict(self) -> Verdict:
