@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.cli.app import _comparison
 from core.errors import RecordError
 from core.files import FileRef, files_of
 from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import decode
 from core.records.codec_frames import Arrays
-from core.records.document import differences
+from core.records.document import Difference, differences
+from core.records.repeat import Repeat
 from core.run import find
 from core.sources import UploadedTable
 from core.study import Study
@@ -193,6 +195,18 @@ def test_what_an_older_record_lacks_is_no_difference() -> None:
 def test_every_version_of_the_format_is_read(version: int) -> None:
     read = AUDITS.read(json.dumps(record() | {"version": version}))
     assert (bool(read.since), read.plan) == (version < AUDITS.version, make_study())
+
+
+def test_a_repeat_of_an_older_record_says_what_changed_since_where_numbers_differ() -> None:
+    """As the command line tells it."""
+    different = (Difference("tests[1].numbers.verdict", '"violation found"', '"insufficient evidence"'),)
+    for version, told in ((3, True), (AUDITS.version, False)):
+        read = AUDITS.read(json.dumps(record() | {"version": version}))
+        lines = " ".join(_comparison(Repeat(read, read.plan, (), {}, different, ())))
+        assert "differ from the record in 1 place" in lines
+        assert ("Every verdict and p-value is about the tolerance" in lines) == told
+        same = Repeat(read, read.plan, (), {}, (), ())
+        assert _comparison(same) == ["The numbers are the same as in the record, to the last digit."]
 
 
 def test_a_repeated_result_differs_nowhere_and_another_seed_does(tmp_path: Path) -> None:

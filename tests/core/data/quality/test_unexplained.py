@@ -49,12 +49,12 @@ def warned(design: Design, n: int, repeats: int, *, numbers: bool = False) -> in
 @pytest.mark.parametrize("numbers", [False, True])
 @pytest.mark.parametrize("design", ["explained", "curved", "interaction"])
 def test_differences_that_features_explain_are_hardly_ever_named(design: Design, numbers: bool) -> None:
-    assert warned(design, 1_000, 12, numbers=numbers) <= 1
+    assert warned(design, 1_000, 6, numbers=numbers) <= 1
 
 
 def test_an_outcome_recorded_unfairly_is_named_with_its_size() -> None:
-    assert warned("biased", 2_000, 6) == 6
-    assert warned("biased", 2_000, 6, numbers=True) == 6
+    assert warned("biased", 2_000, 3) == 3
+    assert warned("biased", 2_000, 3, numbers=True) == 3
     (found,) = unexplained(table("biased", 4_000, np.random.default_rng(0)))
     assert "'sex' 'Female' have a lower 'hired' than others with the same features" in found.what
     (number,) = unexplained(table("biased", 4_000, np.random.default_rng(0), numbers=True))
@@ -63,7 +63,7 @@ def test_an_outcome_recorded_unfairly_is_named_with_its_size() -> None:
 
 
 def test_exchanged_labels_of_one_group_are_named() -> None:
-    assert warned("flipped", 4_000, 6) >= 5
+    assert warned("flipped", 4_000, 4) >= 3
 
 
 @pytest.mark.long
