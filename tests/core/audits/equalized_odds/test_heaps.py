@@ -55,6 +55,7 @@ def test_a_value_is_a_heap_from_five_rows_and_from_two_where_hardly_any_is_share
     assert list(heaps_of(rounded)) == [1] * 5 + [-1] * 4 + [0] * 6
     once = np.arange(8.0)
     assert list(heaps_of(np.append(once, [20.0, 20.0]))) == [-1] * 8 + [0, 0]
+    assert list(heaps_of(np.append(once[:4], [20.0, 20.0]))) == [-1] * 4 + [0, 0]
     assert (heaps_of(np.append(once[:7], [20.0, 20.0, 21.0, 21.0])) == -1).all()
 
 
@@ -81,6 +82,12 @@ def test_offsets_are_the_expected_ones_of_a_normal_model() -> None:
     found = heap_offsets(left, heaps)
     assert (found[:3] == 0).all()
     assert found[3:] == pytest.approx(expected)
+
+
+def test_heaps_that_nothing_is_left_of_have_no_offset() -> None:
+    heaps = np.array([-1, 0, 0, 1, 1])
+    assert list(heap_offsets(np.zeros(5), heaps)) == [0.0] * 5
+    assert list(heap_offsets(np.array([9.0, 1.0, -1.0, 2.0, -2.0]), heaps)) == [0.0] * 5
 
 
 def test_a_jump_at_heaps_is_no_part_of_what_is_smooth() -> None:
@@ -124,9 +131,31 @@ def test_people_outside_heaps_are_exchanged_by_densities_of_their_own() -> None:
     held = np.append((rng.random(200) < 0.2), rng.random(200) < 0.9).astype(np.int64)
     levels = levels_of(groups(held), np.arange(0, 400, 2))
     among = Exchange.learned(given, levels, np.arange(0, 400, 2), np.arange(1, 400, 2))
+    assert list(among.learning) == list(range(0, 200, 2))
     assert among.chances[:100, 1].mean() == pytest.approx(0.2, abs=0.08)
     for heap in (slice(100, 150), slice(150, 200)):
         assert np.unique(among.chances[heap, 1]) == pytest.approx((held[1::2][heap].sum() + 0.5) / 51)
+    calibration = among.calibration(rng)
+    assert calibration is not None
+    assert calibration.rows[calibration.group == 0].sum() == 100
+
+
+def test_only_people_outside_heaps_are_drawn_by_densities() -> None:
+    given, held = np.append(np.arange(40.0), np.repeat(50.0, 5)), np.append(np.arange(40) // 2 % 2, [0, 0, 1, 1, 1])
+    tested = np.append(np.arange(1, 40, 2), np.arange(40, 45))
+    levels = levels_of(groups(held), np.arange(0, 40, 2))
+    among = Exchange.learned(given, levels, np.arange(0, 40, 2), tested)
+    one = np.zeros((25, 2))
+    one[20:, 1] = 1.0
+    done: list[float] = []
+    heap = among.nulls(one, 200, rng=np.random.default_rng(0), on_progress=lambda told: done.append(told.done))
+    assert all((sums == 3).all() for sums in heap.values())
+    assert done == sorted(done)
+    one = np.zeros((25, 2))
+    one[:20, 1] = 1.0
+    rest = among.nulls(one, 200, rng=np.random.default_rng(0), on_progress=ignore_progress)
+    assert (rest["conditional permutation"] == held[tested[:20]].sum()).all()
+    assert np.ptp(rest["density"]) > 0
 
 
 def test_one_group_alone_outside_heaps_is_no_trouble() -> None:
