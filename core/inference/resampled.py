@@ -5,6 +5,7 @@ verdicts are functions of the estimate and of the reader's delta and alpha; none
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import floor, sqrt
 from typing import Protocol
 
@@ -134,34 +135,99 @@ class ResampledEstimate:
 
 
 @dataclass(frozen=True)
+class CrossFitted:
+    """The mean of the estimates that S random splits of the same people give (Chernozhukov et al. 2018, section 3.4).
+
+    Its standard error is the mean of theirs: the standard deviation of a mean is at most the mean of the standard
+    deviations, however the splits depend on each other.
+
+    Attributes:
+        splits: What each split gives, at least one.
+    """
+
+    splits: tuple[Estimate, ...]
+
+    @cached_property
+    def _mean(self) -> Estimate:
+        values, errors = np.array([(one.value, one.standard_error) for one in self.splits]).T
+        return Estimate(float(values.mean()), float(errors.mean()), self.n, self.undefined)
+
+    @property
+    def value(self) -> float:
+        """The mean over the splits; NaN when one of them is undefined."""
+        return self._mean.value
+
+    @property
+    def standard_error(self) -> float:
+        """The mean standard error."""
+        return self._mean.standard_error
+
+    @property
+    def n(self) -> int:
+        """Rows it rests on."""
+        return self.splits[0].n
+
+    @property
+    def undefined(self) -> str:
+        """Why there is no value, one sentence; empty when there is one."""
+        return next((one.undefined for one in self.splits if one.undefined), "")
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Equal-tailed interval."""
+        return self._mean.two_sided(alpha)
+
+    def lower_bound(self, alpha: float) -> float:
+        """One-sided lower confidence bound: the mean of the splits' bounds."""
+        return self._mean.lower_bound(alpha)
+
+    def upper_bound(self, alpha: float) -> float:
+        """One-sided upper confidence bound."""
+        return self._mean.upper_bound(alpha)
+
+    def p_value(self, delta: float) -> float:
+        """One-sided p-value of H0: value <= delta."""
+        return self._mean.p_value(delta)
+
+    def verdict(self, delta: float, alpha: float) -> Verdict:
+        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
+        return self._mean.verdict(delta, alpha)
+
+    def lower_error(self, alpha: float) -> float:
+        """Monte-Carlo standard error of the lower bound: what other splits would change; NaN with a single one."""
+        if len(self.splits) < 2:
+            return float("nan")
+        return float(np.std([one.lower_bound(alpha) for one in self.splits], ddof=1)) / sqrt(len(self.splits))
+
+
+@dataclass(frozen=True)
 class Checked:
     """An estimate whose lower bound counts only as far as a second, honest one confirms it.
 
     Attributes:
-        estimate: The estimate shown; its own lower bound may be too high.
-        confirmed_by: An estimate that is never too high in the mean (`split_check`).
+        estimate: Too high in the mean, as its lower bound may be; its upper bound holds.
+        confirmed_by: Never too high in the mean (`split_check`), and the value that is told.
     """
 
     estimate: Estimate | ResampledEstimate
-    confirmed_by: Estimate
+    confirmed_by: CrossFitted
 
     @property
     def value(self) -> float:
-        """See `Answers`."""
-        return self.estimate.value
+        """That of the second; of the first where the second says nothing."""
+        return self.estimate.value if self.undefined or self.confirmed_by.undefined else self.confirmed_by.value
 
     @property
     def n(self) -> int:
-        """See `Answers`."""
+        """Rows it rests on."""
         return self.estimate.n
 
     @property
     def undefined(self) -> str:
-        """See `Answers`."""
+        """Why there is no value, one sentence; empty when there is one."""
         return self.estimate.undefined
 
     def two_sided(self, alpha: float) -> Interval:
-        """From the lower of the two lower ends to the upper end of the estimate shown."""
+        """From the lower of the two lower ends to the upper end of the first."""
         interval = self.estimate.two_sided(alpha)
         return Interval(self.lower_bound(alpha / 2), interval.high, interval.confidence)
 
@@ -172,7 +238,7 @@ class Checked:
         return min(self.estimate.lower_bound(alpha), self.confirmed_by.lower_bound(alpha))
 
     def upper_bound(self, alpha: float) -> float:
-        """The upper bound of the estimate shown."""
+        """The upper bound of the first."""
         return self.estimate.upper_bound(alpha)
 
     def p_value(self, delta: float) -> float:
@@ -182,15 +248,20 @@ class Checked:
         return max(self.estimate.p_value(delta), self.confirmed_by.p_value(delta))
 
     def verdict(self, delta: float, alpha: float) -> Verdict:
-        """See `Answers`."""
+        """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
         return verdict_of(self, delta, alpha)
 
     def lower_error(self, alpha: float) -> float:
-        """Monte-Carlo standard error of the lower bound; 0 where it comes from the second, which draws nothing."""
-        own = isinstance(self.estimate, ResampledEstimate) and self.lower_bound(alpha) == self.estimate.lower_bound(
-            alpha
-        )
-        return self.estimate.lower_error(alpha) if own and isinstance(self.estimate, ResampledEstimate) else 0.0
+        """Monte-Carlo standard error of the lower bound that decides: what other splits or draws would change."""
+        if self.confirmed_by.undefined:
+            return 0.0
+        if self.decided_by_second(alpha):
+            return self.confirmed_by.lower_error(alpha)
+        return self.estimate.lower_error(alpha) if isinstance(self.estimate, ResampledEstimate) else 0.0
+
+    def decided_by_second(self, alpha: float) -> bool:
+        """Whether the lower bound, and with it the p-value, is that of the second."""
+        return self.confirmed_by.lower_bound(alpha) <= self.estimate.lower_bound(alpha)
 
     def upper_error(self, alpha: float) -> float:
         """Monte-Carlo standard error of the upper bound."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from core.audits.transport.strata import Strata, sort_into_strata
 from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
-from core.inference.transport.constrained import Constrained
+from core.inference.transport.constrained import LIMITED_SPLITS, Constrained, LimitedSplit
 from core.inference.transport.constraints import Constraints
 from core.inference.transport.costs import AbstractCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
-from core.inference.transport.split_check import half_envelopes
+from core.inference.transport.split_check import Split, how_many_splits
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
@@ -62,16 +62,19 @@ def run(
         x = np.column_stack([_means(*columns, strata, order) for columns in zip(data.x.T, given.T, strict=True)])
     cost, cost_notices = costs_between(audit, strata, metric, x, files or FileStore())
     limits = constraints_of(audit, strata)
-    half = halves(strata.cell[order], rng)
-    samples = {
-        loss: sample_of(
-            values[order], strata.cell[order], half, len(strata), answers.losses.get(loss) if answers else None
-        )
+    limited = bool(limits.leaving or limits.budgets)
+    cell = strata.cell[order]
+    sums = {
+        loss: partial(sample_of, values[order], cell, len(strata), asked=answers.losses.get(loss) if answers else None)
         for loss, values in losses.values.items()
     }
+    samples = {loss: summed() for loss, summed in sums.items()}
+    many = how_many_splits(cost) if any(sample.variances.any() for sample in samples.values()) else 0
+    dealt = [halves(cell, rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
+    split = {loss: tuple(map(sums[loss], dealt)) if samples[loss].variances.any() else () for loss in samples}
     pieces = consecutive_parts(building, [1.0] * len(samples))
     parts = tuple(
-        LossPart(loss, sample, *_envelopes(sample, cost, piece))
+        _part(loss, sample, () if limited else split[loss], cost, piece)
         for (loss, sample), piece in zip(samples.items(), pieces, strict=True)
     )
     found = reach(cost, strata.group)
@@ -85,7 +88,7 @@ def run(
         comparable=found.across,
         coarse=seen.asked is None and _coarse(strata, model),
         asked=seen.asked,
-        constrained=_constrained(limits, cost, parts) if limits.leaving or limits.budgets else None,
+        constrained=_constrained(limits, cost, parts, split) if limited else None,
         draws=audit.draws,
         seed=seed,
     )
@@ -152,14 +155,14 @@ def _look(
     return _Seen(strata, every, _allowed_by_both(losses, answers), good, answers, None, order)
 
 
-def _envelopes(
-    sample: CellSample, cost: AbstractCost, on_progress: OnProgress
-) -> tuple[Envelope, tuple[Envelope, ...]]:
-    """The envelope of all people and, where losses differ within cells, those of the two halves."""
-    if not sample.variances.any():
-        return Envelope.build(sample.losses, cost, on_progress), ()
-    whole, halved = consecutive_parts(on_progress, [1.0, 2.0])
-    return Envelope.build(sample.losses, cost, whole), half_envelopes(sample, cost, _rising(halved))
+def _part(
+    loss: Loss, sample: CellSample, splits: tuple[CellSample, ...], cost: AbstractCost, on_progress: OnProgress
+) -> LossPart:
+    """The envelope of all people, and those of the halves of each split."""
+    whole, *pieces = consecutive_parts(on_progress, [1.0, *(2.0 for _ in splits)])
+    envelope = Envelope.build(sample.losses, cost, whole)
+    built = tuple(Split.build(one, cost, _rising(piece)) for one, piece in zip(splits, pieces, strict=True))
+    return LossPart(loss, sample, envelope, built)
 
 
 def _rising(on_progress: OnProgress) -> OnProgress:
@@ -174,28 +177,32 @@ def _rising(on_progress: OnProgress) -> OnProgress:
     return report
 
 
-def _constrained(limits: Constraints, cost: AbstractCost, parts: tuple[LossPart, ...]) -> Constrained:
+def _constrained(
+    limits: Constraints, cost: AbstractCost, parts: tuple[LossPart, ...], splits: dict[Loss, tuple[CellSample, ...]]
+) -> Constrained:
     """The linear programs for the limits; refuses limits that no plan meets at any budget."""
     found = Constrained(
         limits,
         tuple(Program.build(part.sample.losses, cost) for part in parts),
-        tuple(
-            tuple(Program.build(*half) for half in _by_half(part.sample, cost)) if part.halves else () for part in parts
-        ),
+        tuple(tuple(LimitedSplit(one, *_halved(one, cost)) for one in splits[part.loss]) for part in parts),
     )
     found.solve(0, parts[0].sample.masses, float("inf"))
     return found
 
 
-def _by_half(sample: CellSample, cost: AbstractCost) -> Iterator[tuple[np.ndarray, AbstractCost]]:
-    """Losses of each cell by one half of the people, and costs that leave cells without people of that half alone.
+def _halved(sample: CellSample, cost: AbstractCost) -> tuple[Program, Program]:
+    """Programs with the losses of one half of the people each, which leave cells without people of that half alone.
 
     Cells nobody is in at all keep the loss that the model gave when asked.
     """
-    for count, total in zip(sample.count, sample.total, strict=True):
+
+    def of(half: int) -> Program:
+        count, total = sample.count[half], sample.total[half]
         unknown = (count == 0) & ((sample.people > 0) | np.isnan(sample.asked))
         losses = np.where(count > 0, total / np.maximum(count, 1), sample.asked)
-        yield np.where(unknown, 0.0, losses), leaving_alone(cost, unknown)
+        return Program.build(np.where(unknown, 0.0, losses), leaving_alone(cost, unknown))
+
+    return of(0), of(1)
 
 
 def _coarse(strata: Strata, model: AbstractModel) -> bool:

@@ -72,7 +72,7 @@ def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     measured on the other in every cell of two or more people. Given the cells' counts the losses of the two halves
     are independent, which is what the check needs; a plain split would only add cells that one half does not know.
     """
-    shuffled = np.lexsort((rng.random(len(cell)), cell))
+    shuffled = np.argsort(cell + rng.random(len(cell)))
     first = np.searchsorted(cell, cell)
     place = np.empty(len(cell), dtype=np.int64)
     place[shuffled] = np.arange(len(cell)) - first
@@ -82,21 +82,21 @@ def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def sample_of(
-    values: np.ndarray, cell: np.ndarray, half: np.ndarray, strata: int, asked: np.ndarray | None = None
+    values: np.ndarray, cell: np.ndarray, strata: int, half: np.ndarray | None = None, asked: np.ndarray | None = None
 ) -> CellSample:
-    """One loss summed per cell and half.
+    """One loss summed per cell, and half if there are two.
 
     Args:
         values: Loss of each person, shape (n,), in canonical order.
         cell: Cell of each, shape (n,), int.
-        half: Half of each, shape (n,), 0 or 1.
         strata: K, the number of cells.
+        half: Half of each, shape (n,), 0 or 1; left out for all together.
         asked: Loss of the cells without people, shape (K,); NaN or left out where nobody asked.
     """
-    place = half.astype(np.int64) * strata + cell
+    parts, place = (1, cell) if half is None else (2, half.astype(np.int64) * strata + cell)
 
     def summed(weights: np.ndarray | None) -> np.ndarray:
-        return np.bincount(place, weights, 2 * strata).reshape(2, strata)
+        return np.bincount(place, weights, parts * strata).reshape(parts, strata)
 
     return CellSample(
         count=summed(None).astype(np.int64),

@@ -18,6 +18,7 @@ from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
 from core.data.dataset import EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
+from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS
 from core.inference.transport.memory import memory_needed
 from core.metric import FittedMetric
@@ -128,4 +129,5 @@ def _spread(detail: TransportDetail, part: LossPart, budget: float | None) -> fl
     if detail.constrained is not None:
         detail.constrained.solve(detail.parts.index(part), part.sample.masses, spent)
     found = estimate(detail, part, resampling(detail, part), spent, "closed form")
+    found = found.estimate if isinstance(found, Checked) else found
     return float((found.upper_bound(_LEVEL) - found.value) / NormalDist().inv_cdf(1 - _LEVEL) * found.n**0.5)

@@ -12,6 +12,7 @@ from core.audits.transport.settings import CellColumn, Transport
 from core.inference.transport.constrained import Constrained
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.sample import CellSample
+from core.inference.transport.split_check import Split
 from core.metric import FittedMetric
 from core.result import AuditResult
 
@@ -73,14 +74,14 @@ class LossPart:
         loss: Which.
         sample: People and their losses, summed per cell.
         envelope: The best moves out of every cell, from which the audit value follows for any people and budget.
-        halves: Where losses differ within cells, the same with the losses of one half of the people each; empty
-            where they do not.
+        splits: Where losses differ within cells and no limits are set, random splits of the people with the envelopes
+            of each half; empty elsewhere.
     """
 
     loss: Loss
     sample: CellSample
     envelope: Envelope
-    halves: tuple[Envelope, ...]
+    splits: tuple[Split, ...]
 
     @property
     def mixed(self) -> float:

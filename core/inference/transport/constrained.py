@@ -17,7 +17,7 @@ import numpy as np
 
 from core.errors import AuditError
 from core.inference.estimate import Estimate
-from core.inference.resampled import Checked, ResampledEstimate
+from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.transport.constraints import Constraints
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
@@ -30,6 +30,8 @@ from core.inference.transport.sample import CellSample
 SOLVED_RESAMPLES = 20
 LARGEST_RESAMPLED = 20_000
 """With more moves than this only the sample's own line is used: every resample is a program of its own."""
+LIMITED_SPLITS = 10
+"""Each is two programs more at every budget."""
 CURVE_BUDGETS = 21
 
 
@@ -52,19 +54,33 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class LimitedSplit:
+    """One split of the people into two halves.
+
+    Attributes:
+        sample: People and losses, in two halves.
+        first: Program with the losses of the first half, in which cells without people of that half are left alone.
+        second: The same of the second half.
+    """
+
+    sample: CellSample
+    first: Program
+    second: Program
+
+
+@dataclass(frozen=True)
 class Constrained:
     """Linear programs for the limits.
 
     Attributes:
         limits: What the auditor asks.
         programs: The program of each loss, in the order of the detail's parts.
-        halves: For losses that differ within cells, the programs with the losses of one half of the people each, in
-            which cells without people of that half are left alone; empty for the others.
+        splits: For losses that differ within cells, random splits of the people; empty for the others.
     """
 
     limits: Constraints
     programs: tuple[Program, ...]
-    halves: tuple[tuple[Program, ...], ...]
+    splits: tuple[tuple[LimitedSplit, ...], ...]
 
     def solve(self, place: int, masses: np.ndarray, budget: float) -> ConstrainedSolution:
         """The best plan for the loss at ``place``.
@@ -87,9 +103,9 @@ class Constrained:
             solution = self.solve(place, sample.masses, budget)
             lines = self._lines(place, solution, draws, budget)
             found = _resampled(method, solution, lines, envelope, draws)
-            if not self.halves[place]:
+            if not self.splits[place]:
                 return found
-            return Checked(found, self._confirmed(self.halves[place], sample, budget))
+            return Checked(found, CrossFitted(tuple(self._confirmed(one, budget) for one in self.splits[place])))
         except AuditError as error:
             return Estimate(float("nan"), float("nan"), sample.n, str(error))
 
@@ -120,14 +136,14 @@ class Constrained:
         start = [one.value - float(masses @ one.worth) for masses, one in found]
         return Lines(np.array(start), np.array([one.worth for _, one in found]))
 
-    def _confirmed(self, halves: tuple[Program, ...], sample: CellSample, budget: float) -> Estimate:
+    def _confirmed(self, split: LimitedSplit, budget: float) -> Estimate:
         """Plans chosen by the losses of one half, their gain measured by those of the other, both ways.
 
         The two gains are correlated where the plans are chance, so the standard error is the mean of the two.
         """
-        values, errors = [], []
-        for chosen, measured in ((0, 1), (1, 0)):
-            solution = halves[chosen].solve(sample.masses, budget, self.limits)
+        values, errors, sample = [], [], split.sample
+        for chosen, measured in ((split.first, 1), (split.second, 0)):
+            solution = chosen.solve(sample.masses, budget, self.limits)
             plan, count = solution.plan, sample.count[measured]
             losses = sample.total[measured] / np.maximum(count, 1)
             losses = np.where(sample.people > 0, losses, sample.asked)

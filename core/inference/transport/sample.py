@@ -10,7 +10,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class CellSample:
-    """K cells of a finite space, with sums over the people in each, kept apart for two random halves of the people.
+    """K cells of a finite space, with sums over the people in each, all together or two random halves kept apart.
 
     Where everybody in a cell has the same loss, as in the paper, the loss belongs to the cell. Where people of one cell
     have different losses (the cells are coarser than what the model reads) the mean is an estimate, and its noise
@@ -18,9 +18,9 @@ class CellSample:
     its gain measured on the other.
 
     Attributes:
-        count: People in each cell, first axis the half; shape (2, K), int.
-        total: Sum of their losses; shape (2, K).
-        squares: Sum of their squared losses; shape (2, K).
+        count: People in each cell, first axis the part of the people, h = 1 or 2; shape (h, K), int.
+        total: Sum of their losses; shape (h, K).
+        squares: Sum of their squared losses; shape (h, K).
         asked: Loss the model gives in each cell when it is asked, for cells without people; NaN where nobody asked;
             shape (K,).
     """

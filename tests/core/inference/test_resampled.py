@@ -8,11 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.inference.estimate import Estimate, Verdict
-from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
+from core.inference.resampled import Checked, CrossFitted, EstimateLike, ResampledEstimate
 
 
 def of(roots: list[float] | np.ndarray, value: float = 0.5, n: int = 100) -> ResampledEstimate:
     return ResampledEstimate(value, n, np.sort(np.asarray(roots, dtype=np.float64)))
+
+
+def crossed(value: float, error: float) -> CrossFitted:
+    """Three splits with this mean and mean error."""
+    return CrossFitted(tuple(Estimate(value + step, error * (1 + step), 100) for step in (-0.02, 0.005, 0.015)))
 
 
 NINETEEN = of(np.arange(1.0, 20.0))
@@ -94,24 +99,61 @@ def test_an_undefined_value_answers_nothing() -> None:
 
 
 def test_a_checked_estimate_is_as_careful_as_the_more_careful_of_two() -> None:
-    shown, honest = of(np.arange(-99.0, 100.0) / 100), Estimate(0.3, 0.05, 100)
+    shown, honest = of(np.arange(-99.0, 100.0) / 100), crossed(0.3, 0.05)
     both = Checked(shown, honest)
-    assert both.value == shown.value
+    assert both.value == honest.value
+    assert both.decided_by_second(0.05)
     assert both.lower_bound(0.05) == honest.lower_bound(0.05) < shown.lower_bound(0.05)
     assert both.upper_bound(0.05) == shown.upper_bound(0.05)
     assert both.p_value(0.25) == max(shown.p_value(0.25), honest.p_value(0.25))
     assert both.two_sided(0.05).low == honest.lower_bound(0.025)
-    assert (both.lower_error(0.05), both.upper_error(0.05)) == (0.0, shown.upper_error(0.05))
+    assert (both.lower_error(0.05), both.upper_error(0.05)) == (honest.lower_error(0.05), shown.upper_error(0.05))
     assert shown.verdict(0.25, 0.05) is Verdict.VIOLATION
     assert both.verdict(0.25, 0.05) is Verdict.INSUFFICIENT
-    sure = Checked(shown, Estimate(0.45, 0.001, 100))
+    sure = Checked(shown, crossed(0.49, 0.001))
+    assert not sure.decided_by_second(0.05)
     assert sure.lower_bound(0.05) == shown.lower_bound(0.05)
     assert sure.lower_error(0.05) == shown.lower_error(0.05)
     assert sure.verdict(0.25, 0.05) is Verdict.VIOLATION
 
 
+def test_splits_are_averaged_with_their_mean_error_and_their_scatter_is_the_monte_carlo_error() -> None:
+    found = CrossFitted((Estimate(0.1, 0.02, 50), Estimate(0.3, 0.04, 50), Estimate(0.5, 0.03, 50)))
+    assert (found.value, found.standard_error) == (pytest.approx(0.3), pytest.approx(0.03))
+    z = 1.6448536269514722
+    assert found.lower_bound(0.05) == pytest.approx(0.3 - z * 0.03)
+    assert found.upper_bound(0.05) == pytest.approx(0.3 + z * 0.03)
+    ends = np.array([0.1 - z * 0.02, 0.3 - z * 0.04, 0.5 - z * 0.03])
+    assert found.lower_error(0.05) == pytest.approx(ends.std(ddof=1) / sqrt(3))
+    assert np.isnan(CrossFitted(found.splits[:1]).lower_error(0.05))
+    broken = CrossFitted((*found.splits, Estimate(np.nan, np.nan, 50, "One half of the people is empty.")))
+    assert broken.undefined == "One half of the people is empty."
+    assert np.isnan(broken.p_value(0.0))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    roots=st.lists(st.integers(-30, 30), min_size=1, max_size=60),
+    splits=st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 9)), min_size=1, max_size=5),
+    delta=st.integers(-40, 40),
+    alpha=st.sampled_from([0.01, 0.025, 0.05, 0.1, 1 / 3, 0.5]),
+)
+def test_a_checked_p_value_is_at_most_alpha_exactly_where_its_lower_bound_exceeds_delta(
+    roots: list[int], splits: list[tuple[int, int]], delta: int, alpha: float
+) -> None:
+    both = Checked(
+        of([root / 3 for root in roots], 1 / 7, 17),
+        CrossFitted(tuple(Estimate(value / 13, error / 31, 17) for value, error in splits)),
+    )
+    tolerance = delta / 11 + 0.001
+    assert (both.p_value(tolerance) <= alpha + 1e-12) == (both.lower_bound(alpha) > tolerance)
+
+
 def test_what_nothing_confirms_is_no_violation() -> None:
-    unconfirmed = Checked(of(np.zeros(199)), Estimate(np.nan, np.nan, 100, "One half of the people is empty."))
+    unconfirmed = Checked(
+        of(np.zeros(199)), CrossFitted((Estimate(np.nan, np.nan, 100, "One half of the people is empty."),))
+    )
+    assert unconfirmed.value == 0.5
     assert unconfirmed.lower_bound(0.05) == -np.inf
     assert unconfirmed.p_value(0.0) == 1.0
     assert unconfirmed.verdict(0.0, 0.05) is Verdict.INSUFFICIENT
@@ -119,7 +161,12 @@ def test_what_nothing_confirms_is_no_violation() -> None:
 
 
 def test_every_kind_of_estimate_answers_the_same_questions() -> None:
-    kinds: list[EstimateLike] = [Estimate(0.5, 0.1, 100), NINETEEN, Checked(NINETEEN, Estimate(0.5, 0.1, 100))]
+    kinds: list[EstimateLike] = [
+        Estimate(0.5, 0.1, 100),
+        NINETEEN,
+        crossed(0.5, 0.1),
+        Checked(NINETEEN, crossed(0.5, 0.1)),
+    ]
     for one in kinds:
         assert one.two_sided(0.1).low <= one.two_sided(0.1).high
         assert 0 <= one.p_value(0.4) <= 1

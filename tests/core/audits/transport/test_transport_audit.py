@@ -70,7 +70,7 @@ def test_differing_in_protected_attributes_only_is_the_worst_mean_of_every_class
     cells = frame.groupby([*classes, "sex", "race"], observed=True)["loss"].agg(["mean", "size"])
     worst = cells.groupby(level=[0, 1, 2], observed=True)["mean"].transform("max")
     expected = float(((worst - cells["mean"]) * cells["size"]).sum() / len(frame))
-    assert finding_of(detail, READING).estimate == pytest.approx(expected, abs=1e-12)
+    assert finding_of(detail, READING).on_the_same_people == pytest.approx(expected, abs=1e-12)
     assert expected > 0.05
     solution = finding_of(detail, READING).solution
     assert solution.value == pytest.approx(expected, abs=1e-12)
@@ -124,7 +124,9 @@ def test_an_uploaded_matrix_of_the_same_costs_gives_the_same_value() -> None:
     ref = store.put("\n".join(",".join(map(str, row)) for row in matrix).encode(), "costs.csv")
     own, notices = run(dataset, similarity=OwnCost(file=ref))
     plain, _ = run(dataset)
-    assert finding_of(own, READING).estimate == pytest.approx(finding_of(plain, READING).estimate, abs=1e-12)
+    assert finding_of(own, READING).on_the_same_people == pytest.approx(
+        finding_of(plain, READING).on_the_same_people, abs=1e-12
+    )
     assert not notices
     open_to_all = store.put(b"\n".join([b",".join([b"0"] * len(cells))] * len(cells)), "zeros.csv")
     mixed, notices = run(dataset, similarity=OwnCost(file=open_to_all))
@@ -142,11 +144,11 @@ def test_forbidden_pairs_carry_no_mass() -> None:
     plan, sex = finding_of(detail, READING).solution.plan, detail.cells.frame["sex"].to_numpy()
     assert len(plan.mass)
     assert not ((sex[plan.source] == "Female") & (sex[plan.target] == "Male")).any()
-    assert 0 < finding_of(detail, READING).estimate < finding_of(free, READING).estimate
+    assert 0 < finding_of(detail, READING).on_the_same_people < finding_of(free, READING).on_the_same_people
     back = ForbiddenPair(attribute="sex", origin="Male", target="Female")
     same = [ForbiddenPair(attribute="sex", origin=one, target=one) for one in ("Female", "Male")]
     nobody, _ = run(dataset_of(people()), forbidden=(pair, back, *same))
-    assert finding_of(nobody, READING).estimate == 0.0
+    assert finding_of(nobody, READING).on_the_same_people == 0.0
     assert not nobody.comparable.any()
 
 
@@ -167,7 +169,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_interval() 
     dataset = dataset_of(people())
     assert as_bytes(run(dataset, seed=3)[0]) == as_bytes(run(dataset, seed=3)[0])
     one, other = run(dataset, seed=3)[0], run(dataset, seed=4)[0]
-    assert finding_of(one, READING).estimate == finding_of(other, READING).estimate
+    assert finding_of(one, READING).on_the_same_people == finding_of(other, READING).on_the_same_people
     assert one.seed != other.seed
 
 
@@ -177,17 +179,19 @@ def test_renaming_groups_changes_no_number() -> None:
         sex=frame["sex"].map({"Female": "x", "Male": "a"}), race=frame["race"].map({"Black": "9", "White": "1"})
     )
     plain, other = run(dataset_of(frame))[0], run(dataset_of(renamed))[0]
-    assert finding_of(plain, READING).estimate == pytest.approx(finding_of(other, READING).estimate, abs=1e-14)
+    assert finding_of(plain, READING).on_the_same_people == pytest.approx(
+        finding_of(other, READING).on_the_same_people, abs=1e-14
+    )
     assert sorted(plain.cells.people) == sorted(other.cells.people)
 
 
 def test_doubling_the_table_changes_no_value_and_narrows_the_interval() -> None:
     frame = people(300)
-    plain = finding_of(run(dataset_of(frame), draws=2000)[0], READING).inference
+    plain = finding_of(run(dataset_of(frame), draws=2000)[0], READING)
     several = dataset_of(pd.concat([frame] * 4, ignore_index=True))
-    double = finding_of(run(several, draws=2000)[0], READING).inference
-    assert double.value == pytest.approx(plain.value, abs=1e-12)
-    wide, narrow = plain.two_sided(0.1), double.two_sided(0.1)
+    double = finding_of(run(several, draws=2000)[0], READING)
+    assert double.on_the_same_people == pytest.approx(plain.on_the_same_people, abs=1e-12)
+    wide, narrow = plain.inference.two_sided(0.1), double.inference.two_sided(0.1)
     assert narrow.high - narrow.low < 0.8 * (wide.high - wide.low)
 
 
@@ -231,14 +235,14 @@ def test_means_of_equal_people_are_no_distance_and_no_loss() -> None:
 def test_a_model_that_treats_everybody_alike_has_the_value_zero() -> None:
     frame = people().assign(says="yes")
     detail, _ = run(dataset_of(frame))
-    assert finding_of(detail, READING).estimate == 0.0
+    assert finding_of(detail, READING).on_the_same_people == 0.0
     assert finding_of(detail, READING).inference.upper_bound(0.05) == 0.0
 
 
 def test_more_ways_to_differ_only_raise_the_value() -> None:
     dataset = dataset_of(people())
     by = {
-        columns: finding_of(run(dataset, similarity=DifferOnlyIn(columns=columns))[0], READING).estimate
+        columns: finding_of(run(dataset, similarity=DifferOnlyIn(columns=columns))[0], READING).on_the_same_people
         for columns in ((), ("sex",), ("sex", "race"), ("sex", "race", "job"), ("sex", "race", "job", "age"))
     }
     values = list(by.values())

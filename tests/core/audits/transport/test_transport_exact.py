@@ -51,7 +51,7 @@ def test_the_value_is_the_mean_of_everybodys_own_largest_rise(loss: Loss, differ
     closed = finding_of(detail, decision.model_copy(update={"method": "closed form"})).inference
     assert closed.value - closed.lower_bound(ALPHA) == pytest.approx(1.645 * error, rel=0.01)
     assert not part.mixed
-    assert not part.halves
+    assert not part.splits
 
 
 def test_columns_and_bins_only_show_people() -> None:

@@ -11,7 +11,7 @@ from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.sample import CellSample
-from core.inference.transport.split_check import half_envelopes, split_check
+from core.inference.transport.split_check import MOST_SPLITS, Split, split_check
 
 METHODS: tuple[Method, ...] = (
     "directional derivative",
@@ -50,6 +50,15 @@ class Population:
         people = rng.multinomial(n, self.masses)
         first = (people + rng.integers(0, 2, len(people))) // 2
         return of_people(np.stack([first, people - first]), self.losses, rng if self.noisy else None)
+
+
+def dealt_again(sample: CellSample, rng: np.random.Generator) -> CellSample:
+    """The same people with losses 0 and 1, dealt to two halves again within each cell."""
+    people, ones = sample.people, sample.total.sum(axis=0).astype(np.int64)
+    first = (people + rng.integers(0, 2, len(people))) // 2
+    count, of_first = np.stack([first, people - first]), rng.hypergeometric(ones, people - ones, first)
+    total = np.stack([of_first, ones - of_first]).astype(np.float64)
+    return CellSample(count, total, total, sample.asked)
 
 
 def of_people(count: np.ndarray, losses: np.ndarray, rng: np.random.Generator | None = None) -> CellSample:
@@ -146,7 +155,9 @@ def answers(
     found = [estimate_value(method, envelope, draws, population.budget) for method in methods]
     if not population.noisy:
         return list(found)
-    check = split_check(half_envelopes(sample, population.cost), sample, population.budget)
+    rng = np.random.default_rng((draws.seed, sample.n))
+    splits = tuple(Split.build(dealt_again(sample, rng), population.cost) for _ in range(MOST_SPLITS))
+    check = split_check(splits, population.budget)
     return [Checked(one, check) for one in found]
 
 

@@ -8,7 +8,7 @@ from core.inference.resampled import Checked
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.methods import Method, estimate_value
-from core.inference.transport.split_check import half_envelopes, split_check
+from core.inference.transport.split_check import Split, split_check
 from tests.core.inference.transport.designs import METHODS, fair, noisy, of_people, quadratic
 
 POPULATION = quadratic(30, decisions=False, share=0.1)
@@ -68,10 +68,8 @@ def test_a_live_budget_moves_the_bounds_smoothly() -> None:
 def test_noisy_losses_are_confirmed() -> None:
     population = noisy(12, 3, 0.2)
     sample = population.sample(900, np.random.default_rng(1))
-    envelope, halves = Envelope.build(sample.losses, population.cost), half_envelopes(sample, population.cost)
-    found = Checked(
-        estimate_value("closed form", envelope, Draws(sample, 300, 1), 0.0), split_check(halves, sample, 0.0)
-    )
+    envelope, split = Envelope.build(sample.losses, population.cost), Split.build(sample, population.cost)
+    found = Checked(estimate_value("closed form", envelope, Draws(sample, 300, 1), 0.0), split_check((split,), 0.0))
     assert found.lower_bound(0.05) < found.estimate.lower_bound(0.05)
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from core.inference.transport.costs import ClassCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.sample import CellSample
-from core.inference.transport.split_check import half_envelopes, split_check
-from tests.core.inference.transport.designs import Population, noisy, of_people, quadratic
+from core.inference.transport.split_check import MOST_SPLITS, Split, how_many_splits, split_check
+from tests.core.inference.transport.designs import Population, dealt_again, noisy, of_people, quadratic
 
 
 def noisy_quadratic(budget: float) -> Population:
@@ -22,16 +22,16 @@ def noisy_quadratic(budget: float) -> Population:
 def test_the_gain_is_that_of_the_plan_of_the_other_half(seed: int, budget: float) -> None:
     population = noisy_quadratic(budget)
     sample = population.sample(800, np.random.default_rng(seed))
-    envelopes = half_envelopes(sample, population.cost)
+    split = Split.build(sample, population.cost)
     gains = []
     for half in (0, 1):
         count, total = sample.count[1 - half], sample.total[1 - half]
         losses = total / np.maximum(count, 1)
-        plan = envelopes[half].solution(count / count.sum(), budget).plan
+        plan = (split.first, split.second)[half].solution(count / count.sum(), budget).plan
         known = (sample.count > 0).all(axis=0)[plan.target]
         gains.append(plan.mass[known] @ (losses[plan.target] - losses[plan.source])[known])
     if (sample.count > 0).all():
-        assert split_check(envelopes, sample, budget).value == pytest.approx(np.mean(gains), abs=1e-12)
+        assert split_check((split,), budget).value == pytest.approx(np.mean(gains), abs=1e-12)
 
 
 def test_exact_losses_are_confirmed_in_full() -> None:
@@ -39,9 +39,54 @@ def test_exact_losses_are_confirmed_in_full() -> None:
     population = quadratic(12, decisions=False, share=0.3)
     count = np.random.default_rng(1).integers(20, 60, 12)
     sample = of_people(np.stack([count, count]), population.losses)
-    found = split_check(half_envelopes(sample, population.cost), sample, population.budget)
+    found = split_check((Split.build(sample, population.cost),), population.budget)
     envelope = Envelope.build(sample.losses, population.cost)
     assert found.value == pytest.approx(float(envelope.value(sample.masses, population.budget)), abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.0, 0.05, 0.4, 3.0, np.inf]))
+def test_what_other_people_confirm_is_at_most_what_the_same_people_show(seed: int, budget: float) -> None:
+    """Exactly so where both halves have the same people in every cell: the audit value is convex in the losses."""
+    rng, cost = np.random.default_rng(seed), noisy_quadratic(budget).cost
+    people = rng.integers(1, 8, 20)
+    total = rng.binomial(people, rng.uniform(0, 1, (2, 20))).astype(np.float64)
+    sample = CellSample(np.stack([people, people]), total, total, np.full(20, np.nan))
+    plain = float(Envelope.build(sample.losses, cost).value(sample.masses, budget))
+    assert split_check((Split.build(sample, cost),), budget).value <= plain + 1e-12
+
+
+def verdicts_by_split(splits: int, seeds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lower bounds of one table at many seeds, and the Monte-Carlo errors told beside them."""
+    population = noisy(24, 4, 0.25)
+    sample = population.sample(1000, np.random.default_rng(6))
+    found = []
+    for seed in range(seeds):
+        rng = np.random.default_rng((1, seed))
+        several = tuple(Split.build(dealt_again(sample, rng), population.cost) for _ in range(splits))
+        check = split_check(several, 0.0)
+        found.append((check.lower_bound(0.05), check.lower_error(0.05)))
+    bounds, errors = np.array(found).T
+    return bounds, errors
+
+
+def test_other_splits_hardly_move_the_bound_and_by_as_much_as_told() -> None:
+    """Bounds of one split scatter as widely as a standard error; of twenty by less than a third of that."""
+    one, _ = verdicts_by_split(1, 60)
+    twenty, told = verdicts_by_split(MOST_SPLITS, 60)
+    assert np.ptp(twenty) < np.ptp(one) / 3
+    assert twenty.std(ddof=1) == pytest.approx(told.mean(), rel=0.25)
+    assert twenty.mean() == pytest.approx(one.mean(), abs=4 * one.std() / 60**0.5)
+    delta = float(np.quantile(one, 0.27))
+    assert 40 <= (one > delta).sum() < 50
+    assert (twenty > delta).sum() >= 58
+
+
+def test_splits_are_fewer_where_their_envelopes_would_take_long() -> None:
+    several = [how_many_splits(ClassCost(np.zeros(cells, dtype=np.int64))) for cells in (2, 25_000, 50_000, 200_000)]
+    assert several == [20, 20, 10, 4]
+    dear = [how_many_splits(QuadraticCost(np.zeros((cells, 1)), np.zeros(cells, int))) for cells in (2500, 5000, 9999)]
+    assert dear == [20, 5, 4]
 
 
 def test_the_standard_error_is_that_of_simulated_gains() -> None:
@@ -51,7 +96,7 @@ def test_the_standard_error_is_that_of_simulated_gains() -> None:
     found = []
     for _ in range(1500):
         sample = population.sample(600, rng)
-        found.append(split_check(half_envelopes(sample, population.cost), sample, 0.0))
+        found.append(split_check((Split.build(sample, population.cost),), 0.0))
     values = np.array([one.value for one in found])
     people = 0.6**2 * 0.7 * 0.3 / 600
     assert values.mean() == pytest.approx(0.42, abs=0.003)
@@ -65,7 +110,7 @@ def test_where_everybody_is_treated_alike_chance_is_not_counted_twice() -> None:
     rng, values, plain = np.random.default_rng(2), [], []
     for _ in range(300):
         sample = population.sample(600, rng)
-        values.append(split_check(half_envelopes(sample, population.cost), sample, 0.0).value)
+        values.append(split_check((Split.build(sample, population.cost),), 0.0).value)
         plain.append(float(Envelope.build(sample.losses, population.cost).value(sample.masses, 0.0)))
     assert abs(np.mean(values)) <= 3 * np.std(values) / 300**0.5
     assert np.mean(plain) > 0.05
@@ -76,11 +121,11 @@ def test_nobody_is_moved_where_a_half_has_nobody() -> None:
     count, total = np.array([[50, 5], [50, 0]]), np.array([[10.0, 5.0], [10.0, 0.0]])
     sample = CellSample(count, total, total, np.full(2, np.nan))
     cost = ClassCost(np.zeros(2, dtype=np.int64))
-    found = split_check(half_envelopes(sample, cost), sample, 0.0)
+    found = split_check((Split.build(sample, cost),), 0.0)
     assert found.value <= 0.0
     for budget in (0.1, np.inf):
         dear = QuadraticCost(np.array([[0.0], [0.5]]), np.zeros(2, dtype=np.int64))
-        assert split_check(half_envelopes(sample, dear), sample, budget).value <= 0.0
+        assert split_check((Split.build(sample, dear),), budget).value <= 0.0
 
 
 def test_what_the_model_answers_for_people_nobody_is_counts() -> None:
@@ -88,11 +133,11 @@ def test_what_the_model_answers_for_people_nobody_is_counts() -> None:
     count, total = np.array([[50, 0], [50, 0]]), np.array([[10.0, 0.0], [10.0, 0.0]])
     sample = CellSample(count, total, total, np.array([np.nan, 1.0]))
     cost = ClassCost(np.zeros(2, dtype=np.int64))
-    assert split_check(half_envelopes(sample, cost), sample, 0.0).value == pytest.approx(0.8)
+    assert split_check((Split.build(sample, cost),), 0.0).value == pytest.approx(0.8)
 
 
 def test_an_empty_half_says_nothing() -> None:
     sample = CellSample(np.array([[5, 5], [0, 0]]), np.ones((2, 2)), np.ones((2, 2)), np.full(2, 0.5))
-    found = split_check(half_envelopes(sample, ClassCost(np.zeros(2, dtype=np.int64))), sample, 0.0)
+    found = split_check((Split.build(sample, ClassCost(np.zeros(2, dtype=np.int64))),), 0.0)
     assert found.undefined
     assert np.isnan(found.value)
