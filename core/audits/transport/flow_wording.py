@@ -10,7 +10,7 @@ from core.audits.transport.flows import Flow, largest_flows
 from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.phrases import count, number, percent, precision
+from core.phrases import count, listed, number, percent, precision
 
 _CLEARLY = 0.5
 """From this change of the share with the favourable outcome on, a decision is said to be in favour or against."""
@@ -96,8 +96,13 @@ def _whom(cells: Cells, flow: Flow) -> str:
     elif not told:
         told = [f"of the group {cells.groups[flow.target]}"]
     if flow.changed:
-        told.append(f"who may differ in {', '.join(flow.changed)}")
+        told.append(f"who differ in {listed([_changed(flow, *one) for one in flow.changed])}")
     return " and ".join(told)
+
+
+def _changed(flow: Flow, column: str, people: float) -> str:
+    """A column in which they differ from the similar people, with how many of them do where some do not."""
+    return column if people == flow.people else f"{column} ({people_text(people)} of {people_text(flow.people)})"
 
 
 def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:

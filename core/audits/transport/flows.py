@@ -43,7 +43,8 @@ class Flow:
         favourable_before: Share of them to whom the model gives the favourable outcome; NaN where it is not known.
         favourable_after: The same of those they are judged like.
         shared: Values most of them have, in columns that are no protected attribute, most people first.
-        changed: Columns that are no protected attribute in which some differ from those they are judged like.
+        changed: Columns that are no protected attribute in which some differ from those they are judged like, each with
+            how many of them do, most people first.
     """
 
     people: float
@@ -55,7 +56,7 @@ class Flow:
     favourable_before: float
     favourable_after: float
     shared: tuple[Shared, ...]
-    changed: tuple[str, ...]
+    changed: tuple[tuple[str, float], ...]
 
     @property
     def rise(self) -> float:
@@ -94,8 +95,8 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
         alike = np.count_nonzero(moved) == 1
         if usual[most] < 1 and (alike or share > max(MOST, usual[most] + CLEARER)):
             shared.append(Shared(column, str(names[most]), people if alike else float(whole(moved[most]))))
-        if (code[found.source] != code[found.target]).any():
-            changed.append(column)
+        if (differ := code[found.source] != code[found.target]).any():
+            changed.append((column, people if differ.all() else float(whole(found.people[differ].sum()))))
     return Flow(
         people=people,
         label=int(cells.label[first]),
@@ -106,7 +107,7 @@ def _flow(cells: Cells, losses: np.ndarray, found: Moves) -> Flow:
         favourable_before=_mean(weights, cells.favourable[found.source]),
         favourable_after=_mean(weights, cells.favourable[found.target]),
         shared=tuple(sorted(shared, key=lambda one: -one.people)),
-        changed=tuple(changed),
+        changed=tuple(sorted(changed, key=lambda one: -one[1])),
     )
 
 

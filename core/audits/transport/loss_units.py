@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.audits.transport.decision import Loss, TransportDecision
-from core.phrases import number
+from core.units import PLAIN, POINTS, Unit
 
 _ROUNDING = 1e-12
 
@@ -16,15 +16,25 @@ class LossUnit:
 
     Attributes:
         name: What rises, with its article.
-        factor: What a loss is multiplied by to be shown.
-        unit: What follows the number, with the blank before it.
+        told_in: What a rise is told in.
         single: The loss of one person.
+        alike: What people of whom none is treated worse are, on average.
     """
 
     name: str
-    factor: float
-    unit: str
+    told_in: Unit
     single: str
+    alike: str
+
+    @property
+    def factor(self) -> float:
+        """What a loss is multiplied by to be shown."""
+        return self.told_in.factor
+
+    @property
+    def unit(self) -> str:
+        """What follows the number, with the blank before it."""
+        return f" {self.told_in.name}".rstrip()
 
     def shown(self, value: float) -> float:
         """A loss as it is shown; what is left of 0 by rounding is 0."""
@@ -33,22 +43,26 @@ class LossUnit:
     @property
     def axis(self) -> str:
         """The measure as the title of an axis."""
-        return f"rise of {self.name}" + (f",{self.unit}" if self.unit else "")
+        return self.told_in.axis(f"rise of {self.name}").replace(", in", ",")
 
 
 LOSS_UNITS: dict[Loss, LossUnit] = {
-    "0-1": LossUnit("the error rate", 100.0, " percentage points", "error"),
-    "log": LossUnit("the mean logarithmic loss", 1.0, "", "logarithmic loss"),
-    "squared": LossUnit("the mean squared error", 1.0, "", "squared error"),
+    "0-1": LossUnit("the error rate", POINTS, "error", "are judged wrongly equally often"),
+    "log": LossUnit("the mean logarithmic loss", PLAIN, "logarithmic loss", "have the same mean logarithmic loss"),
+    "squared": LossUnit("the mean squared error", PLAIN, "squared error", "have the same mean squared error"),
 }
 
 
-def amount(value: float, loss: Loss, decimals: int | None = None) -> str:
-    """A rise of a mean loss with its unit: ``6.10 percentage points``, ``0.12``."""
-    measure = LOSS_UNITS[loss]
-    return f"{number(measure.shown(value), decimals)}{measure.unit}"
+def amount(value: float, loss: Loss, *, beside: float | None = None) -> str:
+    """A rise of a mean loss with its unit, and digits that tell it from ``beside``: ``6.10 percentage points``."""
+    return LOSS_UNITS[loss].told_in.text(0.0 if abs(value) < _ROUNDING else value, beside=beside)
 
 
 def tolerance(decision: TransportDecision) -> str:
     """The tolerance in the unit of the loss, with the digits it was given: ``3.65``."""
-    return f"{LOSS_UNITS[decision.loss].factor * decision.delta:.10g}"
+    return LOSS_UNITS[decision.loss].told_in.plain_tolerance(decision.delta)
+
+
+def tolerated(decision: TransportDecision) -> str:
+    """The same with its unit: ``3.65 percentage points``."""
+    return LOSS_UNITS[decision.loss].told_in.tolerance(decision.delta)

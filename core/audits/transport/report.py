@@ -4,11 +4,11 @@ from typing import get_args
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.flow_wording import people_text
-from core.audits.transport.loss_units import LOSS_UNITS
+from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.result import TransportResult
 from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import mixed_sentence, price_sentence, proof_text
+from core.audits.transport.wording import deciding_text, mixed_sentence, price_sentence, proof_text
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
 from core.limits import INDEPENDENT_ROWS, read_once
@@ -74,9 +74,9 @@ def diagnostics(finding: TransportFinding) -> tuple[Fact, ...]:
     """How exact the numbers are, how far people share their stratum, and what the budget does."""
     if finding.undefined:
         return ()
-    measure = LOSS_UNITS[finding.loss]
     return (
-        error_fact(finding, lambda error: f"{number(measure.factor * error)}{measure.unit}"),
+        error_fact(finding, lambda error: amount(error, finding.loss)),
+        Fact("Where the bounds come from", deciding_text(finding)),
         Fact("No worse way to move people", proof_text(finding.certificate)),
         *_strata(finding),
         Fact("Budget", price_sentence(finding)),
@@ -101,7 +101,7 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
         else "The model was asked how it would judge the same people in other groups. Not every such person need exist."
     )
     tolerance = (
-        f"The tolerance of {decision.delta:g} was chosen by the reader. The customary 0.0365 is the paper's: an "
+        f"The tolerance of {tolerated(decision)} was chosen by the reader. The customary 0.0365 is the paper's: an "
         "estimate of how often courts convict the innocent, meant for decisions about offenders, no legal threshold."
     )
     common = (

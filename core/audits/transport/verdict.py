@@ -1,7 +1,9 @@
 """The finding of a transport test: its verdict, and what its reader has to know.
 
 A lower bound above delta is a violation. "No violation" is claimed only if the upper bound lies at or below delta and
-nothing is known that makes the test blind; everything else is insufficient evidence. The bound knows the people in the
+nothing is known that makes the test blind, such as a protected attribute in which nobody was compared; everything else
+is insufficient evidence. Groups are the combinations of all protected attributes' values, so that one comparison judges
+them together. The bound knows the people in the
 table and whom they may be compared with, so "no violation" asks for more: for the bound to stay at or below delta when
 those it does not see are treated as badly as they may be (:mod:`core.audits.transport.unseen`). Nor is it claimed where
 the decision's method is known to put the upper bound too low here (:mod:`core.inference.transport.doubts`).
@@ -10,7 +12,8 @@ Losses that differ within a cell are means of a few people, and the worst of sev
 lower bound counts only as far as the halves of the people confirm it (:class:`core.inference.resampled.Checked`). In
 cells coarser than what the model reads, in which most people are alone, that noise cannot be seen: no claim is made.
 The halves guard against chance, not against confounding: a difference between groups within such cells may come from
-what the cells hide. From a share of MANY_MIXED on that is told as serious, and of few people nothing is claimed.
+what the cells hide, and so may its absence. From a share of MANY_MIXED on "no violation" is not claimed, a violation is
+told with a serious doubt, and of few people nothing is claimed.
 
 Where the model is asked for the same people in every group, nobody is alone and no cell is mixed. But a model that
 reads none of the attributes that were changed answers alike by construction, which clears nobody.
@@ -22,12 +25,14 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
+from core.audits.transport.loss_units import amount, tolerated
+from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.values import AbstractTransportFinding
 from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
-from core.phrases import count
+from core.phrases import count, listed
 from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
@@ -64,7 +69,8 @@ class TransportFinding(AbstractTransportFinding):
         notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
         more_draws = f"Run the test with more bootstrap draws than {self.detail.draws:,}."
         close = close_to_delta(self.inference, self.decision, more_draws)
-        notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_mixed(self)]
+        notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
+        notices += [*_hidden(self), *_mixed(self)]
         unique = {notice.what: notice for notice in notices}
         return most_serious_first(unique.values())
 
@@ -110,7 +116,9 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
 def _blind(finding: TransportFinding) -> Iterator[Notice]:
     """Why "no violation" is not claimed, though the upper bound lies at or below delta."""
     yield from _unread(finding, serious_only=True)
+    yield from _held_equal(finding)
     yield from _unreliable(finding)
+    yield from _hidden(finding)
     decision, unseen = finding.decision, finding.unseen
     if math.isinf(unseen.room):
         yield Notice(
@@ -150,7 +158,8 @@ def _not_seen(finding: TransportFinding) -> Iterator[Notice]:
         f"The upper bound speaks for the people who were looked at. {finding.cells.comparable:.1%} of the people can "
         f"be compared with people of another protected group, {unseen.alone:.1%} are of a kind with nobody else in it, "
         f"and {unseen.people:,} people may miss {missed:.2%} of the population: if these are treated as badly as they "
-        f"may be, the bound is {whole:.3g}, above the tolerance.",
+        f"may be, the bound is {amount(whole, decision.loss, beside=decision.delta)}, above the tolerance of "
+        f"{tolerated(decision)}.",
         "Bring more rows, tell people apart more coarsely, or compare with the same people in every group if the model "
         "can be asked.",
     )
@@ -178,6 +187,21 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
         )
 
 
+def _held_equal(finding: TransportFinding) -> Iterator[Notice]:
+    """Protected attributes that everybody compared has in common, so that nothing is judged by them."""
+    similarity, protected = finding.result.audit.similarity, finding.detail.cells.protected
+    if not isinstance(similarity, DifferOnlyIn) or not similarity.columns:
+        return
+    if equal := [name for name in protected if name not in similarity.columns]:
+        yield Notice(
+            "serious",
+            f"People were compared with people of the same {listed(equal)} only, so how the model treats "
+            f"{'it' if len(equal) == 1 else 'them'} was not judged.",
+            f"Let people differ in {listed(equal)} too, or do not name {'it' if len(equal) == 1 else 'them'} as "
+            "protected.",
+        )
+
+
 def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
     """The bound exceeds delta, but the halves of the people do not confirm it."""
     estimate, decision = finding.inference, finding.decision
@@ -186,8 +210,8 @@ def _unconfirmed(finding: TransportFinding) -> Iterator[Notice]:
     if estimate.estimate.lower_bound(decision.alpha) > decision.delta:
         yield Notice(
             "warning",
-            "Moves chosen on one half of the people gain too little on the other half: that the value exceeds the "
-            "tolerance may be chance, because the worst of several uncertain kinds looks worse than it is.",
+            "Moves chosen on one half of the people gain too little on the other half: that the rise among all exceeds "
+            "the tolerance may be chance, because the worst of several uncertain kinds looks worse than it is.",
             "Tell people apart more coarsely, or bring more rows.",
         )
 
@@ -210,20 +234,26 @@ def _method_doubts(finding: TransportFinding) -> Iterator[Notice]:
         yield Notice("warning", why, "Read the directional-derivative bootstrap.")
 
 
-def _mixed(finding: TransportFinding) -> Iterator[Notice]:
+def _hidden(finding: TransportFinding) -> Iterator[Notice]:
+    """So many people are of kinds that hide what the model decides on that a claim may be about what they hide."""
     share = finding.part.mixed
     if share > MANY_MIXED:
         yield Notice(
             "serious",
             f"{share:.0%} of the people are of kinds whose members the model treats differently, so these kinds hide "
             "something on which it decides. A difference between groups may come from what the kinds hide, not from "
-            "the group.",
+            "the group, and one may be hidden.",
             "Tell people apart by finer bins or more columns, or bring the model itself and compare with the same "
             "people in every group.",
         )
+
+
+def _mixed(finding: TransportFinding) -> Iterator[Notice]:
+    share = finding.part.mixed
     if share > 0:
         yield Notice(
             "info",
             f"{share:.0%} of the people are in cells where losses differ, so the losses of these cells are estimates; "
-            "the interval counts their noise, and a violation must hold on both halves of the people.",
+            "the interval counts their noise, and a violation must hold for people who had no part in choosing the "
+            "moves.",
         )

@@ -9,11 +9,13 @@ import numpy as np
 
 from core import sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
+from core.audits.transport.settings import DifferOnlyIn, OwnCost
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
+from core.inference.resampled import Checked
 from core.models.predictions import PredictionModel
 from core.next_steps import more_rows
-from core.phrases import count, interval_text, number, percent, precision, ratio
+from core.phrases import count, interval_text, listed, number, percent, precision, ratio
 
 _MUCH = 0.2
 """From this share of people on a lack is worth mending."""
@@ -43,7 +45,29 @@ def sentence(finding: TransportFinding) -> str:
         beyond="more than",
         truth="the true rise",
     )
-    return f"{finding.headline}: {rest}."
+    return f"{finding.headline}: {rest}{_meaning(finding)}."
+
+
+def deciding_text(finding: TransportFinding) -> str:
+    """Where the estimate, each bound and the p-value come from."""
+    found = finding.inference
+    if not isinstance(found, Checked):
+        return "The estimate, both bounds and the p-value come from all people."
+    if found.confirmed_by.undefined:
+        return f"Nothing confirms that it is no chance, so no lower bound: {found.confirmed_by.undefined}"
+    on_all = amount(finding.on_the_same_people, finding.loss)
+    how = (
+        f"from people who had no part in choosing the moves: {len(found.confirmed_by.splits)} times, people are "
+        "split into halves at random, moves are chosen on one half and measured on the other, and the results are "
+        "averaged"
+    )
+    at_once = (
+        f"from all people at once: measured on the very people who chose the moves, the rise is {on_all}, too high in "
+        "the mean, because the worst of several uncertain kinds looks worse than it is"
+    )
+    if found.decided_by_second(finding.decision.alpha):
+        return f"The estimate, the lower bound and the p-value come {how}. The upper bound comes {at_once}."
+    return f"The estimate comes {how}. Both bounds and the p-value come {at_once}."
 
 
 def next_steps(finding: TransportFinding) -> tuple[str, ...]:
@@ -97,12 +121,38 @@ def _found(finding: TransportFinding) -> str:
     measure, ends = LOSS_UNITS[finding.loss], finding.interval
     within = f", within a budget of {number(finding.budget)}," if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
+    any_of = f"of any {listed(_compared_across(finding))} " if _compared_across(finding) else ""
     confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
     return (
-        f"if{within} people were judged like similar people on whom the model does worse, {measure.name} would rise by "
-        f"{value}{measure.unit} ({confidence} interval "
+        f"if{within} people were judged like similar people {any_of}on whom the model does worse, {measure.name} "
+        f"would rise by {value}{measure.unit} ({confidence} interval "
         f"{interval_text(measure.shown(ends.low), measure.shown(ends.high))}, {people})"
+    )
+
+
+def _compared_across(finding: TransportFinding) -> tuple[str, ...]:
+    """The attributes in any combination of which people are compared; none where costs decide about groups too."""
+    similarity, protected = finding.result.audit.similarity, finding.detail.cells.protected
+    if isinstance(similarity, OwnCost):
+        return ()
+    return (similarity.columns if isinstance(similarity, DifferOnlyIn) else ()) or protected
+
+
+def _meaning(finding: TransportFinding) -> str:
+    """What equal treatment "no violation" means, as the end of a sentence; empty for another verdict."""
+    if finding.verdict is not Verdict.NO_VIOLATION:
+        return ""
+    across, similarity = listed(_compared_across(finding)), finding.result.audit.similarity
+    if isinstance(similarity, OwnCost):
+        who = "people whom the uploaded costs call similar"
+    elif isinstance(similarity, DifferOnlyIn):
+        who = f"people who are the same but for their {across}"
+    else:
+        who = f"people who are near each other by the fair metric, whatever their {across},"
+    return (
+        f"; equal treatment means here that among people with the same recorded {finding.result.data.outcome} {who} "
+        f"{LOSS_UNITS[finding.loss].alike}, and whether the records themselves are right is not tested"
     )
 
 

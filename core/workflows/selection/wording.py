@@ -1,11 +1,11 @@
 """The words of a selection: which model was chosen, how good it is, and what may be said about its unfairness."""
 
 from core.audits.transport.decision import TransportDecision
-from core.audits.transport.loss_units import LOSS_UNITS
+from core.audits.transport.loss_units import LOSS_UNITS, tolerance
 from core.audits.transport.verdict import TransportFinding
 from core.inference.estimate import Verdict
 from core.inference.resampled import EstimateLike
-from core.phrases import count, lower_first, number, percent, without_stop
+from core.phrases import count, lower_first, percent, without_stop
 from core.workflows.selection.choice import Choice, Outcome, choose, is_measured
 from core.workflows.selection.result import Candidate, SelectionResult
 from core.workflows.selection.settings import Rule, SelectionPlan
@@ -45,7 +45,7 @@ def _judged(finding: TransportFinding) -> str:
     if finding.undefined:
         return f"; its unfairness has no value: {lower_first(without_stop(finding.undefined))}"
     sure = f"with {percent(1 - decision.alpha)} confidence"
-    tolerated = f"the {_shown(decision.delta, decision)} tolerated"
+    tolerated = f"the {tolerance(decision)} tolerated"
     if verdict is Verdict.NO_VIOLATION:
         if finding.upper_bound == 0:
             return ", and it treats people who count as similar alike: no unfairness was found at all"
@@ -67,7 +67,7 @@ def _judged(finding: TransportFinding) -> str:
 def nothing(candidates: tuple[Candidate, ...], rule: Rule, decision: TransportDecision) -> str:
     """Why nothing is chosen, and what tolerance would admit the first model."""
     several = count(len(candidates), "candidate")
-    tolerated = f"the {_shown(decision.delta, decision)} tolerated"
+    tolerated = f"the {tolerance(decision)} tolerated"
     known = [one for one in candidates if is_measured(one)]
     if not known:
         why = next((one.unable or one.unfairness.undefined for one in candidates), "")
@@ -117,7 +117,7 @@ def bounds(unfairness: EstimateLike, decision: TransportDecision) -> tuple[str, 
 
 def measured(value: float, decision: TransportDecision) -> str:
     """An unfairness with its unit: ``3.65 percentage points`` for the 0-1 loss."""
-    return f"{_shown(value, decision)}{LOSS_UNITS[decision.loss].unit}"
+    return LOSS_UNITS[decision.loss].told_in.text(value, beside=decision.delta)
 
 
 def decision_of(plan: SelectionPlan, result: SelectionResult) -> TransportDecision:
@@ -140,4 +140,4 @@ def _called(result: SelectionResult, candidate: Candidate) -> str:
 
 
 def _shown(value: float, decision: TransportDecision) -> str:
-    return number(LOSS_UNITS[decision.loss].factor * value)
+    return LOSS_UNITS[decision.loss].told_in.number(value, beside=decision.delta)

@@ -1,7 +1,9 @@
 """A transport test that is about to run, in words."""
 
 from core.audits import AuditDecision
+from core.audits.transport import loss_units
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.loss_units import LOSS_UNITS
 from core.audits.transport.settings import ByMetric, DifferOnlyIn, Transport
 from core.phrases import count
 from core.plan import AuditPlan
@@ -10,9 +12,9 @@ from dashboard.views.similar.metric import CHOICES
 
 def tolerated(decision: AuditDecision) -> str:
     """What rise is tolerated."""
-    if isinstance(decision, TransportDecision) and decision.loss == "0-1":
-        return f"the error rate rises by {100 * decision.delta:g} percentage points"
-    return f"the mean loss rises by {decision.delta:g}"
+    if not isinstance(decision, TransportDecision):
+        return ""
+    return f"{LOSS_UNITS[decision.loss].name} rises by {loss_units.tolerated(decision)}"
 
 
 def similar(plan: AuditPlan, audit: Transport) -> str:

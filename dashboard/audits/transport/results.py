@@ -7,7 +7,7 @@ import streamlit as st
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.result import TransportResult
 from core.audits.transport.verdict import TransportFinding
-from core.audits.transport.wording import price_sentence
+from core.audits.transport.wording import deciding_text, price_sentence
 from core.phrases import p_value
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_controls as controls
@@ -60,6 +60,7 @@ def _why(finding: TransportFinding) -> None:
     show_table(finding.statistics)
     if finding.undefined:
         return
+    st.markdown(literal(deciding_text(finding)))
     show_chart(finding, "transport budget")
     st.markdown(literal(price_sentence(finding)))
     show_chart(finding, "transport price")

@@ -22,7 +22,8 @@ def show(finding: TransportFinding) -> None:
     st.subheader("What your limits change", anchor=False)
     st.markdown(
         literal(
-            f"With them the rise of {LOSS_UNITS[finding.loss].name} is {amount(finding.estimate, finding.loss)}, "
+            f"With them the rise of {LOSS_UNITS[finding.loss].name} is "
+            f"{amount(finding.on_the_same_people, finding.loss)}, "
             f"without them it would be {amount(without, finding.loss)}."
         )
     )

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.audits.transport.loss_units import LOSS_UNITS
+from core.audits.transport.loss_units import amount
 from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import mixed_sentence, proof_text
-from core.phrases import count, number, percent
+from core.phrases import count, percent
 from core.plan import AuditPlan
 from dashboard.audits.transport import results_limits as limits
 from dashboard.audits.transport import results_methods as methods
@@ -45,10 +45,13 @@ def _checks(finding: TransportFinding) -> dict[str, str]:
 
 def _drawn(finding: TransportFinding) -> str:
     """How far the bounds would move with other random numbers."""
-    measure = LOSS_UNITS[finding.loss]
-    lower, upper = (measure.factor * error for error in (finding.lower_error, finding.upper_error))
+    lower, upper = finding.lower_error, finding.upper_error
     if lower == upper == 0:
         return "nothing: nothing is drawn"
-    ends = [f"the {name} by about {number(error)}" for name, error in (("lower", lower), ("upper", upper)) if error]
+    ends = [
+        f"the {name} by about {amount(error, finding.loss)}"
+        for name, error in (("lower", lower), ("upper", upper))
+        if error
+    ]
     least = "" if len(ends) == 2 else f"; the {'upper' if lower else 'lower'} does not depend on draws"
-    return f"of the bounds, {' and '.join(ends)}{measure.unit}{least} ({count(finding.detail.draws, 'draw')})"
+    return f"of the bounds, {' and '.join(ends)}{least} ({count(finding.detail.draws, 'draw')})"

@@ -7,9 +7,10 @@ import streamlit as st
 
 from core.audits.transport import KIND
 from core.audits.transport.decision import TransportDecision
+from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
 from core.audits.transport.settings import Transport
-from core.phrases import count, lower_first, number, percent
+from core.phrases import count, lower_first, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
 from dashboard import forms
@@ -79,12 +80,12 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
     needed = count(pilot.rows_needed(_EXCESS, decision.alpha, POWER), "person", "people")
     return replace(
         told,
-        found=f"rise by {_rise(decision, pilot.detectable(decision.delta, decision.alpha, POWER))}",
+        found=f"rise by {amount(pilot.detectable(decision.delta, decision.alpha, POWER), decision.loss)}",
         found_help=f"A true rise of at least this is found with probability {POWER:.0%}; tolerated is a rise by "
-        f"{_rise(decision, decision.delta)}.",
+        f"{tolerated(decision)}.",
         tried=count(pilot.people, "person", "people"),
-        needed=f"To find a true rise by {_rise(decision, decision.delta + _EXCESS)} so often, about {needed} would be "
-        "needed.",
+        needed=f"To find a true rise by {amount(decision.delta + _EXCESS, decision.loss)} so often, about {needed} "
+        "would be needed.",
     )
 
 
@@ -97,8 +98,3 @@ def _kinds_of_people(draft: Draft) -> tuple[Tile, ...]:
         f"{percent(round(seen.comparable, 3))} of the people can be compared with somebody of another protected group."
     )
     return (Tile("Kinds of people", f"{seen.count:,}", help),)
-
-
-def _rise(decision: TransportDecision, value: float) -> str:
-    """An audit value with its unit."""
-    return f"{number(100 * value)} points" if decision.loss == "0-1" else number(value)

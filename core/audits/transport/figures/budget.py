@@ -11,6 +11,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.errors import AuditError
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.inference.resampled import Checked
 from core.inference.transport.envelope import ValueCurve
 from core.phrases import number, percent
 
@@ -66,7 +67,7 @@ def draw(finding: TransportFinding) -> Drawing:
         hovertemplate="at least %{y:.4g}<br>at a budget of %{x:.4g}<extra></extra>",
     )
     figure.add_scatter(
-        name="estimate",
+        name="measured on the same people" if isinstance(finding.inference, Checked) else "estimate",
         x=line.budgets,
         y=measure.factor * line.values,
         mode="lines",

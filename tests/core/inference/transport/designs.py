@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import binom
 
 from core.inference.resampled import Checked, EstimateLike
 from core.inference.transport.costs import AbstractCost, ClassCost, QuadraticCost
@@ -140,6 +141,14 @@ class Rates:
     def type_1_holds(self) -> bool:
         """Whether the type I error is at most 0.05 + 2 Monte-Carlo standard errors."""
         return self.above <= 0.05 + 2 * (0.05 * 0.95 / self.samples) ** 0.5
+
+    def type_1_holds_among(self, comparisons: int) -> bool:
+        """Whether so many false alarms are no surprise at a type I error of 0.05, among so many ``comparisons``.
+
+        Of 400 rates that are all 0.05, nine exceed 0.05 + 2 Monte-Carlo standard errors in the mean. So the exact
+        binomial tail is held against 0.05 / comparisons (Bonferroni): up to 77 false alarms among 1,000.
+        """
+        return float(binom.sf(round(self.above * self.samples) - 1, self.samples, 0.05)) > 0.05 / comparisons
 
     def coverage_holds(self, most: float = 0.97) -> bool:
         """Whether coverage is from 0.93 to ``most``, up to 2 Monte-Carlo standard errors."""

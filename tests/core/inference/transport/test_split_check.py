@@ -79,7 +79,7 @@ def test_other_splits_hardly_move_the_bound_and_by_as_much_as_told() -> None:
     assert twenty.mean() == pytest.approx(one.mean(), abs=4 * one.std() / 60**0.5)
     delta = float(np.quantile(one, 0.27))
     assert 40 <= (one > delta).sum() < 50
-    assert (twenty > delta).sum() >= 58
+    assert (twenty > delta).sum() >= 56
 
 
 def test_splits_are_fewer_where_their_envelopes_would_take_long() -> None:
