@@ -68,3 +68,25 @@ def test_what_one_browser_chose_is_a_copy_in_another(two: tuple[BrowserContext, 
     mine.reload()
     expect(mine.get_by_text("Data and roles").first).to_be_visible()
     expect(mine.get_by_text("copy of your own")).to_have_count(0)
+
+
+def test_only_who_ran_an_audit_stops_and_deletes_it(two: tuple[BrowserContext, BrowserContext], server: str) -> None:
+    """The other one reads it by its address as long as it is there; looking at it puts it into no list."""
+    mine, theirs = (context.new_page() for context in two)
+    mine.goto(server)
+    mine.get_by_role("button", name="Run this example").nth(1).click()  # no other test here runs this one
+    expect(mine).to_have_url(ADDRESS)
+    theirs.goto(mine.url)
+    expect(mine.get_by_role("button", name="Delete this audit")).to_be_visible(timeout=90_000)
+    expect(theirs.get_by_role("button", name="Change the settings").first).to_be_visible(timeout=90_000)
+    expect(theirs.get_by_role("button", name="Delete this audit")).to_have_count(0)
+    assert listed(two[1].new_page(), server) == 0
+    mine.get_by_role("button", name="Delete this audit").click()
+    mine.get_by_role("button", name="Keep it").click()
+    expect(mine.get_by_role("button", name="Delete for good")).to_have_count(0)
+    mine.get_by_role("button", name="Delete this audit").click()
+    expect(mine.get_by_text("Another browser asked for")).to_have_count(0)
+    mine.get_by_role("button", name="Delete for good").click()
+    expect(mine.get_by_text(re.compile("^Deleted the audit"))).to_be_visible()
+    theirs.reload()
+    expect(theirs.get_by_text("There is no audit of this name on this machine.")).to_be_visible()
