@@ -307,5 +307,7 @@ def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray
 
 def _rank(alpha: float, draws: int) -> int:
     """The largest k with k / (draws + 1) no more than alpha, to the last digit."""
-    k = int(alpha * (draws + 1))
-    return k + 1 if (k + 1) / (draws + 1) <= alpha else k
+    k = int(alpha * (draws + 1)) + 1
+    while k / (draws + 1) > alpha:
+        k -= 1
+    return k

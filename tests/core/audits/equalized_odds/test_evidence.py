@@ -43,7 +43,7 @@ def test_p_values_and_lower_bounds_say_the_same(
     size = Steps(*zip(*zip(levels, bounds, strict=False), strict=True))
     for one in (size, Joined(size, none), UpperOnly(size), Joined(UpperOnly(size), none)):
         found: Evidence = Adjusted(one, of)
-        for at in (alpha, min(0.5, found.p_value(delta))):
+        for at in (alpha, p := min(0.5, found.p_value(delta)), float(np.nextafter(p, 0.0))):
             assert (found.p_value(delta) <= at) == (found.low(at) > delta)
         assert found.p_value(delta) >= found.p_value(delta / 2) >= found.p_value(0.0)
         assert found.low(alpha) >= found.low(alpha / 2)

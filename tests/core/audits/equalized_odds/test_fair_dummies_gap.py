@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom, hypergeom, ks_2samp, norm
 
 from core.audits.equalized_odds.cells import MOST_THRESHOLDS
-from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap, errors_of_shares
+from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap, _rank, errors_of_shares
 
 
 def measured(answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, *, fewest: int = 30) -> MeasuredGap:
@@ -167,7 +167,8 @@ def test_the_p_value_and_the_lower_bound_say_the_same(seed: int, alpha: float, d
     codes, strata = rng.integers(3, size=300), rng.integers(2, size=300)
     answers = rng.random(300) < 0.3 + rng.choice([0.0, 0.3, 0.6]) * (codes == 0)
     found = measured(answers, strata, codes)
-    for at in (alpha, min(found.p_value(delta), 0.5)):
+    p = min(found.p_value(delta), 0.5)
+    for at in (alpha, p, float(np.nextafter(p, 0.0)), float(np.nextafter(p, 1.0))):
         assert (found.p_value(delta) <= at) == (found.low(at) > delta)
     assert found.p_value(delta / 2) <= found.p_value(delta)
     assert 0.0 <= found.low(alpha / 2) <= found.low(alpha) <= found.value <= found.high(alpha) <= found.high(alpha / 2)
@@ -308,3 +309,12 @@ def test_bounds_of_answers_that_are_hardly_ever_anything_but_0_hold(rare: float)
         answers = np.where(draw < rare * (codes == 0), np.where(draw < rare / 2, 0.5, 1.0), 0.0)
         held += measured(answers, everybody(460), codes).high(0.2) >= rare
     assert held / 4_000 >= 0.8
+
+
+@pytest.mark.parametrize("draws", [199, 1_999])
+def test_ranks_are_exact_to_the_last_digit(draws: int) -> None:
+    for k in range(1, draws + 2):
+        alpha = k / (draws + 1)
+        assert _rank(alpha, draws) == k
+        assert _rank(float(np.nextafter(alpha, 0.0)), draws) == k - 1
+        assert _rank(float(np.nextafter(alpha, 1.0)), draws) == k
