@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core import errors
 from core.errors import EvenhandError
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
@@ -31,12 +30,6 @@ class Failure:
     def of(cls, error: EvenhandError) -> "Failure":
         """What an error says."""
         return cls(type(error).__name__, error.what, error.where, error.advice)
-
-    def as_error(self) -> EvenhandError:
-        """The error that was raised in the child, or a plain ``EvenhandError``."""
-        raised = getattr(errors, self.kind, EvenhandError)
-        known = isinstance(raised, type) and issubclass(raised, EvenhandError)
-        return (raised if known else EvenhandError)(self.what, where=self.where, advice=self.advice)
 
 
 @dataclass(frozen=True)
