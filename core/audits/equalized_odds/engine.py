@@ -7,7 +7,7 @@ import numpy as np
 from core.audits.equalized_odds.levels import levels_of
 from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.equalized_odds.testing import Question, examine, untested
+from core.audits.equalized_odds.testing import Question, examine_splits, untested
 from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice
@@ -50,22 +50,23 @@ def run(
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
-    learning_rows, tested = rows_of(question, audit, split_rng)
+    needed = 1 if question.strata.exact else audit.splits
+    splits = [rows_of(question, audit, split_rng) for _ in range(needed)]
     parts = consecutive_parts(part_of(on_progress, 0.2, 1.0), [1] * len(attributes))
     tests: list[AttributeTest] = []
     problems: list[AuditError] = []
     for one, own, part in zip(attributes, own_rngs, parts, strict=True):
         try:
-            tests.append(examine(question, one, learning_rows, tested, audit, rng=own, on_progress=part))
+            tests.append(examine_splits(question, one, splits, audit, rng=own, on_progress=part))
         except AuditError as problem:
             problems.append(problem)
-            tests.append(untested(one, learning_rows, tested, audit))
+            tests.append(untested(one, *splits[0], audit))
     if len(problems) == len(tests):
         raise problems[0]
     detail = EqualizedOddsDetail(
         **vars(answered), asks=audit.asks, attributes=attributes, strata=question.strata, tests=tuple(tests)
     )
-    together = [levels_of(one, learning_rows).together for one in attributes]
+    together = [levels_of(one, splits[0][0]).together for one in attributes]
     return detail, _notices(detail, together)
 
 

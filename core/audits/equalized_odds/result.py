@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.data.attribute import Attribute
+from core.inference.joined import mean_normal_score
 from core.models.answered import Answered
 from core.result import AuditResult
 from core.thresholds import FEWEST_ROWS
@@ -69,6 +70,8 @@ class AttributeTest:
         resampling: How the dummies were drawn; "permutation" within strata is exact.
         calibration: How well P(A | Y) was learned; None where it was not needed.
         other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.
+        by_split: p-values of each random split into rows to learn from and rows to test, shape (s, 2): drawn as asked,
+            and the other way. Losses, rows and chart of the calibration are those of the first. Empty without splits.
     """
 
     attribute: str
@@ -84,6 +87,7 @@ class AttributeTest:
     resampling: str
     calibration: AttributeCalibration | None
     other_null: np.ndarray
+    by_split: np.ndarray
 
     @property
     def untested(self) -> bool:
@@ -92,13 +96,16 @@ class AttributeTest:
 
     @property
     def p_value(self) -> float:
-        """(1 + number of dummies with a loss no larger) / (K + 1) (Algorithm 2, line 7); NaN if untested."""
-        return math.nan if self.untested else _rank(self.statistic, self.null)
+        """(1 + number of dummies with a loss no larger) / (K + 1) (Algorithm 2, line 7); NaN if untested.
+
+        Those of several splits are joined by the mean of their normal scores.
+        """
+        return self._joined(0)[0]
 
     @property
     def other_p_value(self) -> float:
         """The p-value under the other way to draw dummies; NaN without one."""
-        return _rank(self.statistic, self.other_null) if len(self.other_null) else math.nan
+        return self._joined(1)[0] if len(self.other_null) else math.nan
 
     @property
     def sound(self) -> bool:
@@ -108,9 +115,18 @@ class AttributeTest:
 
     @property
     def p_error(self) -> float:
-        """Monte-Carlo standard error of the p-value."""
-        p = self.p_value
-        return math.sqrt(p * (1 - p) / (len(self.null) + 1))
+        """Monte-Carlo standard error of the p-value: of the draws, and of the splits where there are several."""
+        return self._joined(0)[1]
+
+    def _joined(self, way: int) -> tuple[float, float]:
+        """p-value and its error, drawn as asked (0) or the other way (1)."""
+        if self.untested:
+            return math.nan, math.nan
+        null = (self.null, self.other_null)[way]
+        if len(self.by_split) > 1:
+            return mean_normal_score(self.by_split[:, way], finest=1 / (len(null) + 1))
+        p = _rank(self.statistic, null)
+        return p, math.sqrt(p * (1 - p) / (len(null) + 1))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ Asks = Literal["equalized odds", "demographic parity", "calibration"]
 Learner = Literal["forest", "linear", "network"]
 Resampling = Literal["conditional permutation", "density"]
 
+FEWEST_DUMMIES = 99
+
 
 class EqualizedOdds(AbstractAudit):
     """Does the answer depend on a protected attribute, given the outcome (papers/fair-dummies.md, Algorithm 2)?"""
@@ -47,12 +49,22 @@ class EqualizedOdds(AbstractAudit):
         ge=0.1,
         le=0.9,
     )
+    splits: int = setting(
+        5,
+        label="Random splits",
+        help="Where people are compared by a number: so many times the rows are split at random into those to learn "
+        "from and those to test. The p-values are joined by the mean of their normal scores, so that no single split "
+        "decides.",
+        ge=1,
+        le=50,
+    )
     dummies: int = setting(
         9_999,
         label="Fair dummies",
         symbol="K",
-        help="How often the groups are drawn anew. The smallest p-value that can come out is 1/(K + 1).",
-        ge=99,
+        help="How often the groups are drawn anew, in all splits together. The smallest p-value that can come out is "
+        "1/(K + 1), with splits one over the draws of each.",
+        ge=FEWEST_DUMMIES,
         le=100_000,
     )
     resampling: Resampling = setting(

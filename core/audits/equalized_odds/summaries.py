@@ -88,7 +88,8 @@ class AttributeSummary:
         statistic: Loss of the model that looks for differences, with the groups people belong to.
         null_mean: Mean loss with groups drawn anew.
         null_spread: Standard deviation of those losses.
-        dummies: How often groups were drawn anew, K.
+        dummies: How often groups were drawn anew, K; in each split where there are several.
+        splits: Random splits into rows to learn from and rows to test; 0 where none is needed.
         learned: Rows that model was learned from.
         tested: Rows tested.
         left_out: Rows not tested, since everybody with their outcome is of one group.
@@ -115,6 +116,7 @@ class AttributeSummary:
     null_mean: float
     null_spread: float
     dummies: int
+    splits: int
     learned: int
     tested: int
     left_out: int
@@ -153,6 +155,7 @@ def summarise(
         null_mean=math.nan if test.untested else float(test.null.mean()),
         null_spread=math.nan if test.untested else float(test.null.std(ddof=1)),
         dummies=len(test.null),
+        splits=len(test.by_split) or int(test.resampling != "permutation"),
         learned=test.learned,
         tested=test.tested,
         left_out=test.left_out,

@@ -11,11 +11,13 @@ small errors of P(A | Z) cancel to first order: they only meet what is left of t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from core.audits.equalized_odds.calibrating import DRAWS
 from core.audits.equalized_odds.densities import CELLS, cells_of
 from core.audits.equalized_odds.exchanging import Exchange
 from core.audits.equalized_odds.learners import NAMES, learn
@@ -23,11 +25,12 @@ from core.audits.equalized_odds.levels import AttributeLevels, levels_of
 from core.audits.equalized_odds.permuting import LEARNER, permutation_test
 from core.audits.equalized_odds.resampling import in_units
 from core.audits.equalized_odds.result import AttributeTest, Strata
-from core.audits.equalized_odds.settings import EqualizedOdds, Learner
+from core.audits.equalized_odds.settings import FEWEST_DUMMIES, EqualizedOdds, Learner
 from core.audits.equalized_odds.smoothing import smooth_part
 from core.data.attribute import Attribute
 from core.errors import AuditError
-from core.progress import OnProgress, ignore_progress
+from core.inference.joined import mean_normal_score
+from core.progress import OnProgress, consecutive_parts, ignore_progress
 
 CLIP = 1e-3
 """Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""
@@ -90,6 +93,7 @@ def examine(
         )
     found = partial(
         AttributeTest,
+        by_split=np.zeros((0, 2)),
         attribute=attribute.name,
         tested=len(tested),
         left_out=left_out,
@@ -140,6 +144,37 @@ def examine(
     )
 
 
+def examine_splits(
+    question: Question,
+    attribute: Attribute,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    audit: EqualizedOdds,
+    *,
+    rng: np.random.Generator,
+    on_progress: OnProgress = ignore_progress,
+) -> AttributeTest:
+    """Test one attribute with several splits into rows to learn from and rows to test; see :func:`examine`.
+
+    The draws are shared among the splits. p-values of the calibration are joined as those of the test are.
+    """
+    if len(splits) == 1:
+        return examine(question, attribute, *splits[0], audit, rng=rng, on_progress=on_progress)
+    shared = audit.model_copy(update={"dummies": max(FEWEST_DUMMIES, (audit.dummies + 1) // len(splits) - 1)})
+    tests = [
+        examine(question, attribute, *one, shared, rng=own, on_progress=part)
+        for one, own, part in zip(
+            splits, rng.spawn(len(splits)), consecutive_parts(on_progress, [1] * len(splits)), strict=True
+        )
+    ]
+    by_split = np.array([(test.p_value, test.other_p_value) for test in tests])
+    doubts = [test.calibration.p_value for test in tests if test.calibration is not None]
+    calibration = tests[0].calibration
+    if calibration is not None and len(doubts) > 1:
+        p_value, _ = mean_normal_score(np.array(doubts), finest=1 / (DRAWS + 1))
+        calibration = replace(calibration, p_value=p_value)
+    return replace(tests[0], by_split=by_split, calibration=calibration)
+
+
 def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, audit: EqualizedOdds) -> AttributeTest:
     """What is kept of an attribute for which no row can be tested; arguments as for :func:`examine`."""
     return AttributeTest(
@@ -156,6 +191,7 @@ def untested(attribute: Attribute, learning: np.ndarray, tested: np.ndarray, aud
         resampling="permutation",
         calibration=None,
         other_null=np.zeros(0),
+        by_split=np.zeros((0, 2)),
     )
 
 

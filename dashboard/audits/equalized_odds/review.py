@@ -43,7 +43,7 @@ def settings(draft: Draft) -> EqualizedOdds | None:
     roles, audit = draft.roles.roles, draft.settings(EqualizedOdds)
     numbers = roles is not None and roles.outcome_type == "number"
     by_number = audit.asks == "calibration" or (audit.asks == "equalized odds" and numbers)
-    fields = ("learner", "share", "dummies", "resampling") if by_number else ("dummies",)
+    fields = ("learner", "share", "splits", "dummies", "resampling") if by_number else ("dummies",)
     with st.expander(f"Every setting of the {lower_first(KIND.title)}", icon=":material/tune:"):
         return forms.draw(EqualizedOdds, dict(audit), "review.fair_dummies", fields=fields)
 

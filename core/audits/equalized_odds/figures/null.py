@@ -85,7 +85,8 @@ def histogram(test: AttributeTest) -> tuple[np.ndarray, np.ndarray]:
 
 def _counted(test: AttributeTest) -> str:
     as_low = int(np.count_nonzero(test.null <= test.statistic))
-    return f"{as_low:,} of {count(len(test.null), 'draw')} as low"
+    where = f" in the first of {count(len(test.by_split), 'split')}" if len(test.by_split) else ""
+    return f"{as_low:,} of {count(len(test.null), 'draw')} as low{where}"
 
 
 def _decimals(edges: np.ndarray) -> int | None:

@@ -45,7 +45,8 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
         *(_gap(confidence) if any(one.gap.where for one in finding.attributes) else ()),
         ("Loss with people's own groups (t*)", lambda one: number(one.statistic)),
         ("Loss with drawn groups, mean", lambda one: number(one.null_mean)),
-        ("Drawn anew (K)", lambda one: f"{one.dummies:,}"),
+        ("Random splits into rows to learn from and to test", lambda one: f"{one.splits}" if one.splits else NOT_GIVEN),
+        ("Drawn anew (K), in each split", lambda one: f"{one.dummies:,}"),
         ("Rows tested", lambda one: f"{one.tested:,}"),
     )
     caption = (

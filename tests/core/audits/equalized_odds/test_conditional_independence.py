@@ -6,13 +6,14 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 from scipy.stats import gaussian_kde, kstest
 
-from core.audits.equalized_odds.engine import rows_of, strata_of
+from core.audits.equalized_odds.engine import rows_of, split, strata_of
 from core.audits.equalized_odds.resampling import fresh, in_units, permuted
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.audits.equalized_odds.testing import Question, examine
+from core.audits.equalized_odds.testing import Question, examine, examine_splits
 from core.data.attribute import Attribute
 from core.errors import AuditError
 
@@ -281,3 +282,27 @@ def test_the_level_holds_where_answers_and_groups_go_up_and_down(n: int) -> None
     rng = np.random.default_rng(13)
     rejected = np.mean([null_wave(rng, n) <= 0.05 for _ in range(200)])
     assert rejected < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 200)
+
+
+def test_five_splits_are_less_of_a_lottery_than_one() -> None:
+    """p-values of one table over ten seeds."""
+    rng = np.random.default_rng(14)
+    y = rng.standard_t(3, 300)
+    a = (rng.random(300) < 0.5 + 0.4 * np.sin(2 * y)).astype(np.int64)
+    score = y + rng.standard_normal(300) + 0.2 * a
+    question, audit = Question(score, False, strata_of(y), y), EqualizedOdds(learner="linear", dummies=299)
+    scores = {}
+    for count in (1, 5):
+        tests = []
+        for seed in range(10):
+            own = np.random.default_rng(seed)
+            splits = [split(question.strata.codes, 0.5, own) for _ in range(count)]
+            tests.append(examine_splits(question, groups(a), splits, audit, rng=own))
+        scores[count] = ndtri([test.p_value for test in tests])
+        told = np.array([test.p_error for test in tests])
+    assert scores[5].std() < 0.7 * scores[1].std()
+    assert told.mean() == pytest.approx(ndtr(scores[5]).std(), rel=0.7)
+    assert [len(test.by_split) for test in tests] == [5] * 10
+    assert len(tests[0].null) == 99
+    assert tests[0].p_value == pytest.approx(float(ndtr(ndtri(tests[0].by_split[:, 0]).mean())))
+    assert tests[0].other_p_value == pytest.approx(float(ndtr(ndtri(tests[0].by_split[:, 1]).mean())))

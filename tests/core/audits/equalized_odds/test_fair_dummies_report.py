@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
@@ -75,9 +76,18 @@ def test_numbers_agree_with_the_detail(kind: str) -> None:
     attributes = len(detail.tests)
     for place, (one, test) in enumerate(zip(numbers.attributes, detail.tests, strict=True)):
         drawn = len(test.null)
-        raw = (1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan
+        ranked = (1 + (test.null <= test.statistic).sum()) / (drawn + 1) if drawn else np.nan
+        if len(test.by_split):
+            assert test.by_split[0, 0] == pytest.approx(ranked)
+            scores = norm.ppf(test.by_split[:, 0].clip(max=1 - 0.5 / (drawn + 1)))
+            raw = norm.cdf(scores.mean())
+            least = np.sqrt(raw * (1 - raw) / (drawn + 1) / 5)
+            expected = max(norm.pdf(scores.mean()) * scores.std(ddof=1) / np.sqrt(5), least)
+        else:
+            raw = ranked
+            expected = np.sqrt(ranked * (1 - ranked) / (drawn + 1))
         assert one.p_value == pytest.approx(raw, nan_ok=True)
-        assert one.p_error == pytest.approx(np.sqrt(raw * (1 - raw) / (drawn + 1)), nan_ok=True)
+        assert one.p_error == pytest.approx(expected, nan_ok=True)
         assert one.different_p <= one.adjusted_p == numbers.evidence[place].p_value(READING.delta)
         assert one.different_p <= (min(1.0, 2 * attributes * raw) if test.sound else 1.0)
         gap = numbers.gaps[place]

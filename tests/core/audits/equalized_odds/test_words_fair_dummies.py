@@ -36,6 +36,7 @@ def with_p_values(result: EqualizedOddsResult, *ranks: int) -> EqualizedOddsResu
             test,
             statistic=rank - 0.5,
             null=null,
+            by_split=np.zeros((0, 2)),
             calibration=None if test.calibration is None else replace(test.calibration, p_value=0.4),
         )
         for test, rank in zip(result.detail.tests, ranks, strict=True)
