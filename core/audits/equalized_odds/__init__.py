@@ -13,8 +13,8 @@ KIND = Kind(
     ),
     needs="only predictions: classes, probabilities or numbers; outcomes and groups.",
     gives=(
-        "whether answers depend on the group, and how far groups lie apart (more than 10 percentage points is too "
-        "much unless you say otherwise)."
+        "whether answers depend on the group, and how far groups lie apart (more than 10 percentage points, or a "
+        "tenth of the spread of an outcome that is a number, is too much unless you say otherwise)."
     ),
     about=(
         "The test asks whether the model's answers depend on a protected attribute among people who have the same "

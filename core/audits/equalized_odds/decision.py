@@ -15,7 +15,8 @@ class EqualizedOddsDecision(DecisionSettings):
         label="Tolerance",
         symbol="δ",
         help="The largest difference between groups that is tolerated: of the shares with an answer above any "
-        "threshold, among people with the same outcome. A difference is tolerated only if it is shown to be so small.",
+        "threshold, among people with the same outcome; where answers are numbers, of their means, as a share of the "
+        "outcome's standard deviation. A difference is tolerated only if it is shown to be so small.",
         ge=0.0,
         le=1.0,
     )
