@@ -17,7 +17,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.inference.resampled import EstimateLike
+from core.inference.resampled import Checked, EstimateLike
+from core.inference.transport.costs import ClassCost
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.methods import Method, as_published, default_size, estimate_value
@@ -100,6 +101,34 @@ def test_a_fair_model_whose_losses_are_noisy_is_rarely_rejected_and_always_would
     assert with_check.type_1_holds, with_check
     assert with_check.covered >= 0.93
     assert without.above > 0.5
+
+
+def test_a_fair_model_with_a_few_people_to_a_cell_is_told_as_one() -> None:
+    """Cells of six people with the same error rate: on the same people the rise is 0.21, on others 0."""
+    kind = np.arange(120) // 4
+    population = Population(ClassCost(kind), np.full(120, 1 / 120), np.full(120, 0.3), noisy=True)
+    rng, told, plain = np.random.default_rng(3), [], []
+    for seed in range(12):
+        sample = population.sample(720, rng)
+        found = answers(population, ("closed form",), sample, Draws(sample, 1, seed))[0]
+        assert isinstance(found, Checked)
+        told.append(found.value)
+        plain.append(found.estimate.value)
+        assert found.two_sided(0.05).low <= found.value <= found.two_sided(0.05).high
+        assert found.lower_bound(0.05) <= 0.0365
+    assert abs(np.mean(told)) < 0.02
+    assert np.mean(plain) > 0.15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n", [200, 1000, 4000])
+@pytest.mark.parametrize("excess", [0.1, 0.25])
+def test_the_test_holds_at_a_tolerance_above_0_and_finds_half_of_the_value(n: int, excess: float) -> None:
+    """The tolerance is the true value; lower bounds above half of it are found ever more often."""
+    population = noisy(24, 4, excess)
+    found = simulate(population, n, 300, partial(answers, population, ("directional derivative",)), 299)[0]
+    print(told(f"noisy, excess {excess}", n, found))
+    assert found.type_1_holds, found
 
 
 DESIGNS: dict[str, tuple[Population, float]] = {
