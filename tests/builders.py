@@ -248,21 +248,24 @@ def make_pairs(
 ) -> WorstPairs:
     """Pairs in which some numbers and some categories changed and others did not."""
     p = len(rows)
-    before, after = {}, {}
+    before, after, moved = {}, {}, np.zeros((p, len(encoder.columns)))
     for i, column in enumerate(encoder.columns):
         if column.kind == "numeric":
             before[column.name] = np.round(column.mean + column.scale * rng.normal(size=p), 1)
             after[column.name] = before[column.name] + (column.scale * rng.normal(0, 0.5, p) if i % 2 == 0 else 0.0)
+            moved[:, i] = np.abs(after[column.name] - before[column.name]) / column.scale
         else:
             first = rng.integers(len(column.categories), size=p)
             other = (first + rng.integers(2, size=p)) % len(column.categories)
             names = np.array(column.categories, dtype=object)
             before[column.name], after[column.name] = names[first], names[other]
+            moved[:, i] = np.where(first == other, 0.19 * (i % 2), 1.0)
     return WorstPairs(
         rows=rows,
         ratios=ratios,
         before=pd.DataFrame(before),
         after=pd.DataFrame(after),
+        moved=moved,
         groups=pd.DataFrame(
             {name: np.array(cells.groups[j])[cells.codes[cell, j]] for j, name in enumerate(cells.attributes)}
         ),

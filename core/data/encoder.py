@@ -179,6 +179,15 @@ class Encoder(Settings):
             decoded[column.name] = pd.array(column.categories, dtype="str").take(codes)
         return pd.DataFrame(decoded)
 
+    def moved(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """How far each column lies apart in encoded rows, shape (n, d) each; shape (n, c).
+
+        A number's distance is in its standard deviations; a category's is the share of the way to others, 0 to 1.
+        """
+        apart = np.abs(np.asarray(after, dtype=np.float64) - before)
+        summed = np.add.reduceat(apart, self._starts, axis=1)
+        return np.asarray(summed * [0.5 if column.kind == "categorical" else 1.0 for column in self.columns])
+
     @property
     def _starts(self) -> np.ndarray:
         return np.searchsorted(self.sources, np.arange(len(self.columns)))

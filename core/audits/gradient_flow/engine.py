@@ -237,6 +237,7 @@ def _pairs(worst: Worst, data: EncodedDataset, metric: FittedMetric) -> WorstPai
         ratios=worst.ratio,
         before=data.people(worst.row),
         after=data.decode(worst.end),
+        moved=data.encoder.moved(data.x[worst.row], worst.end),
         groups=frame.loc[:, list(roles.protected)].reset_index(drop=True),
         outcome=tuple(as_text(frame[roles.outcome])),
         probability_before=probability[:, 0],

@@ -52,6 +52,7 @@ class WorstPairs:
         before: The person, features in original units, p rows; the text for a model that reads texts.
         after: The similar twin the search found, same columns, p rows; categories by their largest indicator; an empty
             text where the twin is a point between texts.
+        moved: How far each column moved (:meth:`core.data.encoder.Encoder.moved`), shape (p, c).
         groups: The person's protected values, p rows.
         outcome: The true outcome, length p.
         probability_before: Probability the model gives to the true outcome, shape (p,).
@@ -63,6 +64,7 @@ class WorstPairs:
     ratios: np.ndarray
     before: pd.DataFrame
     after: pd.DataFrame
+    moved: np.ndarray
     groups: pd.DataFrame
     outcome: tuple[str, ...]
     probability_before: np.ndarray

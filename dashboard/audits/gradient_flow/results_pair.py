@@ -6,6 +6,10 @@ import numpy as np
 
 from core.audits.gradient_flow.result import WorstPairs
 from core.data.encoder import Encoder
+from core.phrases import percent
+
+_LEAST_SHARE = 0.005
+"""A category that moved by less is shown as 0%."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +21,8 @@ class Change:
         before: The person's value as text.
         after: The twin's.
         changed: Whether they differ by more than the digits shown.
-        words: What changed, with a mark: ``▲ 4.2 more``, ``▼ 120 less``, ``⇄ another category``, ``= same``,
-            ``= nearest category unchanged`` (the twin may lie between categories).
+        words: What changed, with a mark: ``▲ 4.2 more``, ``▼ 120 less``, ``⇄ another category``, ``⇄ 19% of the way
+            to another category`` (the twin may lie between categories), ``= same``.
     """
 
     column: str
@@ -29,28 +33,36 @@ class Change:
 
 
 def changes(pairs: WorstPairs, i: int, encoder: Encoder) -> tuple[Change, ...]:
-    """Every column of pair ``i``: those that changed first, the largest change in standard deviations on top."""
+    """Every column of pair ``i``: those that changed first, the one that moved most on top.
+
+    Numbers move by standard deviations, categories by shares of the way to another one.
+    """
     rows: list[tuple[float, Change]] = []
-    for column in encoder.columns:
+    for column, moved in zip(encoder.columns, map(float, pairs.moved[i]), strict=True):
         before, after = pairs.before[column.name].iloc[i], pairs.after[column.name].iloc[i]
         if column.kind == "numeric":
-            rows.append(_number(column.name, float(before), float(after), column.scale))
+            change = _number(column.name, float(before), float(after), column.scale)
         else:
-            changed = str(before) != str(after)
-            words = "⇄ another category" if changed else "= nearest category unchanged"
-            rows.append((float(changed), Change(column.name, str(before), str(after), changed, words)))
+            change = _category(column.name, str(before), str(after), moved)
+        rows.append((moved, change))
     return tuple(row for _, row in sorted(rows, key=lambda entry: (not entry[1].changed, -entry[0])))
 
 
-def _number(name: str, before: float, after: float, scale: float) -> tuple[float, Change]:
+def _category(name: str, before: str, after: str, moved: float) -> Change:
+    if before != after:
+        return Change(name, before, after, True, "⇄ another category")
+    if moved < _LEAST_SHARE:
+        return Change(name, before, after, False, "= same")
+    return Change(name, before, after, True, f"⇄ {percent(round(moved, 2))} of the way to another category")
+
+
+def _number(name: str, before: float, after: float, scale: float) -> Change:
     """Digits follow the column's spread: about a hundredth of it is the last one shown."""
     decimals = int(np.clip(2 - np.floor(np.log10(scale)), 0, 6))
     moved = round(after - before, decimals)
     size = f"{abs(moved):,.{decimals}f}"
     words = "= same" if moved == 0 else f"▲ {size} more" if moved > 0 else f"▼ {size} less"
-    return abs(after - before) / scale, Change(
-        name, _plain(before, decimals), _plain(after, decimals), moved != 0, words
-    )
+    return Change(name, _plain(before, decimals), _plain(after, decimals), moved != 0, words)
 
 
 def _plain(value: float, decimals: int) -> str:

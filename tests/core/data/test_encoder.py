@@ -142,6 +142,18 @@ def test_the_nearest_category_is_decoded_after_a_move() -> None:
     assert (encoder.inverse(moved)["job"] == table()["job"]).all()
 
 
+def test_a_move_is_told_in_standard_deviations_and_in_shares_of_the_way_to_another_category() -> None:
+    frame = pd.DataFrame({"age": [20.0, 40.0, 60.0], "work": ["desk", "field", "shop"], "sex": ["f", "m", "f"]})
+    encoder = Encoder.fit(frame, ("age", "work", "sex"))
+    start = encoder.transform(frame)
+    there = start + 0.19 * (start[[1, 2, 0]] - start)
+    moved = encoder.moved(start, there)
+    scale = np.std(frame["age"])
+    assert moved[:, 0] == pytest.approx(0.19 * np.array([20, 20, 40]) / scale)
+    assert moved[:, 1:] == pytest.approx(0.19 * np.array([[1, 1], [1, 1], [1, 0]]))
+    assert list(encoder.inverse(there)["work"]) == list(frame["work"])
+
+
 def test_an_encoder_travels_as_json() -> None:
     encoder = Encoder.fit(table(), ("age", "job", "wage", "flag", "shift"))
     again = Encoder.model_validate_json(encoder.model_dump_json())

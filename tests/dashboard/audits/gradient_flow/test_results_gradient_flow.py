@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,19 @@ def test_a_pair_tells_changes_in_original_units_the_largest_first() -> None:
     assert not rows["pay expected"].changed
     flags = [row.changed for row in changes(pairs, 0, encoder)]
     assert flags == sorted(flags, reverse=True)
+
+
+def test_a_category_that_moved_part_of_the_way_is_no_unchanged_one() -> None:
+    result = make_result()
+    kept, encoder = result.detail.pairs, result.model.encoder
+    pairs = replace(kept, after=kept.after.copy(), moved=kept.moved.copy())
+    column = next(name for name in (c.name for c in encoder.columns if c.kind != "numeric"))
+    place = [one.name for one in encoder.columns].index(column)
+    pairs.after.loc[0, column] = pairs.before.loc[0, column]
+    for moved, words, changed in ((0.19, "⇄ 19% of the way to another category", True), (0.004, "= same", False)):
+        pairs.moved[0, place] = moved
+        row = next(row for row in changes(pairs, 0, encoder) if row.column == column)
+        assert (row.words, row.changed) == (words, changed)
 
 
 def test_symbols_are_shown_on_demand() -> None:
