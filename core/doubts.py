@@ -12,7 +12,7 @@ from core.inference.share import Share
 from core.inference.tails import doubtful_tail
 from core.phrases import listed, percent
 from core.thresholds import FEWEST_ROWS
-from core.units import POINTS
+from core.units import POINTS, Unit
 
 _MOST_NAMED = 3
 """Groups that are named; of more it is said how many."""
@@ -21,7 +21,9 @@ _ERRORS = 2.0
 """A bound this many Monte-Carlo errors from delta could have fallen on its other side."""
 
 
-def close_to_delta(estimate: EstimateLike, decision: DecisionSettings, advice: str = "") -> Iterator[Notice]:
+def close_to_delta(
+    estimate: EstimateLike, decision: DecisionSettings, unit: Unit, advice: str = ""
+) -> Iterator[Notice]:
     """Other random draws could have put a bound on the other side of delta; ``advice`` says what would help."""
     if not isinstance(estimate, ResampledEstimate | Checked):
         return
@@ -33,8 +35,8 @@ def close_to_delta(estimate: EstimateLike, decision: DecisionSettings, advice: s
         if error > 0 and abs(bound - decision.delta) <= _ERRORS * error:
             yield Notice(
                 "warning",
-                f"The {name} bound {bound:.4g} is within its Monte-Carlo error ({error:.2g}) of the tolerance: other "
-                "random draws may turn the verdict.",
+                f"The {name} bound, {unit.text(bound, beside=decision.delta)}, is so close to the tolerance that other "
+                f"random draws may turn the verdict: its Monte-Carlo error is {unit.text(error)}.",
                 advice,
             )
 

@@ -43,8 +43,10 @@ R = TypeVar("R")
 
 FORMAT = "evenhand-result"
 VERSION = 4
-"""3: the test's settings and detail stand without the names of their types. 4: who was left out, by group; verdicts about
-the tolerance (splits of the transport and of equalized odds, how far the columns of a pair moved)."""
+"""3: the test's settings and detail stand without the names of their types.
+
+4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
+"""
 
 TREE, ARRAYS = "result.json", "arrays.npz"
 """The files of a saved result."""

@@ -10,6 +10,7 @@ import numpy as np
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
 from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.units import unit_of
 from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
 from core.errors import Notice
 from core.inference.estimate import Verdict
@@ -49,7 +50,7 @@ def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[
     """What is said beside every verdict."""
     about = _about_swaps if decision.judged == "swaps" else _about_models
     yield from about(estimates, decision)
-    yield from close_to_delta(estimates.of_verdict(decision), decision)
+    yield from close_to_delta(estimates.of_verdict(decision), decision, unit_of(decision.verdict_measure))
     yield from few_carry_the_mean(estimates.detail.audited.values(decision.verdict_measure), "texts", "more")
     yield from _cut(estimates.detail)
 

@@ -25,7 +25,7 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
-from core.audits.transport.loss_units import amount, tolerated
+from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.settings import DifferOnlyIn
 from core.audits.transport.values import AbstractTransportFinding
 from core.doubts import close_to_delta
@@ -68,7 +68,7 @@ class TransportFinding(AbstractTransportFinding):
             return (Notice("serious", self.undefined, _instead(self)),)
         notices = [*(_blind(self) if self.by_bounds is Verdict.NO_VIOLATION else _unreliable(self))]
         more_draws = f"Run the test with more bootstrap draws than {self.detail.draws:,}."
-        close = close_to_delta(self.inference, self.decision, more_draws)
+        close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
         notices += [*_hidden(self), *_mixed(self)]
         unique = {notice.what: notice for notice in notices}
