@@ -51,7 +51,7 @@ class EqualizedOddsFinding(Settings):
         rows: Rows the model was asked about.
         error: Root mean squared error of the predicted numbers.
         spread: That of always answering the outcome's mean.
-        p_value: The smallest one over the protected attributes, adjusted for their number (Holm).
+        p_value: Of "no group differs by more than δ", adjusted for the number of protected attributes.
         verdict: The verdict.
     """
 
@@ -186,10 +186,10 @@ only in sex and race count as the same, 0-1 loss, α = 0.05, δ = 0.0365. A lowe
 |---|---|---|---|---|---|---|
 {transported}
 
-Models that answer with a number, audited with the fair-dummies test on rows no model saw, half of them to learn where
-to look: do people with the same outcome get the same answers in every group? α = 0.05, δ = 0.1, 9,999 fair dummies.
-The error is the root mean squared one, beside that of always answering the mean; p-values are adjusted for the number
-of protected attributes (Holm).
+Models that answer with a number, audited with the equalized odds test on rows no model saw: do people with the same
+outcome get the same answers in every group? α = 0.05, 9,999 fair dummies; δ is 0.1 standard deviations of the outcome.
+The error is the root mean squared one, beside that of always answering the mean; p-values are of "groups differ by no
+more than δ", adjusted for the number of protected attributes.
 
 | file | model | rows | error | error of the mean | p-value | verdict |
 |---|---|---|---|---|---|---|

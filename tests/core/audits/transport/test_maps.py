@@ -180,7 +180,7 @@ def test_a_flow_says_what_the_moved_have_in_common() -> None:
     assert [(one.column, one.value) for one in flow.shared] == [("age", "45 and over"), ("charge", "felony")]
     assert [one.people for one in flow.shared] == [31.0, 28.0]
     assert (flow.favourable_before, flow.favourable_after) == (0.0, 1.0)
-    assert flow.changed == ("charge",)
+    assert flow.changed == (("charge", 3.0),)
     assert maps.group_values(cells, flow.target) == (("race", "White"), ("sex", "Female"))
 
 
