@@ -58,7 +58,8 @@ def expect_record(page: Page, folder: Path) -> Path:
     test, groups = json.loads(file.read_text())["tests"]
     assert [one["plan"]["audit"]["kind"] for one in (test, groups)] == ["equalized_odds", "group_fairness"]
     assert test["numbers"]["verdict"] == "VIOLATION"
-    assert test["adjusted_p_value"] == test["numbers"]["p_value"] <= 0.05
+    raw, adjusted = test["numbers"]["p_value"], test["adjusted_p_value"]
+    assert raw <= adjusted <= min(2 * raw, 0.05)
     return file
 
 
