@@ -19,32 +19,25 @@ there is a difference. A p-value that rests on a model of P(A | Y) which the row
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Literal
 
-from core.audits.equalized_odds import KIND
+from core.audits.equalized_odds import KIND, doubts
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanDifference, MeanEffects, mean_effects
 from core.audits.equalized_odds.evidence import Adjusted, Evidence, Joined, UpperOnly
 from core.audits.equalized_odds.gap import EqualizedOddsGap, MeasuredGap
-from core.audits.equalized_odds.result import CONTRADICTED, AttributeTest, EqualizedOddsResult
+from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
-from core.data.attribute import Attribute
 from core.errors import Notice, SettingsError, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
-from core.phrases import count
-from core.thresholds import DRAWS, FEWEST_ROWS
 from core.units import POINTS, Unit
 
 _MOST_PAIRS = 20
 """Pairs of groups that are told; of more, those that differ most."""
-_ERRORS = 2.0
-"""A p-value this many Monte-Carlo errors from alpha could have fallen on its other side."""
 
 
 class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDecision]):
@@ -225,21 +218,24 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         if self.p_value <= self.decision.alpha:
             return Verdict.VIOLATION
         within = self.bound <= self.decision.delta
-        doubted = any(_small(self)) or any(_hidden(self)) or any(_untested(self))
-        return Verdict.NO_VIOLATION if within and not doubted else Verdict.INSUFFICIENT
+        return Verdict.NO_VIOLATION if within and not any(self._not_cleared) else Verdict.INSUFFICIENT
 
     @cached_property
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
-        return most_serious_first(
-            (
-                *_untested(self),
-                *_doubted(self),
-                *_hidden(self),
-                *_small(self),
-                *_left_out(self),
-                *_close(self),
-            )
+        detail = self.result.detail
+        close = doubts.close(detail, self.evidence, self.decision)
+        return most_serious_first((*self._not_cleared, *doubts.unsound(detail), *doubts.left_out(detail), *close))
+
+    @cached_property
+    def _not_cleared(self) -> tuple[Notice, ...]:
+        """Why "no violation" is not claimed, whatever the bounds."""
+        detail, alpha, delta = self.result.detail, self.decision.alpha, self.decision.delta
+        within = [place for place, one in enumerate(self.evidence) if one.high(alpha) <= delta]
+        return (
+            *doubts.untested(detail),
+            *doubts.hidden(detail, filter(self.unexplained, within)),
+            *doubts.small(detail, self.gaps, self.effects, "warning" if self.violated else "serious"),
         )
 
     @cached_property
@@ -292,127 +288,3 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             )
             for place, (gap, one) in enumerate(zip(self.gaps, self.evidence, strict=True))
         )
-
-
-def _untested(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    detail = finding.result.detail
-    for test in detail.tests:
-        if test.untested:
-            yield Notice(
-                "serious",
-                f"{test.attribute!r} could not be tested: among the {test.left_out:,} rows to test, people with "
-                f"{'the same ' + detail.shared if detail.shared else 'an answer'} are all of one group.",
-                "Bring rows of other groups with the same outcomes, or leave the attribute out.",
-            )
-
-
-def _doubted(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    detail = finding.result.detail
-    for test in detail.tests:
-        if test.calibration is not None and test.calibration.p_value < CONTRADICTED:
-            yield Notice(
-                "serious",
-                f"Who belongs to which group of {test.attribute!r} at which outcome is not as the densities say, so "
-                "its p-value cannot be trusted.",
-                "Bring more rows, or cut the outcome into classes, for which the test is exact.",
-            )
-        if 0 < test.tested < FEWEST_ROWS:
-            yield Notice(
-                "serious",
-                f"Only {count(test.tested, 'row')} could be tested for {test.attribute!r}.",
-                "Bring more rows.",
-            )
-
-
-def _hidden(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    """Attributes that make a difference, of which a size within the tolerance may not be the largest."""
-    detail, decision = finding.result.detail, finding.decision
-    for place, one in enumerate(detail.attributes):
-        coarse = [
-            *([f"parts of the {detail.shared}"] if not detail.strata.exact else []),
-            *([f"bins of {one.name!r}"] if one.continuous else []),
-        ]
-        if coarse and finding.evidence[place].high(decision.alpha) <= decision.delta and finding.unexplained(place):
-            yield Notice(
-                "serious",
-                f"Whole {' and '.join(coarse)} differ by no more than is tolerated; within them people could differ "
-                "by more.",
-                "Cut it into the classes or groups that matter, so that they are compared with each other.",
-            )
-
-
-def _small(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    """Groups that cannot be cleared; a violation that is shown stands beside them."""
-    detail = finding.result.detail
-    level: Literal["warning", "serious"] = "warning" if finding.violated else "serious"
-    for place, one in enumerate(detail.attributes):
-        if finding.effects:
-            yield from _unclear(one, finding.effects[place], level, detail.shared)
-            continue
-        small = finding.gaps[place].small
-        if len(small):
-            stratum, group = map(int, small[0])
-            yield Notice(
-                level,
-                f"{_combinations(len(small), one.name, detail.shared)} fewer than 30 people, too few to clear: "
-                f"{one.groups[group]}{f' with {detail.stratum(stratum)}' if detail.shared else ''}"
-                f"{' is the first' if len(small) > 1 else ''}.",
-                "Merge small groups, or bring more rows.",
-            )
-
-
-def _unclear(
-    attribute: Attribute, effects: MeanEffects, level: Literal["warning", "serious"], shared: str
-) -> Iterator[Notice]:
-    if effects.unclear:
-        first, second = (attribute.groups[group] for group in effects.unclear[0])
-        others = f" ({count(len(effects.unclear), 'pair')} of groups)" if len(effects.unclear) > 1 else ""
-        alike = f" with a similar {shared}" if shared else ""
-        yield Notice(
-            level,
-            f"Groups of {attribute.name!r} have too few people{alike} to be cleared: {first} and {second}{others}.",
-            "Merge small groups, or bring more rows.",
-        )
-
-
-def _combinations(cells: int, attribute: str, shared: str) -> str:
-    if shared:
-        return f"{cells} {'combination' if cells == 1 else 'combinations'} of {attribute!r} and {shared} {_have(cells)}"
-    return f"{cells} {'group' if cells == 1 else 'groups'} of {attribute!r} {_have(cells)}"
-
-
-def _have(cells: int) -> str:
-    return "has" if cells == 1 else "have"
-
-
-def _left_out(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    detail = finding.result.detail
-    for test in detail.tests:
-        if test.single_strata and not test.untested:
-            yield Notice(
-                "warning",
-                f"{count(test.left_out, 'row was', 'rows were')} not tested for {test.attribute!r}: everybody with "
-                f"their outcome is of "
-                f"one group ({count(test.single_strata, 'outcome')}).",
-                "Merge outcomes, or bring rows of other groups with them.",
-            )
-        if test.tiny_strata:
-            yield Notice(
-                "info",
-                f"{count(test.tiny_strata, 'outcome')} with very few people of several groups hardly matter"
-                f"{'s' if test.tiny_strata == 1 else ''} for "
-                f"{test.attribute!r}.",
-            )
-
-
-def _close(finding: EqualizedOddsFinding) -> Iterator[Notice]:
-    decision = finding.decision
-    for one, attribute in zip(finding.evidence, finding.result.detail.attributes, strict=True):
-        p = one.p_value(decision.delta)
-        if 0 < abs(p - decision.alpha) <= _ERRORS * math.sqrt(len(finding.evidence) * p / DRAWS):
-            yield Notice(
-                "warning",
-                f"The p-value of {attribute.name!r} is so close to the error rate that another seed may decide "
-                "otherwise.",
-                "Bring more rows.",
-            )
