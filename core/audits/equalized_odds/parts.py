@@ -38,7 +38,8 @@ class PairParts:
         groups: The two groups, indices.
         difference: The mean difference in each part, in the score's units, shape (k,).
         variance: Its variance, robust to unequal spreads (HC2 of MacKinnon and White 1985), shape (k,).
-        third: Its third central moment where residuals are as skewed in every part and group, shape (k,).
+        third: Its third central moment where residuals are as skewed in every part, shape (k,): as those of its group,
+            or of all if that gives more; a few people seldom show how skewed they are.
         freedom: Degrees of freedom of the variance, shape (k,).
         weight: What the part counts in a mean over several: its overlap of the groups, in people, shape (k,).
         ends: Smallest and largest Z of the people in the part, shape (k, 2); NaN where all people are compared.
@@ -88,13 +89,19 @@ def compare_pair(
         groups,
         difference=np.array([one.difference for one in found]),
         variance=np.array([one.variance for one in found]),
-        third=np.array([one.third for one in found]) * sum(one.cubes for one in found) / len(score),
+        third=_third(found, people.sum(axis=0)[::-1]),
         freedom=np.array([one.freedom for one in found]),
         weight=np.array([one.weight for one in found]),
         ends=np.array([(np.nan, np.nan) if given is None else given[one][[0, -1]] for one in rows]),
         people=people,
         fine=len(found) >= min(FEWEST_PARTS, values),
     )
+
+
+def _third(found: list[_Part], people: np.ndarray) -> np.ndarray:
+    cubes, units = np.sum([one.cubes for one in found], axis=0), np.array([one.third for one in found])
+    own, pooled = units @ (cubes / people), units.sum(axis=1) * (cubes.sum() / people.sum())
+    return np.asarray(np.where(np.abs(own) > np.abs(pooled), own, pooled))
 
 
 def _blocks(given: np.ndarray) -> tuple[np.ndarray, int]:
@@ -126,14 +133,14 @@ def _parts(blocks: np.ndarray, first: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Part:
-    """One part: as in :class:`PairParts`, ``third`` for residuals of skewness one; the sum of their standardised cubes
-    is ``cubes``, which all parts share, since the few people of one part seldom show how skewed they are.
+    """One part, as in :class:`PairParts`; ``third`` is shared out to the second group and the first, shape (2,), for
+    residuals of skewness one, and ``cubes`` are the sums of their standardised cubes, likewise.
     """
 
     difference: float
     variance: float
-    third: float
-    cubes: float
+    third: np.ndarray
+    cubes: np.ndarray
     freedom: float
     weight: float
 
@@ -150,7 +157,7 @@ def _adjusted(score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, f
     group, left = group - lines @ (lines.T @ group), left - lines @ (lines.T @ left)
     weight = float(group @ group)
     if weight < _ALONE * len(score):
-        return _Part(*[0.0] * 6)
+        return _Part(0.0, 0.0, np.zeros(2), np.zeros(2), 0.0, 0.0)
     difference = float(group @ left) / weight
     left = left - difference * group
     leverage = 1 / rows[codes] + (lines**2).sum(axis=1) + group**2 / weight
@@ -159,8 +166,8 @@ def _adjusted(score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, f
     return _Part(
         difference,
         variance=float((group[free] ** 2 * left[free] ** 2 / (1 - leverage[free])).sum()) / weight**2,
-        third=float(((group * spread) ** 3).sum()) / weight**3,
-        cubes=float(((left[spread > 0] / spread[spread > 0]) ** 3).sum()),
+        third=np.bincount(first, (group * spread) ** 3, minlength=2) / weight**3,
+        cubes=np.bincount(first, np.divide(left, spread, out=np.zeros_like(left), where=spread > 0) ** 3, minlength=2),
         freedom=max(weight**2 / float((group**4).sum()) - 1, 1.0),
         weight=weight,
     )

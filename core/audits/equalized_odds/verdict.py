@@ -186,9 +186,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         return self._shown(0.0)
 
     def unexplained(self, place: int) -> bool:
-        """Whether the groups of an attribute are treated differently by more than the differences of means show."""
-        means = Adjusted(self.effects[place], self._judged).p_value(0.0) if self.effects else 1.0
-        return place in self.different and means > self.decision.alpha
+        """Whether the fair dummies, which know neither parts nor bins, show a difference, however little."""
+        test = self.result.detail.tests[place]
+        return test.sound and self._judged * test.p_value <= self.decision.alpha
 
     def _shown(self, delta: float) -> tuple[int, ...]:
         places = range(len(self.evidence))

@@ -240,6 +240,15 @@ def test_differences_that_could_cancel_within_parts_are_not_cleared(shape: dict[
     assert "within them people could differ by more" in Finding(found, LENIENT).sentence
 
 
+def test_a_difference_of_means_within_the_tolerance_does_not_explain_the_dummies_away() -> None:
+    """It may be small because people within a part differ in opposite directions, whatever else the parts show."""
+    result = make_fair_dummies_result(violation=0.3, rows=3_000)
+    calm, found = (Finding(with_p_values(result, place, 120), LENIENT) for place in (120, 0))
+    assert min(effects.p_value(0.0) for effects in found.effects) < 0.01
+    assert found.bound <= LENIENT.delta
+    assert (calm.verdict, found.verdict) == (Verdict.NO_VIOLATION, Verdict.INSUFFICIENT)
+
+
 def test_an_attribute_whose_p_value_is_doubted_shows_nothing() -> None:
     """Of the other, two draws of 199 are as low: 3/200, twice for two kinds of evidence, twice for two attributes."""
     result, nothing = (
