@@ -1,5 +1,8 @@
 """How a reader looks at a result: tolerance and error rate, and what else a test leaves to its reader."""
 
+from collections.abc import Sequence
+
+from core.errors import SettingsError
 from core.settings import Settings, setting
 
 
@@ -20,3 +23,23 @@ class DecisionSettings(Settings):
         ge=0.0001,
         le=0.5,
     )
+
+
+def place_of(attribute: str, names: Sequence[str], done: str = "tested") -> int:
+    """Index of the protected attribute that decision settings name.
+
+    Args:
+        attribute: Its name.
+        names: The attributes that were looked at.
+        done: What was done with them.
+
+    Raises:
+        SettingsError: It is none of them.
+    """
+    if attribute not in names:
+        raise SettingsError(
+            f"{attribute!r} was not {done} in this audit.",
+            where="setting 'Protected attribute'",
+            advice=f"Choose among {', '.join(map(repr, names))}.",
+        )
+    return list(names).index(attribute)

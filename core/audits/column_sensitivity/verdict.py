@@ -17,8 +17,9 @@ from core.audits.column_sensitivity import KIND, doubts
 from core.audits.column_sensitivity.decision import ColumnMeasure, ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.summaries import AttributeSummary, GroupSummary, ShiftSummary
+from core.decision import place_of
 from core.doubts import few_carry_the_mean, groups_beyond
-from core.errors import Notice, SettingsError, most_serious_first
+from core.errors import Notice, most_serious_first
 from core.finding import OneEstimateFinding
 from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
@@ -81,15 +82,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
     @cached_property
     def _shown(self) -> int:
         names, wanted = [one.attribute for one in self.result.detail.attributes], self.decision.attribute
-        if not wanted:
-            return self._place
-        if wanted not in names:
-            raise SettingsError(
-                f"{wanted!r} was not changed in this audit.",
-                where="setting 'Protected attribute'",
-                advice=f"Choose among {', '.join(map(repr, names))}.",
-            )
-        return names.index(wanted)
+        return place_of(wanted, names, "changed") if wanted else self._place
 
     @property
     def scores(self) -> AttributeScores:

@@ -29,7 +29,8 @@ SHRUNK = 0.01
 _CELLS = 512
 """About so many counts a dummy are drawn, strata and levels multiplied."""
 _FEWEST_KINDS = 16
-_ROUNDING = 2.0**-44
+ROUNDING = 2.0**-44
+"""Relative differences below this come from adding numbers up."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,13 @@ def permutation_test(
         share = 1 / math.sqrt(len(members))
         gains = (share * within + _Contrasts.together(contrasts).gains(whole)) / (share + 1)
     losses = 1 - gains / len(score)
+    return Permuted(float(losses[0]), losses[1:], explained(score, left))
+
+
+def explained(score: np.ndarray, left: float) -> float:
+    """Share of the score's variance explained by what leaves ``left`` of its squares; 0 where all are equal."""
     total = float(((score - score.mean()) ** 2).sum())
-    varies = _varies(total, score)
-    return Permuted(float(losses[0]), losses[1:], 1 - left / total if varies else 0.0)
+    return 1.0 - left / total if _varies(total, score) else 0.0
 
 
 def _standardised(score: np.ndarray) -> tuple[np.ndarray, float]:
@@ -109,7 +114,7 @@ def _standardised(score: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _varies(squares: float, score: np.ndarray) -> bool:
-    return math.sqrt(squares) > _ROUNDING * float(np.abs(score).sum())
+    return math.sqrt(squares) > ROUNDING * float(np.abs(score).sum())
 
 
 @dataclass(frozen=True)

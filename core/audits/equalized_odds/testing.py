@@ -22,7 +22,7 @@ from core.audits.equalized_odds.densities import CELLS, cells_of
 from core.audits.equalized_odds.exchanging import Exchange
 from core.audits.equalized_odds.learners import NAMES, learn
 from core.audits.equalized_odds.levels import AttributeLevels, levels_of
-from core.audits.equalized_odds.permuting import LEARNER, permutation_test
+from core.audits.equalized_odds.permuting import LEARNER, ROUNDING, explained, permutation_test
 from core.audits.equalized_odds.resampling import in_units
 from core.audits.equalized_odds.result import AttributeTest, Strata
 from core.audits.equalized_odds.settings import FEWEST_DUMMIES, EqualizedOdds, Learner
@@ -34,8 +34,6 @@ from core.progress import OnProgress, consecutive_parts, ignore_progress
 
 CLIP = 1e-3
 """Predicted probabilities lie at least so far from 0 and 1, so that no loss is infinite."""
-_ROUNDING = 2.0**-44
-"""Relative differences below this come from adding numbers up."""
 FEWEST_ARRANGEMENTS = 20
 """A stratum whose groups can be exchanged in fewer ways cannot be significant at 0.05 alone."""
 
@@ -124,7 +122,7 @@ def examine(
     seed = int(rng.integers(2**31))
     predicted = _predictions(question, levels, among, (learning, tested), (audit.learner, seed))
     losses = _losses(question.score[tested], predicted, probability=question.probability)
-    losses, unit = in_units(losses, least=_ROUNDING**2 * float(np.abs(question.score[tested]).max()) ** 2)
+    losses, unit = in_units(losses, least=ROUNDING**2 * float(np.abs(question.score[tested]).max()) ** 2)
     codes = levels.codes[tested]
     own = np.arange(len(tested)), codes
     calibration = among.calibration(rng)
@@ -137,7 +135,7 @@ def examine(
         null=null * scale,
         learned=len(learning),
         learner=NAMES[audit.learner],
-        learner_r2=_explained(question.score[tested], predicted[own]),
+        learner_r2=explained(question.score[tested], float(((question.score[tested] - predicted[own]) ** 2).sum())),
         resampling=audit.resampling,
         calibration=calibration,
         other_null=other * scale,
@@ -243,9 +241,3 @@ def _losses(score: np.ndarray, predicted: np.ndarray, *, probability: bool) -> n
         return np.asarray((score[:, None] - predicted) ** 2)
     held = np.clip(predicted, CLIP, 1 - CLIP)
     return np.asarray(-(score[:, None] * np.log(held) + (1 - score[:, None]) * np.log1p(-held)))
-
-
-def _explained(score: np.ndarray, predicted: np.ndarray) -> float:
-    total = float(((score - score.mean()) ** 2).sum())
-    varies = math.sqrt(total) > _ROUNDING * float(np.abs(score).sum())
-    return 1.0 - float(((score - predicted) ** 2).sum()) / total if varies else 0.0

@@ -30,7 +30,8 @@ from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsResult
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.spreads import given_of, score_of
 from core.audits.equalized_odds.summaries import AttributeSummary, summarise, summarise_means
-from core.errors import Notice, SettingsError, most_serious_first
+from core.decision import place_of
+from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
@@ -54,15 +55,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
             SettingsError: The decision settings name an attribute that was not tested.
         """
         wanted, names = self.decision.attribute, [one.name for one in self.result.detail.attributes]
-        if not wanted:
-            return min(range(len(names)), key=self._order)
-        if wanted not in names:
-            raise SettingsError(
-                f"{wanted!r} was not tested in this audit.",
-                where="setting 'Protected attribute'",
-                advice=f"Choose among {', '.join(map(repr, names))}.",
-            )
-        return names.index(wanted)
+        return place_of(wanted, names) if wanted else min(range(len(names)), key=self._order)
 
     @property
     def test(self) -> AttributeTest:

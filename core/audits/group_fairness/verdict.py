@@ -33,7 +33,8 @@ from core.audits.group_fairness.summaries import (
 )
 from core.audits.group_fairness.table import GroupTable
 from core.audits.group_fairness.wording_subgroups import described
-from core.errors import Notice, SettingsError, most_serious_first
+from core.decision import place_of
+from core.errors import Notice, most_serious_first
 from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
@@ -89,13 +90,7 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             SettingsError: The decision settings name an attribute that was not looked at.
         """
         names, wanted = [one.name for one in self.result.detail.attributes], self.decision.attribute
-        if wanted and wanted not in names:
-            raise SettingsError(
-                f"{wanted!r} was not tested in this audit.",
-                where="setting 'Protected attribute'",
-                advice=f"Choose among {', '.join(map(repr, names))}.",
-            )
-        return names.index(wanted) if wanted else 0
+        return place_of(wanted, names) if wanted else 0
 
     @property
     def shown_sets(self) -> Coverage | None:
