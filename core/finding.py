@@ -20,7 +20,7 @@ from core.inference.estimate import Interval, Verdict
 from core.inference.resampled import Checked, EstimateLike, ResampledEstimate
 from core.kind import Kind
 from core.limits import ALWAYS_THE_SAME
-from core.phrases import count, lower_first, without_stop
+from core.phrases import lower_first, without_stop
 from core.result import AuditResult
 from core.tables import Fact, Table
 
@@ -153,9 +153,8 @@ class AbstractFinding(ABC, Generic[S, D]):
     def sentence(self) -> str:
         """The verdict in one sentence, which begins with the headline."""
         if self._withheld:
-            rows = count(self.result.data.rows_audited, "row")
             why = lower_first(without_stop(next(self._about_missing_rows).what))
-            return f"{self.headline}: no violation is found among the {rows} audited, but {why}."
+            return f"{self.headline}: no violation is found among the {self.result.data.rows} audited, but {why}."
         return str(self.kind.part("wording").sentence(self))
 
     @property

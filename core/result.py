@@ -8,12 +8,14 @@ import numpy as np
 from typing_extensions import TypeVar
 
 from core.audit import AbstractAudit
+from core.data.clusters import count_clusters
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, goes_with
 from core.errors import Notice
 from core.metric import FittedMetric
 from core.models.number_fit import NumberFit
+from core.phrases import count, quoted
 
 A_co = TypeVar("A_co", bound=AbstractAudit, default=AbstractAudit, covariant=True)
 D_co = TypeVar("D_co", default=Any, covariant=True)
@@ -35,6 +37,9 @@ class DataSummary:
         favourable: Its favourable value; empty where there is none.
         protected: Names of the protected attributes; texts may do without.
         left_out: Who was left out, one entry for each protected attribute; empty where nobody was.
+        belongs_to: The column that says which rows belong together; empty without one.
+        clusters: How many persons, households, templates or documents the audited rows belong to; 0 where each row
+            stands for itself.
     """
 
     fingerprint: str
@@ -46,10 +51,12 @@ class DataSummary:
     favourable: str
     protected: tuple[str, ...]
     left_out: tuple[LeftOut, ...] = ()
+    belongs_to: str = ""
+    clusters: int = 0
 
     @classmethod
-    def of(cls, dataset: Dataset, audited: int) -> Self:
-        """The summary of a table of which ``audited`` rows were tested."""
+    def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
+        """The summary of a table of which ``audited`` rows were tested, which fall into these ``clusters``."""
         return cls(
             fingerprint=dataset.fingerprint,
             rows_read=dataset.rows_read,
@@ -60,7 +67,15 @@ class DataSummary:
             favourable=dataset.roles.favourable,
             protected=dataset.roles.protected,
             left_out=dataset.left_out,
+            belongs_to=dataset.roles.belongs_to,
+            clusters=count_clusters(clusters),
         )
+
+    @property
+    def rows(self) -> str:
+        """The audited rows in words: "1,200 rows", or "1,200 rows of 400 different 'person'"."""
+        rows = count(self.rows_audited, "row")
+        return f"{rows} of {self.clusters:,} different {quoted(self.belongs_to)}" if self.clusters else rows
 
     @property
     def missing_goes_with(self) -> tuple[str, ...]:

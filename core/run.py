@@ -97,7 +97,7 @@ def run_audit(
     learned = () if metric is None else metric.notices
     return AuditResult(
         audit=audit,
-        data=DataSummary.of(dataset, test.rows_of(detail, audited)),
+        data=DataSummary.of(dataset, test.rows_of(detail, audited), audited.clusters),
         model=summary,
         metric=metric,
         detail=detail,

@@ -3,6 +3,9 @@
 FEWEST_ROWS = 30
 """Rows or people below which nothing is said of an average: neither of a table nor of a group in it."""
 
+FEWEST_CLUSTERS = 10
+"""Persons, households, templates or documents below which nothing is said where several rows belong to one."""
+
 SMALL_GROUP = 10
 """A group with fewer rows may be a mistyped cell; a mean of one is not learned from it."""
 

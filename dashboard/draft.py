@@ -30,6 +30,7 @@ class RolesChoice(Settings):
     protected: tuple[str, ...] = ()
     text: str | None = None
     annotation: str | None = None
+    belongs_to: str | None = None
     features: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ import pandas as pd
 
 from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, counted, record_number
+from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
 from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, count_left_out
 from core.data.look_alikes import about_look_alikes
@@ -30,8 +31,8 @@ class Dataset:
     """Checked rows with their roles. Build one with :meth:`build`.
 
     Attributes:
-        frame: Columns with a role, no missing cell, save NaN for texts that nobody judged; the index is the row's
-            number in the file (0 = first record).
+        frame: Columns with a role, no missing cell, save NaN for texts that nobody judged and for rows that belong to
+            nothing; the index is the row's number in the file (0 = first record).
         roles: What the columns are for.
         rows_read: Rows of the table before anything was left out.
         rows_left_out: Rows left out for missing cells, rows without a text among them.
@@ -59,7 +60,8 @@ class Dataset:
         """Apply ``roles`` to a table: check it, treat missing cells as the roles say, count what was done.
 
         Raises:
-            DataError: A column is missing, doubled, empty or mostly numbers; fewer than 30 rows remain; the
+            DataError: A column is missing, doubled, empty or mostly numbers; fewer than 30 rows remain, or they belong
+                to fewer than 10 persons, households, templates or documents; the
                 outcome has too many values for classes, or only one in a table without texts, or is infinite where it
                 is a number; the favourable value does not occur;
                 a protected attribute has one group only; a judgement of people is neither 0 nor 1; a numeric feature
@@ -93,6 +95,8 @@ class Dataset:
             left_out=count_left_out(numbered, complete.index, roles),
         )
         dataset._refuse_few()
+        if dataset.clusters is not None:
+            refuse_few_clusters(dataset.clusters, roles.belongs_to)
         refuse_unusable(complete, roles, dataset.labels)
         return dataset
 
@@ -133,6 +137,8 @@ class Dataset:
             Notice("info", f"Read {counted(count, 'cell')} of {quoted(name)} as missing, being no number.")
             for name, count in self.cells_not_numbers
         ]
+        if self.clusters is not None:
+            said += about_clusters(self.frame[self.roles.belongs_to], self.clusters)
         said += self._about_look_alikes()
         return tuple(said)
 
@@ -161,6 +167,11 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.frame)
+
+    @cached_property
+    def clusters(self) -> np.ndarray | None:
+        """Which rows belong together: a code 0..G-1 a row, shape (n,), int64; None where each stands for itself."""
+        return cluster_codes(self.frame[self.roles.belongs_to]) if self.roles.belongs_to else None
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -239,6 +250,11 @@ class EncodedDataset:
 
     def __len__(self) -> int:
         return len(self.x)
+
+    @property
+    def clusters(self) -> np.ndarray | None:
+        """Which rows belong together (:attr:`Dataset.clusters`)."""
+        return self.dataset.clusters
 
     def people(self, rows: np.ndarray) -> pd.DataFrame:
         """The columns the model reads, in original units, of the rows at these positions."""

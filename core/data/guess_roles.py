@@ -17,6 +17,7 @@ from core.data.column_look import (
     look,
     why_ignored,
 )
+from core.data.guess_clusters import propose_belongs_to
 from core.data.guess_outcome import OUTCOMES, favourable, find_outcome, find_outcome_of_people, has_a_good_one
 from core.data.roles import OutcomeType, Roles
 
@@ -48,6 +49,7 @@ class RolesGuess:
         text: The column of texts; None in a table of people.
         annotation: The column of people's judgements about the texts; None when no column looks like one.
         outcome_type: Whether the outcome holds classes or a number.
+        belongs_to: A column that may say which rows belong together, and why; it is proposed, never chosen.
     """
 
     outcome: str | None
@@ -59,6 +61,7 @@ class RolesGuess:
     text: str | None = None
     annotation: str | None = None
     outcome_type: OutcomeType = "classes"
+    belongs_to: tuple[str, str] | None = None
 
     @property
     def roles(self) -> Roles | None:
@@ -108,6 +111,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         features=tuple(column.name for column in rest if column not in predictions),
         predictions=tuple(column.name for column in predictions),
         ignored=tuple(ignored.items()),
+        belongs_to=propose_belongs_to(columns),
     )
 
 
@@ -132,6 +136,7 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
         ignored=tuple(ignored.items()),
         text=text.name,
         annotation=judged.name if judged else None,
+        belongs_to=propose_belongs_to(others),
     )
 
 

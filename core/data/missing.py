@@ -57,7 +57,7 @@ def read_column(values: pd.Series, name: str, roles: Roles) -> pd.Series:
         return _texts(values)
     if name == roles.annotation:
         return read_judgements(values)[0]
-    if name in roles.categorical:
+    if name in roles.categorical or name == roles.belongs_to:
         return as_text(values)
     if name in roles.read_as_numbers:
         return pd.Series(as_numbers(values), index=values.index, name=values.name)
@@ -69,13 +69,14 @@ def fill_missing(frame: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Count
 
     Features are filled as ``roles.missing`` says. An outcome or a prediction is never filled. A protected attribute
     is filled only under "own category", by the group "(missing)", unless it is a number that the model reads or that
-    is tested as such. A judgement of people may be missing: nobody was asked about this text.
+    is tested as such. A judgement of people may be missing: nobody was asked about this text. So may what a row
+    belongs to: it then belongs to nobody else.
 
     Raises:
         DataError: A column is entirely empty, so nothing can be filled and every row would go.
     """
     _refuse_empty(frame)
-    needed = [name for name in frame.columns if name != roles.annotation]
+    needed = [name for name in frame.columns if name not in (roles.annotation, roles.belongs_to)]
     never = [name for name in needed if name not in roles.features and name not in roles.protected]
     kept = frame.dropna(subset=never)
     _refuse_empty(kept)

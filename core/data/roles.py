@@ -42,6 +42,12 @@ class Roles(Settings):
         label="Judged biased by people",
         help="A column of 0 and 1: whether people found the model's answer to this text biased.",
     )
+    belongs_to: str = setting(
+        "",
+        label="Belongs to",
+        help="The column that names the person, household, template or document a row belongs to, where several rows "
+        "may belong to one. Rows of one are not independent: every test counts them together.",
+    )
     features: tuple[str, ...] = setting(
         (), label="Features", help="Columns the model reads. Order matters for models that take plain numbers."
     )
@@ -79,6 +85,11 @@ class Roles(Settings):
         single = [name for name in (self.text, self.annotation, self.outcome) if name]
         if len(set(single)) < len(single):
             raise ValueError("Text, judgement of people and outcome are different columns.")
+        if self.belongs_to and self.belongs_to in (*single, *self.protected, *self.predictions, *self.features):
+            raise ValueError(
+                f"The column {quoted(self.belongs_to)} says which rows belong together, so it can have no other role; "
+                "choose another one, or bring the column twice under two names."
+            )
         for names, role in (
             (self.features, "a feature"),
             (self.protected, "a protected attribute"),
@@ -100,6 +111,8 @@ class Roles(Settings):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that has a role, once, in order: features, protected, predictions, text, judgement, outcome."""
-        single = (name for name in (self.text, self.annotation, self.outcome) if name)
+        """Every column that has a role, once, in order: features, protected, predictions, text, judgement, outcome, and
+        the one that says which rows belong together.
+        """
+        single = (name for name in (self.text, self.annotation, self.outcome, self.belongs_to) if name)
         return tuple(dict.fromkeys((*self.features, *self.protected, *self.predictions, *single)))

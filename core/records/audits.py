@@ -182,7 +182,7 @@ def _rows(data: DataSummary) -> str:
     said = (
         f"{count(data.rows_read, 'row')} in the table, {data.rows_left_out:,} left out for missing values",
         filled,
-        f"{data.rows_audited:,} audited",
+        f"{data.rows} audited" if data.clusters else f"{data.rows_audited:,} audited",
     )
     return ", ".join(filter(None, said))
 

@@ -33,7 +33,7 @@ class Section:
     def rows(self) -> str:
         """How many rows it rests on."""
         data, model = self.finding.result.data, self.finding.result.model
-        audited = f"{words.count(data.rows_audited, 'row')} audited"
+        audited = f"{data.rows} audited"
         if not data.outcome:
             return f"{audited}."
         if not model.classes:
@@ -141,7 +141,7 @@ def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         Fact("Rows in the table", f"{data.rows_read:,}"),
         Fact("Left out for missing values", words.count(data.rows_left_out, "row")),
         Fact("Missing values filled in", imputed or "none"),
-        Fact("Audited", words.count(data.rows_audited, "row")),
+        Fact("Audited", data.rows),
         Fact("Outcome", _outcome(data, model)),
         Fact("Protected attributes", ", ".join(data.protected) or "none"),
         *(_closeness(model) if not model.classes else _accuracy(model) if data.outcome else ()),

@@ -80,7 +80,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     health = examine(frame, roles)
     dataset = Dataset.build(frame, roles)
     health = replace(health, findings=most_serious_first((*health.findings, *unexplained(dataset))))
-    found = DataSummary.of(dataset, len(dataset))
+    found = DataSummary.of(dataset, len(dataset), dataset.clusters)
     return {"health": pack(health, Health), "found": pack(found, DataSummary), "labels": list(dataset.labels)}
 
 

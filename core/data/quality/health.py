@@ -26,6 +26,7 @@ from core.phrases import several
 from core.thresholds import FEWEST_ROWS
 
 MOST_GROUPS_LISTED = 200
+BELONGS_TO = "belongs to"
 _NO_GROUPS = pd.DataFrame(
     {
         "attribute": pd.array([], dtype="str"),
@@ -111,7 +112,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
         )
         if role == "judgement":
             findings += about_judgements(frame[name], read_judgements(frame[name])[1])
-        elif role:
+        elif role and role != BELONGS_TO:
             incomplete |= coded.missing
         if role == "text":
             findings += about_texts(values, coded)
@@ -189,6 +190,7 @@ def _role(name: str, roles: Roles) -> str:
         "protected": name in roles.protected,
         "feature": name in roles.features,
         "prediction": name in roles.predictions,
+        BELONGS_TO: name == roles.belongs_to,
     }
     return ", ".join(role for role, holds in held.items() if holds)
 

@@ -28,8 +28,15 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         st.caption("Guessed from names and values; please correct what is wrong.")
     text, annotation = choose_texts(summary, start)
     optional = text is not None
-    free = tuple(name for name in summary.names if name not in (text, annotation))
     left, right = st.columns(2)
+    below, together = st.container(), st.container()
+    untold = tuple(name for name in summary.names if name not in (text, annotation))
+    with together:
+        belongs_to = role_widgets.one("belongs_to", untold, start.belongs_to, optional=True)
+        if guess is not None and guess.belongs_to is not None and belongs_to is None:
+            name, reason = guess.belongs_to
+            st.caption(f"Perhaps {literal(name)}: {literal(reason)}.")
+    free = tuple(name for name in untold if name != belongs_to)
     with left:
         outcome = role_widgets.one("outcome", free, start.outcome, optional)
         others = [name for name in free if name != outcome]
@@ -46,15 +53,17 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
             if column is not None and column.distinct > MOST_VALUES:
                 st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
         predictions = role_widgets.many("predictions", others, start.predictions)
-    features = role_widgets.many("features", others, start.features)
+    with below:
+        features = role_widgets.many("features", others, start.features)
     missing = role_widgets.missing_values(start.missing)
     with st.expander("How columns are read", icon=":material/tune:"):
         numeric = role_widgets.many("numeric", [n for n in others if summary.column(n).kind == "text"], start.numeric)
         categorical = role_widgets.many("categorical", others, start.categorical)
-    _show_ignored(summary, {text, annotation, outcome, *protected, *features, *predictions}, guess)
+    _show_ignored(summary, {text, annotation, belongs_to, outcome, *protected, *features, *predictions}, guess)
     return RolesChoice(
         text=text,
         annotation=annotation,
+        belongs_to=belongs_to,
         outcome=outcome,
         outcome_type=outcome_type,
         favourable=favourable,

@@ -62,7 +62,7 @@ def _settings(sections: Iterable[SettingSection]) -> pd.DataFrame:
 def _show_result(plan: AuditPlan, result: AuditResult) -> None:
     data, model = result.data, result.model
     facts = {
-        "Rows": f"{data.rows_audited:,} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
+        "Rows": f"{data.rows} audited; {data.rows_read:,} read, {data.rows_left_out:,} left out",
         "Cells filled": ", ".join(f"{name}: {cells:,}" for name, cells in data.cells_imputed) or "none",
         "Model": f"{model.name} ({model.kind})",
         **_right(model),

@@ -77,5 +77,6 @@ def _roles(roles: Roles) -> dict[str, str]:
         "Outcome": f"{roles.outcome}{good}" if roles.outcome else "",
         "Protected": ", ".join(roles.protected),
         "Judged biased by people": roles.annotation,
+        "Rows that belong together": roles.belongs_to,
     }
     return {name: value for name, value in facts.items() if value}

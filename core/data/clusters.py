@@ -1,0 +1,61 @@
+"""Clusters: rows that belong to one person, household, template or document, and so are not independent."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import as_text, counted
+from core.errors import DataError, Notice
+from core.phrases import count, quoted
+from core.thresholds import FEWEST_CLUSTERS
+
+
+def cluster_codes(values: pd.Series) -> np.ndarray:
+    """The cluster of each row as a code 0..G-1, shape (n,), int64.
+
+    A row whose cell is missing is a cluster of its own. Rows are told by the index, so that a row that was drawn twice
+    stays one.
+
+    Args:
+        values: What each row belongs to; the index is the row's number in the file.
+    """
+    codes, names = pd.factorize(as_text(values))
+    alone = codes < 0
+    codes[alone] = len(names) + pd.factorize(values.index[alone])[0]
+    return np.asarray(codes, dtype=np.int64)
+
+
+def count_clusters(clusters: np.ndarray | None) -> int:
+    """How many there are; 0 where each row stands for itself."""
+    return 0 if clusters is None else len(np.unique(clusters))
+
+
+def refuse_few_clusters(clusters: np.ndarray, name: str) -> None:
+    """Refuse rows that belong to so few that nothing can be said of others.
+
+    Raises:
+        DataError: They belong to fewer than 10.
+    """
+    if (found := count_clusters(clusters)) < FEWEST_CLUSTERS:
+        raise DataError(
+            f"The {count(len(clusters), 'row')} belong to only {found} different {quoted(name)}; rows of one are not "
+            f"independent, so a test needs at least {FEWEST_CLUSTERS}.",
+            where=f"column {quoted(name)}",
+            advice="Bring rows of more of them, or take back the role if the rows are independent all the same.",
+        )
+
+
+def about_clusters(values: pd.Series, clusters: np.ndarray) -> Iterator[Notice]:
+    """How many rows belong together, and how many name nothing that they belong to."""
+    name = quoted(str(values.name))
+    found = count_clusters(clusters)
+    yield Notice(
+        "info",
+        f"{counted(len(values), 'row')} belong to {found:,} different {name}. Rows of one are not independent: they "
+        "count together.",
+    )
+    if alone := int(values.isna().sum()):
+        yield Notice(
+            "info", f"{counted(alone, 'row')} without {name}: each counts on its own, as if it belonged to nobody else."
+        )
