@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.inference.estimate import Interval
-from core.inference.mean import resampled_rows
 from core.inference.monte_carlo import monte_carlo_p
+from core.inference.studentised import resampled_rows
 
 FEWEST = 10
 """Judgements of either kind below which nothing is said about an association."""

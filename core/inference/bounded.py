@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.inference.bins import quantile_edges
+from core.inference.clusters import values_and_rows
 from core.inference.monte_carlo import monte_carlo_p
 
 _BLOCK_NUMBERS = 1_000_000
@@ -14,7 +15,9 @@ _BINS, _ENDS = 2_048, 200
 """Bins of a large sample, and how many at either end hold a single row."""
 
 
-def means_with_largest(values: np.ndarray, largest: float, *, draws: int, seed: int) -> np.ndarray:
+def means_with_largest(
+    values: np.ndarray, largest: float, *, draws: int, seed: int, clusters: np.ndarray | None = None
+) -> np.ndarray:
     """Means of the sample under random weights after ``largest`` was added to it, ascending; shape (B,).
 
     The weights are uniform among all that sum to one. The draw of rank ceil((1 - alpha)(B + 1)) is Gaffke's (2005)
@@ -25,12 +28,19 @@ def means_with_largest(values: np.ndarray, largest: float, *, draws: int, seed: 
     Samples of more than 4,096 rows are cut into 2,048 bins, of a single row at both ends, and rows of a bin count as
     their mean; the weight of k rows is one gamma number.
 
+    Where rows fall into clusters, these are weighted, and a cluster of the largest size whose rows all hold ``largest``
+    was added. That the mean is at most t is that the clusters' sums of (value - t) have a mean of at most 0; no such
+    sum exceeds (``largest`` - t) times the largest size, so that the bound of these sums, solved for t, is this one.
+
     Args:
         values: The sample, shape (n,), none above ``largest``.
         largest: The largest value there can be.
         draws: Random weights drawn, B.
         seed: Fixes them.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
     """
+    if clusters is not None and len(values):
+        return _of_clusters(*values_and_rows(values, clusters), largest, draws, seed)
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     rng = np.random.default_rng((seed, len(ordered) + 1))
     rows = np.ones(len(ordered) + 1)
@@ -48,9 +58,30 @@ def means_with_largest(values: np.ndarray, largest: float, *, draws: int, seed: 
     return np.sort(np.concatenate(means))
 
 
-def means_with_zero(values: np.ndarray, *, draws: int, seed: int) -> np.ndarray:
+def _of_clusters(sums: np.ndarray, sizes: np.ndarray, largest: float, draws: int, seed: int) -> np.ndarray:
+    """The same by the sums and sizes of clusters, (G,) each, sorted by the first; many are cut into bins of both."""
+    rng = np.random.default_rng((seed, len(sums) + 1))
+    biggest, counts = float(sizes.max()), np.ones(len(sums))
+    if len(sums) > LARGE:
+        order = np.argsort(sums - sums.sum() / sizes.sum() * sizes, kind="stable")
+        edges = quantile_edges(len(sums), _BINS, ends=_ENDS)
+        counts = np.diff(edges).astype(np.float64)
+        sums, sizes = (np.add.reduceat(one[order], edges[:-1]) / counts for one in (sums, sizes))
+    above, below = np.append(sums, largest * biggest), np.append(sizes, biggest)
+    shapes = np.append(counts, 1.0)
+    block = max(1, _BLOCK_NUMBERS // len(above))
+    means = []
+    for start in range(0, draws, block):
+        weights = rng.standard_gamma(shapes, (min(block, draws - start), len(above)))
+        means.append(weights @ above / (weights @ below))
+    return np.sort(np.concatenate(means))
+
+
+def means_with_zero(values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarray | None = None) -> np.ndarray:
     """The same for a lower bound of values >= 0, with 0 added: the draw of rank floor(alpha (B + 1)); ascending."""
-    return -means_with_largest(-np.asarray(values), 0.0, draws=draws, seed=seed)[::-1]
+    return -means_with_largest(-np.asarray(values, dtype=np.float64), 0.0, draws=draws, seed=seed, clusters=clusters)[
+        ::-1
+    ]
 
 
 def p_at_most(means: np.ndarray, delta: float) -> float:

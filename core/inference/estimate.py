@@ -4,6 +4,7 @@ Equations are those of papers/gradient-flow-test.md. Intervals, p-values and ver
 and of the reader's delta and alpha; none of them is ever stored.
 """
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -36,38 +37,43 @@ class Estimate:
         standard_error: Its standard error (V_n / sqrt(n)); NaN when undefined.
         n: Rows it rests on.
         undefined: Why there is no value, one sentence; empty when there is one.
+        degrees: Degrees of freedom of the standard error: that of few clusters is itself uncertain, so that quantiles
+            are Student's; infinite for normal ones.
     """
 
     value: float
     standard_error: float
     n: int
     undefined: str = ""
+    degrees: float = math.inf
 
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval with asymptotic coverage 1 - alpha (eq. 3.6)."""
-        half = _quantile(1 - alpha / 2) * self.standard_error
+        half = self._quantile(1 - alpha / 2) * self.standard_error
         return Interval(self.value - half, self.value + half, 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
         """T_n: the one-sided lower confidence bound (eq. 3.8, 3.10, 3.13)."""
-        return self.value - _quantile(1 - alpha) * self.standard_error
+        return self.value - self._quantile(1 - alpha) * self.standard_error
 
     def upper_bound(self, alpha: float) -> float:
         """The one-sided upper confidence bound at the same level."""
-        return self.value + _quantile(1 - alpha) * self.standard_error
+        return self.value + self._quantile(1 - alpha) * self.standard_error
 
     def p_value(self, delta: float) -> float:
         """One-sided p-value 1 - Phi((S_n - delta) / standard error) of H0: value <= delta. NaN when undefined.
 
-        With a standard error of zero it is 0 if the value exceeds delta and 1 otherwise.
+        Phi is Student's t where the degrees of freedom are finite. With a standard error of zero it is 0 if the value
+        exceeds delta and 1 otherwise.
         """
-        from scipy.stats import norm
+        from scipy.special import ndtr, stdtr
 
         if self.undefined:
             return float("nan")
         if self.standard_error == 0:
             return float(self.value <= delta)
-        return float(norm.sf((self.value - delta) / self.standard_error))
+        below = (delta - self.value) / self.standard_error
+        return float(ndtr(below) if math.isinf(self.degrees) else stdtr(self.degrees, below))
 
     def verdict(self, delta: float, alpha: float) -> Verdict:
         """Violation if the lower bound exceeds delta; no violation if the upper bound does not; else neither."""
@@ -77,9 +83,7 @@ class Estimate:
             return Verdict.VIOLATION
         return Verdict.NO_VIOLATION if self.upper_bound(alpha) <= delta else Verdict.INSUFFICIENT
 
+    def _quantile(self, probability: float) -> float:
+        from scipy.special import ndtri, stdtrit
 
-def _quantile(probability: float) -> float:
-    """Of the standard normal distribution; scipy.stats takes half a second to import, which the first page spares."""
-    from scipy.stats import norm
-
-    return float(norm.ppf(probability))
+        return float(ndtri(probability) if math.isinf(self.degrees) else stdtrit(self.degrees, probability))

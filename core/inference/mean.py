@@ -4,35 +4,23 @@ Sensitivities are never negative, often zero and skewed to the right, so that no
 studentised bootstrap takes the quantiles from the sample's own shape (Efron and Tibshirani 1993, section 12.5; Hall
 1992, section 3.5: its one-sided bounds err by O(1/n), normal ones by O(1/sqrt(n))).
 
-Samples are sorted before they are resampled, so that the order of the rows changes nothing, to the last digit. Of
-large samples the mean and its error are exact, and the shape of the studentised mean, which is all but normal then,
-comes from a sample in bins: a resample is one multinomial draw.
+Where rows fall into clusters, whole clusters are resampled (:mod:`core.inference.clusters`). Of fewer than 50 the
+bootstrap knows too little, so bounds are then the outer ones of the bootstrap's and of Student's t with one degree of
+freedom less than there are clusters.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.bins import quantile_edges
 from core.inference.bounded import means_with_largest, means_with_zero
+from core.inference.clusters import TOO_FEW_CLUSTERS, cluster_totals, degrees_of
 from core.inference.estimate import Interval
 from core.inference.resampled import ResampledEstimate
-
-_BLOCK_NUMBERS = 1_000_000
-"""Numbers of a block of resamples (8 MB)."""
-
-LARGE = 20_000
-"""Larger samples are resampled in bins."""
-
-_BINS, _ENDS = 1_000, 200
-"""Bins of a large sample, and how many at either end hold a single row."""
-
-_CONSTANT = 1e-24
-"""A variance below this share of the largest square is what rounding leaves of a constant resample."""
+from core.inference.studentised import Studentised, resampled_rows, studentised
 
 _ROUNDING = 1e-14
 """A squared relative error below this is what rounding leaves of two proportional columns."""
@@ -41,77 +29,55 @@ TOO_FEW_VALUES = "Fewer than two values, so nothing can be said about the spread
 NO_RATIO = "One of the two means is not above zero, so that they have no ratio."
 
 
-@dataclass(frozen=True)
-class Studentised:
-    """A mean and what its resamples look like.
-
-    Attributes:
-        mean: The sample's mean.
-        error: Its standard error s / sqrt(n), with n - 1 in s.
-        deviations: Resampled means less the mean, shape (B,).
-        errors: Their standard errors, shape (B,).
-    """
-
-    mean: float
-    error: float
-    deviations: np.ndarray
-    errors: np.ndarray
-
-    @property
-    def t(self) -> np.ndarray:
-        """The studentised deviations; infinite where a resample is constant at another value; shape (B,)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.deviations == 0, 0.0, self.deviations / self.errors)
-
-
-def mean_of(values: np.ndarray, *, draws: int, seed: int, largest: float = math.inf) -> ResampledEstimate:
+def mean_of(
+    values: np.ndarray, *, draws: int, seed: int, largest: float = math.inf, clusters: np.ndarray | None = None
+) -> ResampledEstimate:
     """Mean of ``values`` >= 0, shape (n,), with bounds and p-values no sharper than those of a bounded mean.
 
     The studentised bootstrap sees only what is in the sample: where nearly all values are alike its bounds collapse to
     the mean (of 98% at .051 and 2% at 0, the lower one exceeded the mean in 34% of samples of 50). The lower bound is
     therefore the lower one of the bootstrap's and of that for values that cannot fall below 0, the upper bound, where
     ``largest`` is finite, the upper one of the bootstrap's and of that for values that cannot exceed it
-    (:mod:`core.inference.bounded`). All lie between 0 and ``largest``. Undefined below two values.
+    (:mod:`core.inference.bounded`). All lie between 0 and ``largest``. Undefined below two values or clusters.
 
     Args:
         values: The sample; finite, not negative.
         draws: Resamples B.
         seed: Fixes every resample.
         largest: The largest value there can be.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
     """
     n = len(values)
-    if n < 2:
-        return ResampledEstimate(math.nan, n, np.empty(0), undefined=TOO_FEW_VALUES)
-    values = np.minimum(values, largest)
-    found = studentised(values, draws=draws, seed=seed)
-    own = np.zeros(draws) if found.error == 0 else np.sort(found.t) * found.error * math.sqrt(n)
-    below = found.mean - means_with_zero(values, draws=draws, seed=seed)[::-1]
-    upper, lower = np.maximum(own, math.sqrt(n) * below), own
+    if unknown := _too_few(n, clusters):
+        return ResampledEstimate(math.nan, n, np.empty(0), undefined=unknown)
+    values, drawn = np.minimum(values, largest), {"draws": draws, "seed": seed}
+    found = studentised(values, **drawn, clusters=clusters)
+    lower, upper = (np.zeros(draws),) * 2 if found.error == 0 else _roots(found, found.degrees, n)
+    below = found.mean - means_with_zero(values, **drawn, clusters=clusters)[::-1]
+    upper = np.maximum(upper, math.sqrt(n) * below)
     if math.isfinite(largest):
-        above = found.mean - means_with_largest(values, largest, draws=draws, seed=seed)[::-1]
-        lower = np.minimum(own, math.sqrt(n) * above)
+        above = found.mean - means_with_largest(values, largest, **drawn, clusters=clusters)[::-1]
+        lower = np.minimum(lower, math.sqrt(n) * above)
     ends = _roots_within(found.mean, n, largest)
     return ResampledEstimate(found.mean, n, np.clip(lower, *ends), np.clip(upper, *ends))
 
 
-def mean_difference(values: np.ndarray, *, draws: int, seed: int) -> ResampledEstimate:
-    """Mean of differences of either sign, shape (n,); undefined below two of them.
+def mean_difference(
+    values: np.ndarray, *, draws: int, seed: int, clusters: np.ndarray | None = None
+) -> ResampledEstimate:
+    """Mean of differences of either sign, shape (n,); undefined below two of them, or of ``clusters``.
 
     Differences of two skewed measures are nearly symmetric with heavy tails. There the studentised bootstrap errs on
     the wrong side (one-sided errors of 7% to 8% instead of 5% at n = 30 to 50, where Student's t keeps them), while
     Student's t errs for skewed ones; bounds are the outer ones of the two.
     """
     n = len(values)
-    if n < 2:
-        return ResampledEstimate(math.nan, n, np.empty(0), undefined=TOO_FEW_VALUES)
-    found = studentised(values, draws=draws, seed=seed)
+    if unknown := _too_few(n, clusters):
+        return ResampledEstimate(math.nan, n, np.empty(0), undefined=unknown)
+    found = studentised(values, draws=draws, seed=seed, clusters=clusters)
     if found.error == 0:
         return ResampledEstimate(found.mean, n, np.zeros(draws))
-    from scipy.stats import t as student
-
-    scale, own = found.error * math.sqrt(n), np.sort(found.t)
-    other = student.ppf(np.arange(1, draws + 1) / (draws + 1), n - 1)
-    return ResampledEstimate(found.mean, n, np.minimum(own, other) * scale, np.maximum(own, other) * scale)
+    return ResampledEstimate(found.mean, n, *_roots(found, min(found.degrees, n - 1), n))
 
 
 @dataclass(frozen=True)
@@ -137,75 +103,57 @@ class RatioOfMeans:
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval; from 0 or to infinity where resamples had a mean of zero too often."""
         ends = self.log.two_sided(alpha)
-        return Interval(math.exp(ends.low), math.exp(ends.high), ends.confidence)
+        with np.errstate(over="ignore"):
+            return Interval(float(np.exp(ends.low)), float(np.exp(ends.high)), ends.confidence)
 
 
-def ratio_of_means(first: np.ndarray, second: np.ndarray, *, draws: int, seed: int) -> RatioOfMeans:
+def ratio_of_means(
+    first: np.ndarray, second: np.ndarray, *, draws: int, seed: int, clusters: np.ndarray | None = None
+) -> RatioOfMeans:
     """Mean of ``first`` over mean of ``second``, both of shape (n,), on the same rows.
 
     The logarithm is resampled, studentised by its delta-method standard error, that of the mean of
-    ``first / mean(first) - second / mean(second)``. Undefined unless both means are positive.
+    ``first / mean(first) - second / mean(second)``. Undefined unless both means are positive. Where rows fall into
+    ``clusters``, the means are those of the clusters' sums, which have the same ratio.
     """
     n = len(first)
-    if n < 2:
-        return RatioOfMeans(ResampledEstimate(math.nan, n, np.empty(0), undefined=TOO_FEW_VALUES))
-    order = np.lexsort((second, first))
-    pair = np.stack([first, second]).astype(np.float64)[:, order]
-    means = pair.mean(axis=1)
+    if unknown := _too_few(n, clusters):
+        return RatioOfMeans(ResampledEstimate(math.nan, n, np.empty(0), undefined=unknown))
+    pair = cluster_totals(np.arange(n) if clusters is None else clusters, first, second)
+    units, means = pair.shape[1], pair.mean(axis=1)
     if not (means > 0).all():
         return RatioOfMeans(ResampledEstimate(math.nan, n, np.empty(0), undefined=NO_RATIO))
     log, error = _log_ratio(pair[:, None, :])
-    t = np.concatenate([_log_t(pair[:, rows], float(log[0])) for rows in resampled_rows(n, draws, seed)])
+    t = np.concatenate([_log_t(pair[:, rows], float(log[0])) for rows in resampled_rows(units, draws, seed)])
     if error[0] == 0:
         t = np.zeros(draws)
-    return RatioOfMeans(ResampledEstimate(float(log[0]), n, np.sort(t) * float(error[0]) * math.sqrt(n)))
+    lower, upper = _outer(np.sort(t), math.inf if clusters is None or error[0] == 0 else degrees_of(units))
+    scale = float(error[0]) * math.sqrt(n)
+    return RatioOfMeans(ResampledEstimate(float(log[0]), n, lower * scale, upper * scale))
 
 
-def studentised(values: np.ndarray, *, draws: int, seed: int) -> Studentised:
-    """Mean, standard error and those of B resamples; ``values`` of shape (n,), n >= 2."""
-    ordered = np.sort(np.asarray(values, dtype=np.float64))
-    if ordered[0] == ordered[-1]:
-        return Studentised(float(ordered[0]), 0.0, np.zeros(draws), np.zeros(draws))
-    n, mean = len(ordered), float(ordered.mean())
-    centred = ordered - mean
-    if n > LARGE:
-        return _studentised_in_bins(mean, centred, draws, seed)
-    deviations, errors = [], []
-    for rows in resampled_rows(n, draws, seed):
-        drawn = centred[rows]
-        deviations.append(drawn.mean(axis=1))
-        errors.append(_standard_errors(drawn, centred))
-    error = float(_standard_errors(centred[None], centred)[0])
-    return Studentised(mean, error, np.concatenate(deviations), np.concatenate(errors))
+def _too_few(n: int, clusters: np.ndarray | None) -> str:
+    """Why there is no mean; empty where there is one."""
+    if n < 2:
+        return TOO_FEW_VALUES
+    return TOO_FEW_CLUSTERS if clusters is not None and (clusters == clusters[0]).all() else ""
 
 
-def _studentised_in_bins(mean: float, centred: np.ndarray, draws: int, seed: int) -> Studentised:
-    """The same of a large sample, ``centred`` ascending: rows of a bin count as their mean."""
-    n, error = len(centred), float(_standard_errors(centred[None], centred)[0])
-    edges = quantile_edges(n, _BINS, ends=_ENDS)
-    counts = np.diff(edges)
-    values = np.add.reduceat(centred, edges[:-1]) / counts
-    values -= values @ counts / n
-    limit = _CONSTANT * n * float(np.max(np.abs(values))) ** 2
-    rng = np.random.default_rng((seed, n))
-    block = max(1, _BLOCK_NUMBERS // len(values))
-    deviations, errors = [], []
-    for start in range(0, draws, block):
-        drawn = rng.multinomial(n, counts / n, size=min(block, draws - start)).astype(np.float64)
-        means = drawn @ values / n
-        variance = drawn @ values**2 / n - means**2
-        deviations.append(means)
-        errors.append(np.sqrt(np.where(variance <= limit, 0.0, variance) / (n - 1)))
-    scale = error / math.sqrt(float(values**2 @ counts) / n / (n - 1))
-    return Studentised(mean, error, scale * np.concatenate(deviations), scale * np.concatenate(errors))
+def _roots(found: Studentised, degrees: float, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Roots for upper and for lower bounds: the bootstrap's, no sharper than Student's t with finite degrees."""
+    scale = found.error * math.sqrt(n)
+    lower, upper = _outer(np.sort(found.t), degrees)
+    return lower * scale, upper * scale
 
 
-def resampled_rows(n: int, draws: int, seed: int) -> Iterator[np.ndarray]:
-    """Rows of B samples of n rows with replacement, in blocks of shape (b, n), so that memory does not grow with B."""
-    rng = np.random.default_rng((seed, n))
-    block = max(1, _BLOCK_NUMBERS // n)
-    for start in range(0, draws, block):
-        yield rng.integers(n, size=(min(block, draws - start), n), dtype=np.int32)
+def _outer(t: np.ndarray, degrees: float) -> tuple[np.ndarray, np.ndarray]:
+    """Studentised draws, ascending, and quantiles of Student's t, the smaller and the larger of the two; (B,) each."""
+    if math.isinf(degrees):
+        return t, t
+    from scipy.stats import t as student
+
+    other = student.ppf(np.arange(1, len(t) + 1) / (len(t) + 1), degrees)
+    return np.minimum(t, other), np.maximum(t, other)
 
 
 def _roots_within(mean: float, n: int, largest: float) -> tuple[float, float]:
@@ -216,15 +164,6 @@ def _roots_within(mean: float, n: int, largest: float) -> tuple[float, float]:
     while mean - low / math.sqrt(n) > largest:
         low = math.nextafter(low, math.inf)
     return low, high
-
-
-def _standard_errors(drawn: np.ndarray, centred: np.ndarray) -> np.ndarray:
-    """Standard error of each row's mean; 0 where a row is constant but for rounding."""
-    n = drawn.shape[1]
-    means = drawn.mean(axis=1)
-    variance = np.einsum("bi,bi->b", drawn, drawn) / n - means**2
-    variance[variance <= _CONSTANT * float(np.max(np.abs(centred))) ** 2] = 0.0
-    return np.asarray(np.sqrt(variance / (n - 1)))
 
 
 def _log_ratio(pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

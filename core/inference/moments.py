@@ -5,6 +5,9 @@ Equations are those of papers/gradient-flow-test.md.
 
 import math
 
+import numpy as np
+
+from core.inference.clusters import TOO_FEW_CLUSTERS, ratio_error
 from core.inference.estimate import Estimate
 
 TOO_FEW_ROWS = "Fewer than two rows, so nothing can be said about the spread."
@@ -40,6 +43,26 @@ def ratio_of_error_rates(end: int, start: int, both: int, n: int) -> Estimate:
     v11, v22, v12 = a, b, both / n
     variance = max(a**2 * v22 + b**2 * v11 - 2 * a * b * v12, 0.0) / b**4
     return Estimate(a / b, math.sqrt(variance / n), n)
+
+
+def ratio_by_cluster(above: np.ndarray, below: np.ndarray, n: int) -> Estimate:
+    """Ratio of two sums over clusters with its standard error, with Student's quantiles.
+
+    The mean of rows is that of their values' sums to their numbers; the ratio of error rates (eq. 3.12) that of the
+    rows in error after the search to those before it. Eq. 3.13 is this where each row is a cluster.
+
+    Args:
+        above: The clusters' sums above the line, shape (G,).
+        below: Those below it, not negative, shape (G,). A cluster with neither tells nothing.
+        n: Rows in all clusters.
+    """
+    tell = (above != 0) | (below != 0)
+    above, below = above[tell], below[tell]
+    if not below.sum():
+        return Estimate(math.nan, math.nan, n, NO_MISTAKES)
+    if len(below) < 2:
+        return Estimate(math.nan, math.nan, n, TOO_FEW_CLUSTERS)
+    return Estimate(*ratio_error(above, below), n, degrees=len(below) - 1)
 
 
 def ratio_upper_by_counts(end: int, start: int, both: int, alpha: float) -> float:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from core.inference.mean import Studentised, studentised
+from core.inference.groups_of_clusters import Shared, drawn_together
 from core.inference.monte_carlo import monte_carlo_p
-from core.thresholds import FEWEST_ROWS
+from core.inference.studentised import Studentised, studentised
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 _RANKS = 25
 """Enough draws are made for the quantiles to rest on so many of them."""
@@ -42,13 +44,24 @@ class SeveralMeans:
 
 
 def several_means(
-    values: np.ndarray, codes: np.ndarray, groups: int, alpha: float, *, draws: int, seed: int
+    values: np.ndarray,
+    codes: np.ndarray,
+    groups: int,
+    alpha: float,
+    *,
+    draws: int,
+    seed: int,
+    clusters: np.ndarray | None = None,
 ) -> SeveralMeans:
     """Means of ``values`` by group.
 
     Groups share no row, so that their estimates are independent: equal-tailed studentised intervals at level
     1 - (1 - alpha)^(1/g) hold together with probability 1 - alpha (Šidák 1967). Differences of pairs are not
     independent; their intervals come from the bootstrap of the largest |t| over the pairs.
+
+    Where rows fall into clusters, these are drawn, those that reach into several groups for all of them at once, and
+    intervals hold together by Bonferroni. A group of fewer than 10 clusters has none, and none is narrower than
+    Student's t makes it.
 
     Args:
         values: The sample, shape (n,), finite.
@@ -57,20 +70,33 @@ def several_means(
         alpha: Any of the intervals misses with this probability.
         draws: Resamples; more are drawn where the level asks for them.
         seed: Fixes them.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
     """
     members = [values[codes == group] for group in range(groups)]
     rows = np.array([len(one) for one in members], dtype=np.int64)
-    judged = np.flatnonzero(rows >= FEWEST_ROWS)
+    judged = np.flatnonzero((rows >= FEWEST_ROWS) & _enough_clusters(codes, groups, clusters))
     means = np.array([one.mean() if len(one) else math.nan for one in members], dtype=np.float64)
     low, high = np.full(groups, np.nan), np.full(groups, np.nan)
-    level = 1 - (1 - alpha) ** (1 / max(1, len(judged)))
+    tests = max(1, len(judged))
+    level = 1 - (1 - alpha) ** (1 / tests) if clusters is None else alpha / tests
     enough = max(draws, math.ceil(2 * _RANKS / level) - 1)
-    found = {int(g): studentised(members[g], draws=enough, seed=seed + 1 + int(g)) for g in judged}
+    shared: Shared = {}
+    if clusters is None:
+        found = {int(g): studentised(members[g], draws=enough, seed=seed + 1 + int(g)) for g in judged}
+    else:
+        found, shared = drawn_together(values, codes, judged, clusters, draws=enough, seed=seed)
     for group, one in found.items():
         low[group], high[group] = _equal_tailed(one, level)
     differences = means[:, None] - means[None, :]
-    halves, p_value = _of_pairs(found, differences, alpha)
+    halves, p_value = _of_pairs(found, shared, differences, alpha)
     return SeveralMeans(rows, means, low, high, differences, differences - halves, differences + halves, p_value)
+
+
+def _enough_clusters(codes: np.ndarray, groups: int, clusters: np.ndarray | None) -> np.ndarray:
+    """Which groups' rows fall into 10 clusters or more, or are clusters themselves; shape (g,), bool."""
+    if clusters is None:
+        return np.ones(groups, dtype=bool)
+    return np.array([len(np.unique(clusters[codes == group])) >= FEWEST_CLUSTERS for group in range(groups)])
 
 
 def _equal_tailed(one: Studentised, alpha: float) -> tuple[float, float]:
@@ -78,14 +104,22 @@ def _equal_tailed(one: Studentised, alpha: float) -> tuple[float, float]:
     place = math.floor(alpha / 2 * (len(t) + 1) + 1e-9)
     if one.error == 0:
         return one.mean, one.mean
-    return one.mean - t[len(t) - place] * one.error, one.mean - t[place - 1] * one.error
+    up, down = t[len(t) - place], t[place - 1]
+    if math.isfinite(one.degrees):
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(one.degrees, 1 - alpha / 2))
+        up, down = max(up, reach), min(down, -reach)
+    return one.mean - up * one.error, one.mean - down * one.error
 
 
-def _of_pairs(found: dict[int, Studentised], differences: np.ndarray, alpha: float) -> tuple[np.ndarray, float]:
+def _of_pairs(
+    found: dict[int, Studentised], shared: Shared, differences: np.ndarray, alpha: float
+) -> tuple[np.ndarray, float]:
     """Half-widths of the intervals of all pairs, shape (g, g), and the p-value of "all means are equal"."""
     halves = np.full(differences.shape, np.nan)
     pairs = [(a, b) for a in found for b in found if a < b]
-    errors = {(a, b): math.hypot(found[a].error, found[b].error) for a, b in pairs}
+    errors = {(a, b): _apart(found[a].error, found[b].error, shared.get((a, b), (0.0,))[0]) for a, b in pairs}
     for group in found:
         halves[group, group] = 0.0
     if not pairs:
@@ -96,8 +130,9 @@ def _of_pairs(found: dict[int, Studentised], differences: np.ndarray, alpha: flo
         if error > 0:
             apart = np.abs(found[a].deviations - found[b].deviations)
             with np.errstate(divide="ignore", invalid="ignore"):
-                t = np.where(apart == 0, 0.0, apart / np.hypot(found[a].errors, found[b].errors))
-            largest = np.maximum(largest, t)
+                spread = _apart(found[a].errors, found[b].errors, shared.get((a, b), (0.0, 0.0))[1])
+                t = np.where(apart == 0, 0.0, apart / spread)
+            largest = np.maximum(largest, np.where(np.isnan(t), np.inf, t))
         distance = abs(float(differences[a, b]))
         observed = max(observed, distance / error if error > 0 else math.inf if distance > 0 else 0.0)
     place = math.ceil((1 - alpha) * (draws + 1) - 1e-9) - 1
@@ -105,3 +140,8 @@ def _of_pairs(found: dict[int, Studentised], differences: np.ndarray, alpha: flo
     for (a, b), error in errors.items():
         halves[a, b] = halves[b, a] = critical * error if error > 0 else 0.0
     return halves, monte_carlo_p(np.count_nonzero(largest >= observed), draws)
+
+
+def _apart(first: Any, second: Any, shared: Any) -> Any:
+    """Standard error of a difference from those of both means and their covariance."""
+    return np.sqrt(np.maximum(first**2 + second**2 - 2 * shared, 0.0))

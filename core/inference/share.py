@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
+
+from core.inference.bounded import means_with_largest, means_with_zero, p_at_most
 from core.inference.estimate import Interval
+
+DRAWS = 9_999
+"""Random weights of the limits where rows belong together; many groups may be judged at once."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,51 @@ class Share:
         from scipy.stats import binom
 
         return float(binom.sf(self.count - 1, self.n, most))
+
+
+@dataclass(frozen=True)
+class ClusteredShare(Share):
+    """A share of rows that fall into clusters; its limits are a mean's of 0 and 1 (:mod:`core.inference.bounded`).
+
+    Attributes:
+        flags: Which rows have the property, shape (n,), bool.
+        clusters: Code of each row's cluster, shape (n,), int.
+    """
+
+    flags: np.ndarray = field(repr=False, compare=False)
+    clusters: np.ndarray = field(repr=False, compare=False)
+
+    @cached_property
+    def _below(self) -> np.ndarray:
+        return means_with_zero(self.flags, draws=DRAWS, seed=0, clusters=self.clusters)
+
+    @cached_property
+    def _above(self) -> np.ndarray:
+        return means_with_largest(self.flags, 1.0, draws=DRAWS, seed=0, clusters=self.clusters)
+
+    def two_sided(self, alpha: float) -> Interval:
+        """Both limits at alpha / 2; 0 to 1 without rows."""
+        return Interval(self.lower_bound(alpha / 2), self.upper_bound(alpha / 2), 1 - alpha)
+
+    def upper_bound(self, alpha: float) -> float:
+        """Gaffke's bound by clusters; 1 without rows."""
+        place = DRAWS - math.floor(alpha * (DRAWS + 1) + 1e-9)
+        return float(self._above[place]) if self.count < self.n and place < DRAWS else 1.0
+
+    def lower_bound(self, alpha: float) -> float:
+        """The same from below; 0 without rows."""
+        place = math.floor(alpha * (DRAWS + 1) + 1e-9) - 1
+        return float(self._below[place]) if self.count and place >= 0 else 0.0
+
+    def p_at_most(self, most: float) -> float:
+        """p-value of "the share is at most this", at most alpha where the lower bound exceeds it; NaN without rows."""
+        return p_at_most(self._below, most) if self.n else math.nan
+
+
+def share_of(flags: np.ndarray, clusters: np.ndarray | None = None) -> Share:
+    """The share of the rows that are marked in ``flags``, shape (n,), bool, which may fall into clusters."""
+    found = int(np.count_nonzero(flags)), len(flags)
+    return Share(*found) if clusters is None else ClusteredShare(*found, flags, clusters)
 
 
 def worst_case(upper: float, missing: float) -> float:

@@ -12,11 +12,12 @@ from core.inference.bounded import means_with_zero
 from core.inference.estimate import Verdict
 from core.inference.excess import GroupSample, excesses
 from core.inference.holm import holm
-from core.inference.mean import mean_of, studentised
+from core.inference.mean import mean_of
 from core.inference.resampled import ResampledEstimate
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import several_means
 from core.inference.share import Share
+from core.inference.studentised import studentised
 from core.thresholds import FEWEST_ROWS
 
 

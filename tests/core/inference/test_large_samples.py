@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import beta, norm
 
-from core.inference import bounded, mean
+from core.inference import bounded
+from core.inference import studentised as rows
 from core.inference.bins import quantile_edges
-from core.inference.mean import mean_of, resampled_rows, studentised
+from core.inference.mean import mean_of
 from core.inference.several_means import several_means
+from core.inference.studentised import resampled_rows, studentised
 from tests.core.inference.test_means_of_skewed import upper_bound_within_one
 
 
@@ -30,11 +32,11 @@ def test_edges_cut_every_row_into_one_bin_and_leave_the_ends_alone(rows: int, bi
 
 
 def test_up_to_the_limit_rows_are_drawn_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.sort(skewed(mean.LARGE))
+    values = np.sort(skewed(rows.LARGE))
     found = studentised(values, draws=5, seed=3)
     drawn = np.concatenate([(values - values.mean())[rows] for rows in resampled_rows(len(values), 5, 3)])
     np.testing.assert_array_equal(found.deviations, drawn.mean(axis=1))
-    monkeypatch.setattr(mean, "LARGE", len(values) - 1)
+    monkeypatch.setattr(rows, "LARGE", len(values) - 1)
     assert not np.array_equal(studentised(values, draws=5, seed=3).deviations, found.deviations)
 
 
@@ -54,7 +56,7 @@ def test_quantiles_agree_with_those_of_rows_drawn_one_by_one(monkeypatch: pytest
     """Within three Monte-Carlo errors of the difference; the sample is small enough for its skewness to show."""
     values, draws = np.random.default_rng(1).lognormal(0, 1.5, 2_000), 3_999
     direct = studentised(values, draws=draws, seed=0)
-    monkeypatch.setattr(mean, "LARGE", 1_999)
+    monkeypatch.setattr(rows, "LARGE", 1_999)
     binned = studentised(values, draws=draws, seed=0)
     for p in (0.025, 0.05, 0.5, 0.95, 0.975):
         low, high = np.quantile(direct.t, np.clip([p - 0.01, p + 0.01], 0, 1))
@@ -94,7 +96,7 @@ def test_one_row_that_differs_and_a_constant_sample() -> None:
 
 def test_errors_of_the_first_kind_stay_at_their_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     """200 lognormal samples of 1,200 in 1,000 bins, delta at the truth: at most 5% and two errors more."""
-    monkeypatch.setattr(mean, "LARGE", 1_000)
+    monkeypatch.setattr(rows, "LARGE", 1_000)
     truth, rng = math.exp(0.5), np.random.default_rng(6)
     rejected = sum(
         mean_of(rng.lognormal(0, 1, 1_200), draws=199, seed=seed).lower_bound(0.05) > truth for seed in range(200)

@@ -1,0 +1,61 @@
+"""Sums over clusters: rows that belong together, such as those of one person, household, template or document.
+
+Rows of one cluster depend on each other, clusters do not. So everything that is said of rows is said of the sums of
+clusters: a mean over rows is the ratio of the sums of their values to the sums of their numbers (Cochran 1977,
+*Sampling Techniques*, section 9A), and its error follows from how the clusters' sums scatter around that ratio.
+"""
+
+import math
+
+import numpy as np
+
+FEW_CLUSTERS = 50
+TOO_FEW_CLUSTERS = "All rows belong together, so nothing can be said about the spread."
+
+
+def cluster_totals(clusters: np.ndarray, *values: np.ndarray) -> np.ndarray:
+    """Sums of each kind of values over the rows of each cluster, sorted, so that the order of the rows changes nothing.
+
+    Args:
+        clusters: Code of each row's cluster, 0 or larger, shape (n,), int; codes that do not occur are passed over.
+        values: k kinds of values, shape (n,) each.
+
+    Returns:
+        Shape (k, G), float64, by ascending sums of the first kind, then of the second, and so on.
+    """
+    _, codes = np.unique(clusters, return_inverse=True)
+    kinds = [np.asarray(one, dtype=np.float64) for one in values]
+    order = np.lexsort(kinds[::-1])
+    totals = np.stack([np.bincount(codes[order], weights=one[order]) for one in kinds])
+    return totals[:, np.lexsort(totals[::-1])]
+
+
+def values_and_rows(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Sums of the values, and numbers of rows, of each cluster; shape (2, G)."""
+    return cluster_totals(clusters, values, np.ones(len(values)))
+
+
+def joined_at_random(totals: np.ndarray, most: int, seed: int) -> np.ndarray:
+    """Totals of at most so many clusters, shape (k, G): of more, some are joined at random, and independent as well."""
+    if (clusters := totals.shape[1]) <= most:
+        return totals
+    place = np.random.default_rng((seed, clusters)).permutation(np.arange(clusters) % most)
+    return np.stack([np.bincount(place, weights=one, minlength=most) for one in totals])
+
+
+def degrees_of(clusters: int) -> float:
+    """Student's degrees of freedom beside the bootstrap of so many clusters; infinite from 50 on."""
+    return clusters - 1 if clusters < FEW_CLUSTERS else math.inf
+
+
+def ratio_error(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
+    """The ratio of two sums over G >= 2 clusters, and its standard error by linearisation.
+
+    Args:
+        above: The clusters' sums above the line, shape (G,).
+        below: Those below it, shape (G,); their sum is positive.
+    """
+    clusters, whole = len(above), float(below.sum())
+    ratio = float(above.sum()) / whole
+    residual = above - ratio * below
+    return ratio, float(np.sqrt(clusters / (clusters - 1) * (residual @ residual))) / whole
