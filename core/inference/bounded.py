@@ -40,7 +40,7 @@ def means_with_largest(
         clusters: Code of each row's cluster, shape (n,), int; None where each row stands for itself.
     """
     if clusters is not None and len(values):
-        return _of_clusters(*values_and_rows(values, clusters), largest, draws, seed)
+        return _of_clusters(values_and_rows(values, clusters), largest, draws, seed)
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     rng = np.random.default_rng((seed, len(ordered) + 1))
     rows = np.ones(len(ordered) + 1)
@@ -58,8 +58,9 @@ def means_with_largest(
     return np.sort(np.concatenate(means))
 
 
-def _of_clusters(sums: np.ndarray, sizes: np.ndarray, largest: float, draws: int, seed: int) -> np.ndarray:
-    """The same by the sums and sizes of clusters, (G,) each, sorted by the first; many are cut into bins of both."""
+def _of_clusters(totals: np.ndarray, largest: float, draws: int, seed: int) -> np.ndarray:
+    """The same by the sums and sizes of clusters, shape (2, G), sorted; many are cut into bins of both."""
+    sums, sizes = totals
     rng = np.random.default_rng((seed, len(sums) + 1))
     biggest, counts = float(sizes.max()), np.ones(len(sums))
     if len(sums) > LARGE:
