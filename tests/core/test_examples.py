@@ -42,7 +42,11 @@ VERDICTS = {
 
 
 def run(key: str, files: FileStore) -> AuditResult:
-    return run_plan(open_example(key, files).plans[0], files)
+    """Its first test; a second model that stands beside it has no part in the verdict and takes as long again."""
+    plan = open_example(key, files).plans[0]
+    if isinstance(plan.audit, TextSensitivity):
+        plan = plan.model_copy(update={"audit": plan.audit.model_copy(update={"reference": None})})
+    return run_plan(plan, files)
 
 
 def verdict_of(key: str, files: FileStore) -> Verdict:

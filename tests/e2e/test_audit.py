@@ -1,8 +1,6 @@
 """A reviewer's way through the dashboard, in a real browser, with real components and real data."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.files import FileStore
 from core.sources.simulated.hiring import SCREENED, Hiring
+from tests.command_line import Ran, command
 from tests.e2e.steps import (
     SAMPLES,
     by_key,
@@ -26,13 +25,11 @@ from tests.e2e.steps import (
     upload,
 )
 
-REPOSITORY = Path(__file__).parents[2]
 pytestmark = pytest.mark.browser
 
 
-def repeat(record: Path, file: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "core", "run", str(record), "--file", str(file), "--out", str(out), *options]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+def repeat(record: Path, file: Path, out: Path, *options: str) -> Ran:
+    return command("run", record, "--file", file, "--out", out, *options)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +71,7 @@ def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats
     record.save_as(tmp_path / "audit.json")
 
     repeated = repeat(tmp_path / "audit.json", SAMPLES / model, tmp_path / "again", "--fail-on", "violation")
-    assert repeated.returncode == 3, repeated.stderr
+    assert repeated.status == 3, repeated.err
     first, second = (json.loads(path.read_text()) for path in (tmp_path / "audit.json", tmp_path / "again/record.json"))
     assert [test["numbers"] for test in first["tests"]] == [test["numbers"] for test in second["tests"]]
 
@@ -101,8 +98,8 @@ def test_a_table_with_a_column_of_predictions_goes_from_upload_to_report(page: P
     assert "FaiTH" in told
     download(page, "Record (JSON)").save_as(tmp_path / "audit.json")
     repeated = repeat(tmp_path / "audit.json", table, tmp_path / "again", "--fail-on", "violation")
-    assert repeated.returncode == 3, repeated.stderr
-    assert "the same as in the record, to the last digit" in repeated.stdout
+    assert repeated.status == 3, repeated.err
+    assert "the same as in the record, to the last digit" in repeated.out
 
 
 def test_an_uploaded_table_and_model_reach_a_verdict(page: Page, tmp_path: Path) -> None:

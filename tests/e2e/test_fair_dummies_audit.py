@@ -84,8 +84,8 @@ def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Pa
     expect_report(page, tmp_path, "people with the same outcome", "Mean absolute error")
     record = expect_record(page, tmp_path)
     repeated = repeat(record, table, tmp_path / "again", "--fail-on", "violation")
-    assert repeated.returncode == 3, repeated.stderr
-    assert "the same as in the record, to the last digit" in repeated.stdout
+    assert repeated.status == 3, repeated.err
+    assert "the same as in the record, to the last digit" in repeated.out
     first, second = (json.loads(path.read_text()) for path in (record, tmp_path / "again" / "record.json"))
     assert [test["numbers"] for test in first["tests"]] == [test["numbers"] for test in second["tests"]]
 

@@ -1,8 +1,6 @@
 """A reviewer's way with a text classifier, in a real browser: table and models uploaded, report and record kept."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +12,7 @@ from core.sources.public.bios import Bios
 from core.sources.simulated.biographies import Biographies
 from core.text.swaps import exchange
 from core.text.word_lists import WordList
+from tests.command_line import command
 from tests.e2e.steps import (
     SAMPLES,
     SLOW,
@@ -28,7 +27,6 @@ from tests.e2e.steps import (
     upload,
 )
 
-REPOSITORY = Path(__file__).parents[2]
 pytestmark = pytest.mark.browser
 
 LONGEST = 900_000
@@ -78,15 +76,13 @@ def test_a_text_classifier_goes_from_upload_to_report_and_the_command_line_repea
 ) -> None:
     """The biased sample model leans more on a person's gender than the balanced one: the interval excludes zero."""
     table = tmp_path / "biographies.csv"
-    Biographies(rows=240, bias=0.0, seed=3).load(FileStore()).to_csv(table, index=False)
+    Biographies(rows=120, bias=0.0, seed=3).load(FileStore()).to_csv(table, index=False)
     numbers = audit(page, table, tmp_path)
     assert numbers["interval_low"] > 0
-    files = [option for file in (AUDITED, SECOND, STATUS, table) for option in ("--file", str(file))]
-    command = [sys.executable, "-m", "core", "run", str(tmp_path / "audit.json"), *files]
-    command += ["--out", str(tmp_path / "again"), "--fail-on", "violation"]
-    repeated = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert repeated.returncode == 3, repeated.stderr
-    assert "the same as in the record, to the last digit" in repeated.stdout
+    files = [option for file in (AUDITED, SECOND, STATUS, table) for option in ("--file", file)]
+    repeated = command("run", tmp_path / "audit.json", *files, "--out", tmp_path / "again", "--fail-on", "violation")
+    assert repeated.status == 3, repeated.err
+    assert "the same as in the record, to the last digit" in repeated.out
 
 
 @pytest.mark.long

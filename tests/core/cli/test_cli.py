@@ -5,41 +5,23 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.cli.app import main
 from core.files import FileStore
 from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import load_result
+from tests.command_line import Ran, command
 
-Cli = Callable[..., "Ran"]
-
-
-@dataclass(frozen=True)
-class Ran:
-    status: int
-    out: str
-    err: str
+Cli = Callable[..., Ran]
 
 
 @pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: object) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["core", *map(str, arguments)])
-        status: Any = 0
-        try:
-            main()
-        except SystemExit as end:
-            status = end.code or 0
-        said = capsys.readouterr()
-        return Ran(int(status), said.out, said.err)
-
-    return run
+def cli() -> Cli:
+    return command
 
 
 @pytest.fixture(scope="module")
