@@ -63,7 +63,8 @@ def _repeated(data: EncodedDataset) -> Iterator[Notice]:
         yield Notice(
             "info",
             f"{repeated:,} of {len(data):,} audited rows repeat an earlier one in every column with a role.",
-            "If the same people occur twice, remove them: the test counts each row as a person.",
+            "If the same people occur twice, remove them, or say in the step of the roles which column names them: the "
+            "test counts each row as a person.",
         )
 
 

@@ -42,6 +42,7 @@ class AbstractFinding(ABC, Generic[S, D]):
         recorded: Names of the properties that the record keeps, besides headline, sentence, verdict, reasons and
             p-value.
         recorded_as: What the record calls those of them that it calls otherwise.
+        copies_count: Whether a row that was copied counts once more; a test that counts each but once says so.
         result: What was found.
         decision: How it is judged.
     """
@@ -49,6 +50,7 @@ class AbstractFinding(ABC, Generic[S, D]):
     kind: ClassVar[Kind]
     recorded: ClassVar[tuple[str, ...]] = ()
     recorded_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    copies_count: ClassVar[bool] = True
 
     def __init__(self, result: S, decision: D) -> None:
         self.result = result
@@ -86,15 +88,20 @@ class AbstractFinding(ABC, Generic[S, D]):
         """Violation, no violation, or insufficient evidence; :attr:`reasons` says what lies behind it.
 
         "No violation" is withheld where rows were left out that go with a group or an outcome, unless the worst that
-        can have happened to them lies within the tolerance.
+        can have happened to them lies within the tolerance. Nothing is claimed where too many rows are copies.
         """
-        return Verdict.INSUFFICIENT if self._withheld else self.own_verdict
+        return Verdict.INSUFFICIENT if self._withheld or self._about_copies else self.own_verdict
 
     @cached_property
     def reasons(self) -> tuple[Notice, ...]:
         """What speaks against taking the verdict at its word, most serious first."""
         constant = (ALWAYS_THE_SAME,) if self.result.model.constant else ()
-        return most_serious_first((*self._about_missing_rows, *constant, *self.own_reasons))
+        return most_serious_first((*self._about_copies, *self._about_missing_rows, *constant, *self.own_reasons))
+
+    @property
+    def _about_copies(self) -> tuple[Notice, ...]:
+        """Why nothing is claimed, where too many rows are copies."""
+        return self.result.data.about_copies if self.copies_count else ()
 
     @property
     def _withheld(self) -> bool:
@@ -152,6 +159,8 @@ class AbstractFinding(ABC, Generic[S, D]):
     @cached_property
     def sentence(self) -> str:
         """The verdict in one sentence, which begins with the headline."""
+        if self._about_copies:
+            return f"{self.headline}: {lower_first(without_stop(self._about_copies[0].what))}."
         if self._withheld:
             why = lower_first(without_stop(next(self._about_missing_rows).what))
             return f"{self.headline}: no violation is found among the {self.result.data.rows} audited, but {why}."
@@ -166,7 +175,8 @@ class AbstractFinding(ABC, Generic[S, D]):
     @cached_property
     def next_steps(self) -> tuple[str, ...]:
         """What would help where the evidence is insufficient, the most helpful first."""
-        return tuple(self.kind.part("wording").next_steps(self))
+        first = tuple(notice.advice for notice in self._about_copies)
+        return tuple(dict.fromkeys((*first, *self.kind.part("wording").next_steps(self))))
 
     @cached_property
     def similar(self) -> tuple[Fact, ...]:

@@ -9,6 +9,7 @@ from typing_extensions import TypeVar
 
 from core.audit import AbstractAudit
 from core.data.clusters import count_clusters
+from core.data.copies import Copies, about_copies
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, goes_with
@@ -40,6 +41,7 @@ class DataSummary:
         belongs_to: The column that says which rows belong together; empty without one.
         clusters: How many persons, households, templates or documents the audited rows belong to; 0 where each row
             stands for itself.
+        copies: Rows that repeat an earlier one, and how many more these are than by chance; None where not looked for.
     """
 
     fingerprint: str
@@ -53,6 +55,7 @@ class DataSummary:
     left_out: tuple[LeftOut, ...] = ()
     belongs_to: str = ""
     clusters: int = 0
+    copies: Copies | None = None
 
     @classmethod
     def of(cls, dataset: Dataset, audited: int, clusters: np.ndarray | None = None) -> Self:
@@ -69,6 +72,7 @@ class DataSummary:
             left_out=dataset.left_out,
             belongs_to=dataset.roles.belongs_to,
             clusters=count_clusters(clusters),
+            copies=dataset.copies,
         )
 
     @property
@@ -76,6 +80,11 @@ class DataSummary:
         """The audited rows in words: "1,200 rows", or "1,200 rows of 400 different 'person'"."""
         rows = count(self.rows_audited, "row")
         return f"{rows} of {self.clusters:,} different {quoted(self.belongs_to)}" if self.clusters else rows
+
+    @property
+    def about_copies(self) -> tuple[Notice, ...]:
+        """Why nothing can be claimed where too many rows are copies; empty where not."""
+        return tuple(about_copies(self.copies, self.belongs_to)) if self.copies is not None else ()
 
     @property
     def missing_goes_with(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import pandas as pd
 from core.data.bins import is_continuous
 from core.data.cells import as_numbers, as_text, counted, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
+from core.data.copies import Copies, find_copies
 from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, count_left_out
 from core.data.look_alikes import about_look_alikes
@@ -43,6 +44,7 @@ class Dataset:
             more than one, and other cells too. New York's Local Law 144 asks for this number
             (Rules of the City of New York, title 6, section 5-301).
         left_out: Those left out and those kept, by group and outcome, one entry for each protected attribute.
+        copies: Rows of the table that repeat an earlier one, and how many more these are than by chance.
     """
 
     frame: pd.DataFrame
@@ -54,6 +56,7 @@ class Dataset:
     texts_empty: int = 0
     protected_missing: tuple[tuple[str, int], ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    copies: Copies | None = None
 
     @classmethod
     def build(cls, frame: pd.DataFrame, roles: Roles) -> "Dataset":
@@ -98,7 +101,8 @@ class Dataset:
         if dataset.clusters is not None:
             refuse_few_clusters(dataset.clusters, roles.belongs_to)
         refuse_unusable(complete, roles, dataset.labels)
-        return dataset
+        read = frame.iloc[complete.index.to_numpy()]
+        return replace(dataset, copies=find_copies(read, roles.columns, dataset.clusters))
 
     def _refuse_few(self) -> None:
         if len(self.frame) < FEWEST_ROWS:

@@ -1,7 +1,7 @@
 """What holds of every test's verdict, whatever it measures: one table of kinds, one set of laws."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise, product
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.audits import KINDS
+from core.data.copies import Copies
 from core.inference.estimate import Verdict
 from core.report.multiple_tests import Together
 from core.result import AuditResult
@@ -131,6 +132,26 @@ def test_p_value_and_verdict_are_monotone_in_the_tolerance(kind: str) -> None:
 def test_a_violation_stays_one_as_alpha_grows_and_nothing_jumps_from_no_violation_to_one(kind: str) -> None:
     for row in (one for table in readings(kind) for one in table):
         assert not reverses([one.verdict for one in row]), row
+
+
+@pytest.mark.parametrize("kind", LAWS)
+def test_of_rows_that_were_copied_nothing_is_claimed_unless_each_counts_but_once(kind: str) -> None:
+    law, kinds = LAWS[kind], KINDS[kind]
+    for result in law.results():
+        copied = replace(result, data=replace(result.data, copies=Copies(300, 200, 150.0)))
+        few = replace(result, data=replace(result.data, copies=Copies(3_000, 200, 150.0)))
+        for delta in law.deltas:
+            decision = kinds.decision(delta=delta)
+            plain, finding = find(result, decision), find(copied, decision)
+            assert find(few, decision).verdict is plain.verdict
+            if not finding.copies_count:
+                assert finding.verdict is plain.verdict
+                continue
+            assert finding.verdict is I
+            assert finding.headline in finding.sentence
+            assert finding.reasons[0].what.startswith("200 of 300 rows are exact copies of an earlier one, where")
+            assert "200 of 300 rows are exact copies" in finding.sentence
+            assert finding.reasons[0].advice in finding.next_steps
 
 
 def reverses(verdicts: list[Verdict]) -> bool:

@@ -46,6 +46,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     """What a text sensitivity test found under decision settings; see the base class."""
 
     kind = KIND
+    copies_count = False
     recorded = (
         "judged", "measure", *OneEstimateFinding.recorded, "texts", "listed_texts", "exchanged_texts", "cut_texts",
         "cut_words", "means", "ratios", "groups", "differences", "flips", "confidence", "status", "annotations",

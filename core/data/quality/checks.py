@@ -161,7 +161,7 @@ def about_table(rows: int, with_missing: int, duplicates: int, without_outcome: 
         yield Notice(
             "warning" if duplicates > _NOTABLE_SHARE * rows else "info",
             f"{counted(duplicates, 'repeated row')}: the same as an earlier one in every column with a role.",
-            "If the same people occur twice, remove them: the test counts each row as a person.",
+            "If the same people occur twice, remove them, or say which column names them: each row counts as a person.",
         )
 
 
