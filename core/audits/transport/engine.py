@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,7 +11,15 @@ from core.audits.transport.asking import CounterfactualAnswers, ask
 from core.audits.transport.budget import proposed_budget, reach
 from core.audits.transport.decision import Loss
 from core.audits.transport.exact import ask_everybody
-from core.audits.transport.losses import Losses, canonical_order, halves, losses_of, sample_of
+from core.audits.transport.losses import (
+    Losses,
+    canonical_order,
+    halves,
+    halves_together,
+    losses_of,
+    sample_of,
+    told_apart,
+)
 from core.audits.transport.notices import cell_notices, metric_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Asked, LossPart, TransportDetail
@@ -28,6 +36,7 @@ from core.inference.transport.envelope import Envelope
 from core.inference.transport.program import Program
 from core.inference.transport.sample import CellSample
 from core.inference.transport.split_check import Split, how_many_splits
+from core.inference.transport.together import Together
 from core.metric import FittedMetric
 from core.model import AbstractModel
 from core.progress import OnProgress, Progress, consecutive_parts
@@ -64,14 +73,16 @@ def run(
     limits = constraints_of(audit, strata)
     limited = bool(limits.leaving or limits.budgets)
     cell = strata.cell[order]
+    clusters = _clusters(data, strata, losses, order)
     sums = {
-        loss: partial(sample_of, values[order], cell, len(strata), asked=answers.losses.get(loss) if answers else None)
+        loss: _Sums.of(values[order], cell, len(strata), answers.losses.get(loss) if answers else None, clusters)
         for loss, values in losses.values.items()
     }
-    samples = {loss: summed() for loss, summed in sums.items()}
+    samples = {loss: summed.sample() for loss, summed in sums.items()}
     many = how_many_splits(cost) if any(sample.variances.any() for sample in samples.values()) else 0
-    dealt = [halves(cell, rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
-    split = {loss: tuple(map(sums[loss], dealt)) if samples[loss].variances.any() else () for loss in samples}
+    deal = partial(halves, cell) if clusters is None else partial(halves_together, cell, clusters)
+    dealt = [deal(rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
+    split = {loss: tuple(map(sums[loss].sample, dealt)) if samples[loss].variances.any() else () for loss in samples}
     pieces = consecutive_parts(building, [1.0] * len(samples))
     parts = tuple(
         _part(loss, sample, () if limited else split[loss], cost, piece)
@@ -95,6 +106,49 @@ def run(
     alone_matters = seen.asked is None and not detail.by_distance
     told = cell_notices(seen.observed, data.dataset, alone_matters=alone_matters)
     return detail, (*cost_notices, *metric_notices(metric), *told)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """One loss to be summed per cell; people in canonical order.
+
+    Attributes:
+        values: Loss of each person, shape (n,).
+        cell: Cell of each, shape (n,), int.
+        strata: K.
+        asked: What the model answered about cells without people, shape (K,); None where nobody asked.
+        clusters: Whom each belongs to, shape (n,), int; None where everybody stands for themselves.
+        together: The same summed.
+    """
+
+    values: np.ndarray
+    cell: np.ndarray
+    strata: int
+    asked: np.ndarray | None
+    clusters: np.ndarray | None
+    together: Together | None
+
+    @classmethod
+    def of(
+        cls, values: np.ndarray, cell: np.ndarray, strata: int, asked: np.ndarray | None, clusters: np.ndarray | None
+    ) -> _Sums:
+        together = None if clusters is None else Together.of(clusters, cell, values)
+        return cls(values, cell, strata, asked, clusters, together)
+
+    def sample(self, half: np.ndarray | None = None) -> CellSample:
+        """All people, or two halves of them: ``half`` of each person, or where they belong together of each cluster."""
+        together = self.together
+        if half is not None and together is not None and self.clusters is not None:
+            together, half = replace(together, half=half), half[self.clusters]
+        return sample_of(self.values, self.cell, self.strata, half, self.asked, together=together)
+
+
+def _clusters(data: EncodedDataset, strata: Strata, losses: Losses, order: np.ndarray) -> np.ndarray | None:
+    """Whom each person belongs to, in this order, shape (n,), int; None where nobody belongs to the same."""
+    if data.clusters is None or len(np.unique(data.clusters)) == len(data):
+        return None
+    found: np.ndarray = told_apart(data.clusters, strata.cell, *losses.values.values())[order]
+    return found
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.transport.decision import Loss
+from core.audits.transport.strata import combinations
 from core.inference.transport.sample import CellSample
+from core.inference.transport.together import Together
 from core.phrases import count
 
 
@@ -81,8 +83,49 @@ def halves(cell: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return dealt.astype(np.int8)
 
 
+def halves_together(cell: np.ndarray, clusters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random half (0 or 1) for each cluster, shape (G,), int8, dealt within the clusters' first cells.
+
+    Args:
+        cell: Of each person, ascending, shape (n,), int.
+        clusters: Of each person, from 0 to G - 1, shape (n,), int.
+        rng: Deals.
+    """
+    first = cell[np.unique(clusters, return_index=True)[1]]
+    order = np.argsort(first, kind="stable")
+    half = np.empty(len(first), dtype=np.int8)
+    half[order] = halves(first[order], rng)
+    return half
+
+
+def told_apart(clusters: np.ndarray, *values: np.ndarray) -> np.ndarray:
+    """Clusters numbered by what is known of their people, not by their places in the table; shape (n,), int.
+
+    Each cluster is ranked by the sum of random numbers of 64 bits that stand for each kind of person, so that only
+    clusters of the very same people tie, of which it does not matter which is which.
+
+    Args:
+        clusters: Any codes, shape (n,), int.
+        values: All that is added up about the people, shape (n,) each.
+    """
+    codes = np.unique(clusters, return_inverse=True)[1]
+    kinds = combinations(np.column_stack([np.unique(one, return_inverse=True)[1] for one in values]))[0]
+    names = np.random.default_rng(0).integers(2**64, size=int(kinds.max()) + 1, dtype=np.uint64)
+    found = np.zeros(int(codes.max()) + 1, dtype=np.uint64)
+    np.add.at(found, codes, names[kinds])
+    rank = np.empty(len(found), dtype=np.int64)
+    rank[np.argsort(found, kind="stable")] = np.arange(len(found))
+    return rank[codes]
+
+
 def sample_of(
-    values: np.ndarray, cell: np.ndarray, strata: int, half: np.ndarray | None = None, asked: np.ndarray | None = None
+    values: np.ndarray,
+    cell: np.ndarray,
+    strata: int,
+    half: np.ndarray | None = None,
+    asked: np.ndarray | None = None,
+    *,
+    together: Together | None = None,
 ) -> CellSample:
     """One loss summed per cell, and half if there are two.
 
@@ -92,6 +135,7 @@ def sample_of(
         strata: K, the number of cells.
         half: Half of each, shape (n,), 0 or 1; left out for all together.
         asked: Loss of the cells without people, shape (K,); NaN or left out where nobody asked.
+        together: Who belongs together, with this loss; left out where everybody stands for themselves.
     """
     parts, place = (1, cell) if half is None else (2, half.astype(np.int64) * strata + cell)
 
@@ -103,4 +147,5 @@ def sample_of(
         total=summed(values),
         squares=summed(values**2),
         asked=np.full(strata, np.nan) if asked is None else asked,
+        together=together,
     )

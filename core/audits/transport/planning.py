@@ -93,7 +93,7 @@ def pilot(
     """
     limited = bool(audit.limits or audit.label_budgets)
     whole = limited or isinstance(audit.similarity, OwnCost)
-    chosen = np.arange(len(data)) if whole else np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    chosen = np.arange(len(data)) if whole else _some(data, rng)
     if not audit.columns:
         answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
@@ -117,6 +117,14 @@ def pilot(
         spread=spread,
         mixed=float("nan") if part is None else part.mixed,
     )
+
+
+def _some(data: EncodedDataset, rng: np.random.Generator) -> np.ndarray:
+    """Places of some random people, ascending; whole clusters where rows belong together."""
+    order = rng.permutation(len(data))
+    if data.clusters is not None:
+        order = np.argsort(rng.permutation(int(data.clusters.max()) + 1)[data.clusters], kind="stable")
+    return np.sort(order[:PILOT_PEOPLE])
 
 
 def _spread(detail: TransportDetail, part: LossPart, budget: float | None) -> float:

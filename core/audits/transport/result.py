@@ -137,8 +137,17 @@ class TransportDetail:
 
     @property
     def alone(self) -> float:
-        """Share of the people who are the only one of their stratum; 0 where they are compared with themselves."""
-        return 0.0 if self.asked is not None else self.cells.alone
+        """Share of the people in strata of one person, or of one cluster; 0 where they are compared with themselves."""
+        together = self.parts[0].sample.together
+        if self.asked is not None or together is None:
+            return 0.0 if self.asked is not None else self.cells.alone
+        people = self.cells.people
+        return float(people[together.in_cells(len(people)) == 1].sum() / people.sum())
+
+    @property
+    def independent(self) -> int:
+        """How many of the audited are independent: clusters where rows belong together, else people."""
+        return self.parts[0].sample.independent
 
     @property
     def by_distance(self) -> bool:

@@ -24,7 +24,7 @@ class Unseen:
     """What has to be added to an upper bound before it speaks for everybody.
 
     Attributes:
-        people: People in the sample.
+        people: People in the sample, or clusters where rows belong together.
         alone: Share of them whose strata stand for strata nobody is of.
         hidden: Largest rise of the mean loss by people who are compared with nobody of another group.
         room: How much more than anybody seen a person of a stratum nobody is of may lose; infinite for a loss without a
@@ -54,7 +54,7 @@ EVERYBODY_SEEN = Unseen(people=1, alone=0.0, hidden=0.0, room=0.0)
 def unseen_of(detail: TransportDetail, part: LossPart, price: float | None) -> Unseen:
     """What the bounds of a loss do not see at the budget whose price is ``price``; None with limits."""
     masses, losses = part.sample.masses, part.sample.losses
-    people, largest = int(detail.cells.people.sum()), largest_loss(part.loss, len(detail.cells.labels))
+    people, largest = detail.independent, largest_loss(part.loss, len(detail.cells.labels))
     left_out = (masses > 0) & ~detail.comparable
     seen = 0.0
     if price is not None:

@@ -32,7 +32,7 @@ from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
-from core.phrases import count, listed
+from core.phrases import count, listed, quoted
 from core.thresholds import FEWEST_ROWS
 
 MOSTLY_ALONE = 0.5
@@ -88,11 +88,15 @@ def _instead(finding: TransportFinding) -> str:
 
 def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     """Why neither claim is made."""
-    detail, people, alone = finding.detail, finding.cells.people, finding.detail.alone
+    detail, people, alone = finding.detail, finding.detail.independent, finding.detail.alone
+    together = finding.result.data.belongs_to if people < finding.cells.people else ""
     if people < FEWEST_ROWS:
+        audited = f"The audited rows belong to {people} different {quoted(together)}"
         yield Notice(
             "serious",
-            f"Only {count(people, 'person was', 'people were')} audited; a verdict needs at least {FEWEST_ROWS}.",
+            f"{audited}; a verdict needs at least {FEWEST_ROWS}, because rows of one are not independent."
+            if together
+            else f"Only {count(people, 'person was', 'people were')} audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
     if detail.coarse and alone >= MOSTLY_ALONE:
@@ -107,8 +111,8 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     if mixed > MANY_MIXED and people < FEWEST_WITH_MIXED:
         yield Notice(
             "serious",
-            f"{people:,} people are too few for kinds that hide what the model decides on: {mixed:.0%} of them share "
-            "their kind with people whom the model treats differently.",
+            f"{people:,} {'independent people' if together else 'people'} are too few for kinds that hide what the "
+            f"model decides on: {mixed:.0%} of them share their kind with people whom the model treats differently.",
             f"Bring at least {FEWEST_WITH_MIXED} rows, tell people apart by what the model reads, or bring the model.",
         )
 

@@ -21,7 +21,7 @@ from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.inference.transport.constraints import Constraints
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope, ValueCurve
-from core.inference.transport.local import Local, noise_within, pooled_variances, spread
+from core.inference.transport.local import Local, moved, pooled_variances
 from core.inference.transport.methods import Method, default_size
 from core.inference.transport.prices import Prices, closeness
 from core.inference.transport.program import ConstrainedSolution, Program
@@ -127,7 +127,7 @@ class Constrained:
     def _lines(self, place: int, solution: ConstrainedSolution, draws: Draws, budget: float) -> Lines:
         """The lines of the sample and of a few resamples; resamples that cannot meet the limits are left out."""
         found = [(draws.sample.masses, solution)]
-        some = next(draws.masses(default_size(draws.sample.n)))[:SOLVED_RESAMPLES]
+        some = next(draws.masses(default_size(draws.independent)))[:SOLVED_RESAMPLES]
         for masses in some if len(self.programs[place].source) <= LARGEST_RESAMPLED else ():
             try:
                 found.append((masses, self.solve(place, masses, budget)))
@@ -149,7 +149,7 @@ class Constrained:
             losses = np.where(sample.people > 0, losses, sample.asked)
             known = ((count > 0) | (sample.people == 0))[plan.target] & (count > 0)[plan.source]
             values.append(float(plan.mass[known] @ (losses[plan.target] - losses[plan.source])[known]))
-            errors.append(_standard_error(sample, solution, count))
+            errors.append(_standard_error(sample, solution, measured))
         return Estimate(float(np.mean(values)), float(np.mean(errors)), sample.n)
 
 
@@ -160,9 +160,10 @@ def _resampled(
     sample = draws.sample
     masses, n = sample.masses, sample.n
     ahead = lines.at(masses) - solution.value
-    error = np.sqrt([spread(masses, slope - lines.slope[0]) / n for slope in lines.slope])
-    possible = np.union1d(0, np.flatnonzero(ahead <= closeness(n) * error + 1e-12))
-    widest = max((int(line) for line in possible), key=lambda line: spread(masses, lines.slope[line]))
+    error = np.sqrt([sample.spread(slope - lines.slope[0]) / n for slope in lines.slope])
+    possible = np.union1d(0, np.flatnonzero(ahead <= closeness(sample.independent) * error + 1e-12))
+    widest = max((int(line) for line in possible), key=lambda line: sample.spread(lines.slope[line]))
+    weight = moved(sample, solution.plan.after(masses)) if sample.variances.any() else np.zeros(len(masses))
     linear = Local(
         value=solution.value,
         prices=Prices.of(envelope, sample),
@@ -171,22 +172,27 @@ def _resampled(
         best=0,
         gains=lines.slope[0],
         widest=lines.slope[widest],
-        noise=noise_within(sample, solution.plan.after(masses)),
+        noise=weight**2 * pooled_variances(sample),
+        weight=weight,
     ).linear(draws)
     if method == "directional derivative":
         turns = (lines.slope - lines.slope[0])[possible]
-        lower = np.concatenate([((drawn - masses) @ turns.T).min(axis=1) for drawn in draws.masses(n)])
+        lower = np.concatenate([((drawn - masses) @ turns.T).min(axis=1) for drawn in draws.masses(draws.independent)])
         roots = linear.studentised + sqrt(n) * lower
     else:
-        size = default_size(n)
+        size = default_size(draws.independent)
         at = np.concatenate([lines.at(drawn) for drawn in draws.masses(size)])
         ranked = np.argsort(np.argsort(at[:, 0], kind="stable"), kind="stable")
-        roots = np.sort(linear.studentised)[ranked] + sqrt(size) * (at.min(axis=1) - at[:, 0])
+        roots = np.sort(linear.studentised)[ranked] + draws.scale(size) * (at.min(axis=1) - at[:, 0])
     return ResampledEstimate(solution.value, n, np.sort(roots), np.sort(linear.widest))
 
 
-def _standard_error(sample: CellSample, solution: ConstrainedSolution, people: np.ndarray) -> float:
-    """Of a plan's gain by people (K,) whose losses were not used to choose it."""
-    masses = sample.masses
-    by_losses = (solution.plan.after(masses) - masses) ** 2 * pooled_variances(sample) / np.maximum(people, 1)
-    return sqrt(spread(masses, solution.worth) / max(sample.n - 1, 1) + float(by_losses.sum()))
+def _standard_error(sample: CellSample, solution: ConstrainedSolution, measured: int) -> float:
+    """Of a plan's gain by people of the half ``measured``, whose losses were not used to choose it."""
+    masses, people = sample.masses, np.maximum(sample.count[measured], 1)
+    weight = (solution.plan.after(masses) - masses) / people
+    losses = float((weight**2 * people * pooled_variances(sample)).sum())
+    if sample.together is not None:
+        half = sample.half(measured)
+        losses += float((half.scores(np.zeros(len(masses)), weight)[0] ** 2).sum())
+    return sqrt(sample.spread(solution.worth) / sample.freedom + losses)

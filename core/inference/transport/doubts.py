@@ -7,7 +7,7 @@ import numpy as np
 
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.local import Local, spread
+from core.inference.transport.local import Local
 from core.inference.transport.methods import Method, as_published
 from core.inference.transport.prices import Prices
 
@@ -62,8 +62,8 @@ class Doubts:
             the sample's own price, as on one side of a kink with a single step; upper bounds missed with 0.04 to 0.05
             there. It noticed 0.82 to 0.88 of samples from populations with a kink larger than 0.4.
         skewness: Of the error of the value: that of people's gains over sqrt(n); large when few people carry it.
-        people: How many people with equal gains would carry the value as unevenly as these do, n (Σ f a)² / Σ f a²;
-            0 where nobody gains.
+        people: How many people (clusters, where they belong together) with equal gains would carry the value as
+            unevenly as these do, n (Σ f a)² / Σ f a²; 0 where nobody gains.
         normality: The paper's check of the draws; None for methods other than Efron's.
         sentences: What speaks against the method here, most serious first; empty when nothing does.
     """
@@ -87,7 +87,9 @@ def doubts(method: Method, envelope: Envelope, draws: Draws, budget: float) -> D
     sample = draws.sample
     local = Local.of(Prices.of(envelope, sample), sample, budget)
     kink, skewness = _kink(local, budget), _skewness(local)
-    normality = check_normality(as_published(envelope, draws, budget, sample.n).roots) if method == "Efron" else None
+    normality = (
+        check_normality(as_published(envelope, draws, budget, draws.independent).roots) if method == "Efron" else None
+    )
     found = []
     if method in ("closed form", "Efron") and kink > LARGEST_KINK:
         found.append(
@@ -130,20 +132,23 @@ def check_normality(draws: np.ndarray) -> Normality:
 
 
 def _kink(local: Local, budget: float) -> float:
-    prices, own = local.prices, spread(local.prices.masses, local.gains)
+    prices, own = local.prices, local.prices.sample.spread(local.gains)
     low, high = prices.possible(budget, _WIDENED)
     if low == high or own == 0:
         return 0.0
-    return sqrt(spread(prices.masses, prices.gains(low) - prices.gains(high)) / own)
+    return sqrt(prices.sample.spread(prices.gains(low) - prices.gains(high)) / own)
 
 
 def _skewness(local: Local) -> float:
-    masses, own = local.prices.masses, spread(local.prices.masses, local.gains)
-    centred = local.gains - masses @ local.gains
-    return float(masses @ centred**3) / own**1.5 / sqrt(local.prices.n) if own > 1e-18 else 0.0
+    own = local.prices.sample.spread(local.gains)
+    centred, shares = local.prices.sample.scores(local.gains)
+    return float(shares @ centred**3) / own**1.5 / sqrt(local.prices.n) if own > 1e-18 else 0.0
 
 
 def _people(local: Local) -> float:
-    masses, gains = local.prices.masses, np.maximum(local.gains, 0.0)
-    second = float(masses @ gains**2)
-    return local.prices.n * float(masses @ gains) ** 2 / second if second > 0 else 0.0
+    sample, gains = local.prices.sample, np.maximum(local.gains, 0.0)
+    shares = sample.masses
+    if sample.together is not None:
+        gains, shares = sample.together.sums(gains), np.full(sample.independent, 1 / sample.n)
+    second = float(shares @ gains**2)
+    return sample.n * float(shares @ gains) ** 2 / second if second > 0 else 0.0

@@ -1,6 +1,6 @@
 """The size m of the m-out-of-n bootstrap, chosen from the data."""
 
-from math import ceil, sqrt
+from math import ceil
 
 import numpy as np
 
@@ -27,11 +27,11 @@ def choose_size(envelope: Envelope, draws: Draws, budget: float) -> int:
     """
     sample = draws.sample
     value = float(envelope.value(sample.masses, budget))
-    chosen, closest = sample.n, np.inf
+    chosen, closest = draws.independent, np.inf
     previous: np.ndarray | None = None
-    sizes = tried_sizes(sample.n)
+    sizes = tried_sizes(draws.independent)
     for before, size in zip([0, *sizes], sizes, strict=False):
-        roots = [sqrt(size) * (envelope.value(masses, budget) - value) for masses in draws.masses(size)]
+        roots = [draws.scale(size) * (envelope.value(masses, budget) - value) for masses in draws.masses(size)]
         found = np.sort(np.concatenate(roots))
         if previous is not None and (distance := sup_distance(previous, found)) < closest:
             chosen, closest = before, distance

@@ -9,7 +9,7 @@ from core.inference.estimate import Estimate
 from core.inference.resampled import ResampledEstimate
 from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.local import Local, spread
+from core.inference.transport.local import Local
 from core.inference.transport.m_choice import choose_size
 from core.inference.transport.prices import Prices
 
@@ -35,7 +35,7 @@ def estimate_value(method: Method, envelope: Envelope, draws: Draws, budget: flo
         return closed_form(local)
     if method == "m out of n":
         return m_out_of_n(local, draws, budget)
-    size = draws.sample.n if method == "Efron" else choose_size(envelope, draws, budget)
+    size = draws.independent if method == "Efron" else choose_size(envelope, draws, budget)
     return m_out_of_n(local, draws, budget, size)
 
 
@@ -49,7 +49,7 @@ def directional_derivative(local: Local, draws: Draws) -> ResampledEstimate:
     prices = local.prices
     linear = local.linear(draws)
     bend = np.concatenate(
-        [prices.least_change(masses, local.low, local.high, local.best) for masses in draws.masses(prices.n)]
+        [prices.least_change(masses, local.low, local.high, local.best) for masses in draws.masses(draws.independent)]
     )
     roots = linear.studentised + sqrt(prices.n) * bend
     return ResampledEstimate(local.value, prices.n, np.sort(roots), np.sort(linear.widest))
@@ -60,9 +60,9 @@ def closed_form(local: Local) -> Estimate:
 
     The derivative is linear, and this exact in the limit, where the optimal price is unique; see `doubts`.
     """
-    masses, n = local.prices.masses, local.prices.n
-    variance = spread(masses, local.widest) + float(masses @ local.noise)
-    return Estimate(local.value, sqrt(variance / max(n - 1, 1)), n)
+    sample = local.prices.sample
+    variance = sample.spread(local.widest, local.weight) + float(sample.masses @ local.noise)
+    return Estimate(local.value, sqrt(variance / sample.freedom), sample.n)
 
 
 def m_out_of_n(local: Local, draws: Draws, budget: float, size: int | None = None) -> ResampledEstimate:
@@ -80,18 +80,18 @@ def m_out_of_n(local: Local, draws: Draws, budget: float, size: int | None = Non
         local: The audit value around the sample, at this budget.
         draws: Of the sample.
         budget: Mean cost that may be spent.
-        size: m; n^(3/4), rounded, when not given.
+        size: m; n^(3/4), rounded, when not given. Where people belong together n and m count clusters.
     """
-    n = local.prices.n
-    size = default_size(n) if size is None else size
-    linear = local.linear(draws)
-    plain, bend = _parts(local, draws, budget, size)
-    if len(plain) and local.prices.masses @ local.noise > 0:
-        plain = plain + sqrt(local.prices.masses @ local.noise) * draws.normal()
+    prices = local.prices
+    size = default_size(draws.independent) if size is None else size
+    linear, plain = local.linear(draws), local.mean_errors(draws, size)
+    bend = draws.scale(size) * np.concatenate(
+        [prices.least_change(some, local.low, local.high, local.best, budget) for some in draws.masses(size)]
+    )
     rank = np.empty(len(plain), dtype=np.int64)
     rank[np.argsort(plain, kind="stable")] = np.arange(len(plain))
     roots = np.sort(linear.studentised)[rank] + bend
-    return ResampledEstimate(local.value, n, np.sort(roots), np.sort(linear.widest))
+    return ResampledEstimate(local.value, prices.n, np.sort(roots), np.sort(linear.widest))
 
 
 def as_published(envelope: Envelope, draws: Draws, budget: float, size: int) -> ResampledEstimate:
@@ -106,21 +106,10 @@ def as_published(envelope: Envelope, draws: Draws, budget: float, size: int) -> 
     sample = draws.sample
     value = float(envelope.value(sample.masses, budget))
     roots = np.concatenate([envelope.value(masses, budget) - value for masses in draws.masses(size)])
-    return ResampledEstimate(value, sample.n, np.sort(sqrt(size) * roots))
+    return ResampledEstimate(value, sample.n, np.sort(draws.scale(size) * roots))
 
 
 def default_size(n: int) -> int:
     """The paper's choice of m, n^(3/4)."""
     size: float = n**0.75
     return max(1, round(size))
-
-
-def _parts(local: Local, draws: Draws, budget: float, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Per resample of m people, sqrt(m) times the mean's error and the part at most 0; each of shape (B,)."""
-    centre = local.prices.masses @ local.gains
-    errors, bends = [], []
-    for masses in draws.masses(size):
-        mean = masses @ local.gains
-        errors.append(mean - centre)
-        bends.append(local.prices.least_change(masses, local.low, local.high, local.best, budget))
-    return sqrt(size) * np.concatenate(errors), sqrt(size) * np.concatenate(bends)

@@ -7,7 +7,9 @@ breakpoints it is linear in ν, so the breakpoints suffice.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import log, sqrt
+from typing import Literal
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from core.inference.transport.sample import CellSample
 
 _SPENT = 1e-12
 """Spending within this share of the budget counts as all of it: it is a sum of rounded numbers."""
+
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
+_LOOKED_AT = 25
+"""Places between the first and the last possible price at which gains are compared where people belong together."""
 
 
 def closeness(n: int) -> float:
@@ -38,17 +44,16 @@ class Prices:
 
     Attributes:
         envelope: All steps.
-        masses: f_n, shape (K,).
-        n: People.
+        sample: The people.
         steps: Steps out of cells with people, shape (U,), int.
         price: Price of each place, descending to 0, shape (U + 1,).
         spent: Mean cost once each step is taken, shape (U,).
-        deviation: Standard deviation of that cost between people, shape (U,).
+        deviation: Standard deviation of that cost between people, times sqrt(n) times its standard error where they
+            belong together, shape (U,).
     """
 
     envelope: Envelope
-    masses: np.ndarray
-    n: int
+    sample: CellSample
     steps: np.ndarray
     price: np.ndarray
     spent: np.ndarray
@@ -62,8 +67,19 @@ class Prices:
         source, cost = envelope.source[steps], envelope.cost[steps]
         spent = np.cumsum(masses[source] * cost)
         squared = np.cumsum(masses[source] * cost * (2 * _before(source, cost) + cost))
-        deviation = np.sqrt(np.maximum(squared - spent**2, 0.0))
-        return cls(envelope, masses, sample.n, steps, np.append(envelope.slope[steps], 0.0), spent, deviation)
+        variance = squared - spent**2 if sample.together is None else _by_clusters(sample, source, cost, spent)
+        deviation = np.sqrt(np.maximum(variance, 0.0))
+        return cls(envelope, sample, steps, np.append(envelope.slope[steps], 0.0), spent, deviation)
+
+    @cached_property
+    def masses(self) -> np.ndarray:
+        """f_n, shape (K,)."""
+        return self.sample.masses
+
+    @property
+    def n(self) -> int:
+        """People."""
+        return self.sample.n
 
     def best(self, budget: float) -> int:
         """Place of an optimal price for the sample, the largest one."""
@@ -77,7 +93,7 @@ class Prices:
         best = self.best(budget)
         if budget == 0 or not len(self.steps):
             return best, best
-        room = widened * closeness(self.n) / sqrt(self.n) * self.deviation
+        room = widened * closeness(self.sample.independent) / sqrt(self.n) * self.deviation
         before = np.append(0.0, self.spent - room)
         after = np.append(self.spent + room, np.inf)
         places = np.flatnonzero((before <= budget) & (budget <= after))
@@ -91,6 +107,9 @@ class Prices:
         """The place from ``low`` to ``high`` whose gains vary most between people."""
         if low == high:
             return low
+        if self.sample.together is not None:
+            places = np.unique(np.linspace(low, high, _LOOKED_AT).astype(np.int64))
+            return int(max(places, key=lambda place: self.sample.spread(self.gains(place))))
         source, cost, gain = (field[self.steps] for field in self._fields())
         mass = self.masses[source]
         costs, gains = _before(source, cost), _before(source, gain) + self.envelope.free_gain[source]
@@ -155,3 +174,19 @@ def _before(source: np.ndarray, amount: np.ndarray) -> np.ndarray:
     before = np.empty(len(source))
     before[order] = running - running[first][np.cumsum(first) - 1]
     return before
+
+
+def _by_clusters(sample: CellSample, source: np.ndarray, cost: np.ndarray, spent: np.ndarray) -> np.ndarray:
+    """Variance of what is spent once each step is taken, n times that of the mean, by clusters; shape (U,)."""
+    together = sample.together
+    if together is None:
+        raise TypeError("nobody belongs together")
+    order = np.argsort(together.cell, kind="stable")
+    first, last = (np.searchsorted(together.cell[order], source, side=side) for side in _SIDES)
+    step = np.repeat(np.arange(len(source)), last - first)
+    pair = order[np.arange(len(step)) - np.repeat(np.cumsum(last - first) - last, last - first)]
+    cluster, paid = together.cluster[pair], together.count[pair] * cost[step]
+    squares = np.cumsum(np.bincount(step, paid * (2 * _before(cluster, paid) + paid), len(source)))
+    with_people = np.cumsum(np.bincount(step, paid * together.people[cluster], len(source)))
+    centred: np.ndarray = squares - 2 * spent * with_people + spent**2 * float((together.people**2).sum())
+    return centred / sample.n

@@ -33,5 +33,10 @@ def by_rise(sample: CellSample, envelope: Envelope) -> tuple[CellSample, Envelop
     count = np.stack([np.bincount(place, half[held], size + 1) for half in sample.count]).astype(np.int64)
     losses = np.append(-values, 0.0)
     asked = np.append(np.full(size, np.nan), 0.0)
-    merged = CellSample(count=count, total=count * losses, squares=count * losses**2, asked=asked)
+    together = sample.together
+    if together is not None:
+        of_cell = np.full(len(sample.people), -1, dtype=np.int64)
+        of_cell[held] = place
+        together = together.merged(of_cell, losses)
+    merged = CellSample(count, count * losses, count * losses**2, asked, together)
     return merged, Envelope.build(losses, ClassCost(np.zeros(size + 1, dtype=np.int64)))

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.inference.transport.together import Together
+
 ROUNDING = 1e-9
 """Share of the mean square below which a variance is rounding."""
 
@@ -23,12 +25,14 @@ class CellSample:
         squares: Sum of their squared losses; shape (h, K).
         asked: Loss the model gives in each cell when it is asked, for cells without people; NaN where nobody asked;
             shape (K,).
+        together: Who belongs together; None where everybody stands for themselves.
     """
 
     count: np.ndarray
     total: np.ndarray
     squares: np.ndarray
     asked: np.ndarray
+    together: Together | None = None
 
     @property
     def people(self) -> np.ndarray:
@@ -40,6 +44,50 @@ class CellSample:
     def n(self) -> int:
         """People in all."""
         return int(self.count.sum())
+
+    @property
+    def independent(self) -> int:
+        """How many are independent of each other: clusters, or people where everybody stands for themselves."""
+        return self.n if self.together is None else self.together.clusters
+
+    @property
+    def freedom(self) -> float:
+        """People less one, or as many for each cluster less one; at least 1."""
+        if self.together is None:
+            return max(self.n - 1, 1)
+        return self.n * (1 - 1 / max(self.together.clusters, 2))
+
+    def half(self, half: int) -> "CellSample":
+        """The people of one half alone."""
+        together = None if self.together is None else self.together.of_half(half)
+        return CellSample(
+            self.count[half][None], self.total[half][None], self.squares[half][None], self.asked, together
+        )
+
+    def scores(self, gains: np.ndarray, weight: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """What everybody adds to the error of a mean over people, and the share that stands behind each number.
+
+        The numbers sum to 0 with their shares, and the sum of their squares is n times the variance of the mean.
+
+        Args:
+            gains: Averaged over people, shape (K,).
+            weight: What a unit of error of each cell's loss adds per person of the cell, shape (K,); 0 if left out.
+
+        Returns:
+            Of each cell, shape (K,); where people belong together of each cluster, shape (G,), and then with the error
+            of the cells' losses as far as clusters show it.
+        """
+        if self.together is None:
+            return gains - self.masses @ gains, self.masses
+        found = self.together.scores(gains, np.zeros(len(gains)) if weight is None else weight, self.losses)
+        return found, np.full(len(found), 1 / self.n)
+
+    def spread(self, gains: np.ndarray, weight: np.ndarray | None = None) -> float:
+        """Variance of a mean over people, times n; arguments as of :meth:`scores`."""
+        if self.together is None:
+            return max(0.0, float(self.masses @ gains**2 - (self.masses @ gains) ** 2))
+        found, shares = self.scores(gains, weight)
+        return float(shares @ found**2)
 
     @property
     def masses(self) -> np.ndarray:

@@ -10,6 +10,7 @@ are averaged.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 
 import numpy as np
@@ -88,7 +89,7 @@ def _of_one(split: Split, budget: float) -> Estimate:
         return Estimate(float("nan"), float("nan"), sample.n, "One half of the people is empty.")
     halves = [_Half.of(sample, half) for half in (0, 1)]
     one, two = (_measured(envelopes[half], halves[half], halves[1 - half], budget) for half in (0, 1))
-    people = (one.people + two.people) / 2 / max(sample.n - 1, 1)
+    people = max(0.0, one.people + two.people) / 2 / sample.freedom
     losses = ((sqrt(one.losses / halves[1].n) + sqrt(two.losses / halves[0].n)) / 2) ** 2
     return Estimate((one.gain + two.gain) / 2, sqrt(people + losses), sample.n)
 
@@ -98,23 +99,32 @@ class _Half:
     """One half of the people.
 
     Attributes:
-        n: People.
-        masses: Share of them in each cell, shape (K,).
+        sample: They alone.
         losses: Mean loss, NaN where it is unknown, shape (K,).
-        variances: Variance of the loss within each cell, shape (K,).
+        variances: Variance of the loss within each cell (`pooled_variances`), shape (K,).
     """
 
-    n: int
-    masses: np.ndarray
+    sample: CellSample
     losses: np.ndarray
     variances: np.ndarray
 
     @classmethod
     def of(cls, sample: CellSample, half: int) -> "_Half":
-        count, total, squares = sample.count[half], sample.total[half], sample.squares[half]
+        count, total = sample.count[half], sample.total[half]
         losses = np.where(count > 0, total / np.maximum(count, 1), np.where(sample.people > 0, np.nan, sample.asked))
-        alone = CellSample(count[None], total[None], squares[None], sample.asked)
-        return cls(int(count.sum()), count / max(1, int(count.sum())), losses, pooled_variances(alone))
+        alone = sample.half(half)
+        return cls(alone, losses, pooled_variances(alone))
+
+    @property
+    def n(self) -> int:
+        """People."""
+        return self.sample.n
+
+    @cached_property
+    def masses(self) -> np.ndarray:
+        """Share of them in each cell, shape (K,)."""
+        people: np.ndarray = self.sample.people / max(1, self.n)
+        return people
 
     @property
     def filled(self) -> np.ndarray:
@@ -127,7 +137,7 @@ class _Measured:
 
     Attributes:
         gain: Mean gain.
-        people: Variance that comes from how many people are in each cell.
+        people: Variance that comes from how many people are in each cell; with what those who belong together share.
         losses: Variance that comes from the losses within cells.
     """
 
@@ -165,6 +175,9 @@ def _measured(envelope: Envelope, chosen_on: _Half, half: _Half, budget: float) 
         after[goal] += part
         after[place[cell]] -= part
     weight = np.divide(after - half.masses, half.masses, out=np.zeros(envelope.size), where=half.masses > 0)
-    mean = float(half.masses @ gains)
-    people = max(0.0, float(half.masses @ gains**2) - mean**2)
-    return _Measured(mean + paid, people, float(half.masses @ (weight**2 * half.variances)))
+    people, losses = half.sample.spread(gains), float(half.masses @ (weight**2 * half.variances))
+    if half.sample.together is not None:
+        people = half.sample.spread(gains, weight)
+        shown = half.sample.spread(np.zeros(envelope.size), weight)
+        people, losses = people - shown, losses + shown
+    return _Measured(float(half.masses @ gains) + paid, people, losses)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from core.inference.transport.costs import ClassCost
 from core.inference.transport.envelope import Envelope
-from core.inference.transport.local import spread
 from core.inference.transport.prices import Prices, closeness
 from tests.core.inference.transport.designs import Population, quadratic
 
@@ -43,7 +42,7 @@ def test_possible_prices_are_those_whose_spending_is_close_to_the_budget(
         ends = []
         for taken, sign in ((place, -1), (place + 1, 1)):
             cost = spending(prices, taken)
-            room = closeness(n) * np.sqrt(spread(prices.masses, cost) / n) if taken else 0.0
+            room = closeness(n) * np.sqrt(prices.sample.spread(cost) / n) if taken else 0.0
             ends.append(np.inf if taken > len(prices.steps) else prices.masses @ cost + sign * room)
         if ends[0] - 1e-9 <= budget <= ends[1] + 1e-9:
             near.append(place)
@@ -63,7 +62,7 @@ def test_the_least_change_and_the_widest_gains_agree_with_every_price_in_turn(
     gains = np.array([prices.gains(place) for place in range(low, high + 1)])
     expected = ((masses - prices.masses) @ (gains - prices.gains(best)).T).min(axis=1)
     assert np.allclose(prices.least_change(masses, low, high, best), expected, atol=1e-12)
-    spreads = [spread(prices.masses, each) for each in gains]
+    spreads = [prices.sample.spread(each) for each in gains]
     widest = prices.widest(low, high)
     assert spreads[widest - low] == pytest.approx(max(spreads), rel=1e-9, abs=1e-14)
 
