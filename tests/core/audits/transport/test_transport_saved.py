@@ -19,16 +19,25 @@ from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, peop
 LIMIT = MassLimit(attribute="sex", group="Female", at_most=0.1)
 
 
-def result_of(rows: int = 120, **settings: Any) -> AuditResult[TransportDetail]:
-    dataset = dataset_of(people(rows), features=("age", "job", "sex"))
+def result_of(rows: int = 120, *, homes: int = 0, **settings: Any) -> AuditResult[TransportDetail]:
+    frame = people(rows).assign(home=[row % max(homes, 1) for row in range(rows)])
+    dataset = dataset_of(frame, features=("age", "job", "sex"), belongs_to="home" if homes else "")
     model = Formula(dataset) if settings.get("space") else probabilities(dataset)
     return run_audit(model, dataset, Transport(columns=COLUMNS, draws=300, **settings), seed=5)
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"space": "all groups"}, {"similarity": ByMetric(metric=Expert())}, {"limits": (LIMIT,)}],
-    ids=["differ only in", "all groups", "metric", "limits"],
+    [
+        {},
+        {"space": "all groups"},
+        {"similarity": ByMetric(metric=Expert())},
+        {"limits": (LIMIT,)},
+        {"homes": 40},
+        {"homes": 40, "limits": (LIMIT,)},
+        {"homes": 40, "space": "all groups"},
+    ],
+    ids=["differ only in", "all groups", "metric", "limits", "homes", "homes and limits", "homes asked about"],
 )
 def test_a_saved_result_is_the_result(settings: dict[str, Any], tmp_path: Path) -> None:
     result = result_of(**settings)
