@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from core.data.clusters import drawn_again, in_parts
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.phrases import count
@@ -159,7 +160,7 @@ class AbstractMetric(Settings, ABC):
         Raises:
             MetricError: This sample cannot teach one.
         """
-        return self.fit(data.take(np.sort(rng.integers(len(data), size=len(data)))), rng)
+        return self.fit(data.take(drawn_again(len(data), rng, data.clusters)), rng)
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
         """The rows to fit on and the rows to audit. A declared metric needs no rows of its own: all are audited.
@@ -189,7 +190,7 @@ class AbstractLearnedMetric(AbstractMetric):
         if self.learn_on == "audited rows":
             return data, data
         held_out = np.zeros(len(data), dtype=bool)
-        held_out[rng.permutation(len(data))[: round(self.held_out * len(data))]] = True
+        held_out[in_parts(len(data), (self.held_out, 1 - self.held_out), rng, data.clusters)[0]] = True
         return parted(data, held_out, "Hold out a smaller share of rows, or learn the metric on the audited rows.")
 
 

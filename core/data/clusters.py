@@ -1,6 +1,6 @@
 """Clusters: rows that belong to one person, household, template or document, and so are not independent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,37 @@ def cluster_codes(values: pd.Series) -> np.ndarray:
 def count_clusters(clusters: np.ndarray | None) -> int:
     """How many there are; 0 where each row stands for itself."""
     return 0 if clusters is None else len(np.unique(clusters))
+
+
+def in_parts(
+    rows: int, shares: Sequence[float], rng: np.random.Generator, clusters: np.ndarray | None = None
+) -> list[np.ndarray]:
+    """Positions of the rows in parts at random, in proportion to ``shares``; rows of a cluster stay together.
+
+    Args:
+        rows: How many there are, n.
+        shares: Size of each part, in any unit.
+        rng: Source of the order.
+        clusters: Code of each row's cluster, 0..G-1, shape (n,), int; None where each row stands for itself.
+    """
+    ends = np.round(rows * np.cumsum(shares) / np.sum(shares)).astype(int)
+    if clusters is None:
+        return np.split(rng.permutation(rows), ends[:-1])
+    place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)[1:]
+    order = rng.permutation(len(sizes))
+    middles = np.empty(len(sizes))
+    middles[order] = np.cumsum(sizes[order]) - sizes[order] / 2
+    part = np.searchsorted(ends[:-1], middles, side="right")[place]
+    return [np.flatnonzero(part == number) for number in range(len(shares))]
+
+
+def drawn_again(rows: int, rng: np.random.Generator, clusters: np.ndarray | None = None) -> np.ndarray:
+    """Positions of a bootstrap sample of the rows, ascending; of clusters as many as there are, with all their rows."""
+    if clusters is None:
+        return np.sort(rng.integers(rows, size=rows))
+    place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)[1:]
+    times = np.bincount(rng.integers(len(sizes), size=len(sizes)), minlength=len(sizes))
+    return np.repeat(np.arange(rows), times[place])
 
 
 def refuse_few_clusters(clusters: np.ndarray, name: str) -> None:

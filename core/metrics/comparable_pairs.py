@@ -50,10 +50,12 @@ class ComparablePairs(AbstractMetric):
     include_protected_columns: bool = PROTECTED_COLUMNS
 
     def split(self, data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, EncodedDataset]:
-        """The rows named in a pair and all others, unless the settings ask to audit both."""
+        """The rows named in a pair with those that belong to them, and all others, unless both are to be audited."""
         if self.learn_on == "audited rows":
             return data, data
         paired = np.isin(data.dataset.frame.index.to_numpy(), np.array(self.pairs))
+        if data.clusters is not None:
+            paired = np.isin(data.clusters, data.clusters[paired])
         return parted(data, paired, "Name fewer rows in pairs, or have the paired rows audited too.")
 
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:

@@ -182,8 +182,21 @@ def extent_notices(free: np.ndarray, encoder: Encoder) -> tuple[Notice, ...]:
     return ()
 
 
-def stratified_folds(codes: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """A fold 0..folds-1 for every row, each group dealt out evenly; shape (n,), int."""
+def clusters_at(data: EncodedDataset, rows: np.ndarray) -> np.ndarray | None:
+    """The clusters of the rows at these positions; None where each row stands for itself."""
+    return None if data.clusters is None else data.clusters[rows]
+
+
+def stratified_folds(
+    codes: np.ndarray, folds: int, rng: np.random.Generator, clusters: np.ndarray | None = None
+) -> np.ndarray:
+    """A fold 0..folds-1 for every row, each group dealt out evenly; shape (n,), int.
+
+    Rows of a cluster share a fold: clusters are dealt out by the group of their first row.
+    """
+    if clusters is not None:
+        _, first, place = np.unique(clusters, return_index=True, return_inverse=True)
+        return stratified_folds(codes[first], folds, rng)[place]
     order = rng.permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]
     fold = np.empty(len(codes), dtype=np.int64)

@@ -13,6 +13,7 @@ from core.metrics.learned import (
     AbstractProbedMetric,
     at_most,
     attributes_of,
+    clusters_at,
     independence_notice,
     inputs_of,
     learned_metric,
@@ -80,7 +81,7 @@ class ProtectedStatus(AbstractProbedMetric):
             codes, groups = data.dataset.groups(attribute)
             _check_groups(attribute, codes, groups)
             chosen = at_most(codes, ROWS_PER_GROUP, rng)
-            fold = stratified_folds(codes[chosen], PARTS, rng)
+            fold = stratified_folds(codes[chosen], PARTS, rng, clusters_at(data, chosen))
             trained, judged = chosen[fold != 0], chosen[fold == 0]
             network = train_network(
                 z[trained],

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 
+from core.data.clusters import drawn_again
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import FittedMetric
@@ -12,6 +13,7 @@ from core.metrics.learned import (
     AbstractProbedMetric,
     at_most,
     attributes_of,
+    clusters_at,
     independence_notice,
     inputs_of,
     learned_metric,
@@ -72,7 +74,7 @@ class SensitiveSubspace(AbstractProbedMetric):
     def fit_resampled(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
         """As :meth:`fit` on a bootstrap sample, without judging the probes, which takes most of the time."""
         with one_thread():
-            return self._learned(data.take(np.sort(rng.integers(len(data), size=len(data)))), rng, judged=False)
+            return self._learned(data.take(drawn_again(len(data), rng, data.clusters)), rng, judged=False)
 
     def _learned(self, data: EncodedDataset, rng: np.random.Generator, *, judged: bool) -> FittedMetric:
         attributes = attributes_of(data, self.protected)
@@ -92,7 +94,8 @@ class SensitiveSubspace(AbstractProbedMetric):
             free.append(_unit(directions, attribute))
             if judged:
                 some = at_most(codes, ROWS_PER_GROUP, rng)
-                probability = self._out_of_fold(z[some], codes[some], len(groups), attribute, rng)
+                fold = stratified_folds(codes[some], FOLDS, rng, clusters_at(data, some))
+                probability = self._out_of_fold(z[some], codes[some], len(groups), attribute, fold)
                 probes.append(
                     evaluate(
                         attribute,
@@ -122,10 +125,9 @@ class SensitiveSubspace(AbstractProbedMetric):
         return fit_logistic(z, codes, groups, self.strength, attribute)
 
     def _out_of_fold(
-        self, z: np.ndarray, codes: np.ndarray, groups: int, attribute: str, rng: np.random.Generator
+        self, z: np.ndarray, codes: np.ndarray, groups: int, attribute: str, fold: np.ndarray
     ) -> np.ndarray:
         """Probability of each group from a probe that did not see the row, shape (n, g)."""
-        fold = stratified_folds(codes, FOLDS, rng)
         probability = np.empty((len(codes), groups))
         for number in range(FOLDS):
             inside, outside = fold != number, fold == number

@@ -1,8 +1,6 @@
-"""Rows in parts at random, and rows that no model has seen as a table that anybody can audit again."""
+"""The parts of a workflow's rows, and rows that no model has seen as a table that anybody can audit again."""
 
 import io
-
-import numpy as np
 
 from core.data.dataset import Dataset
 from core.errors import DataError
@@ -16,12 +14,6 @@ def as_table(rows: Dataset, files: FileStore, name: str) -> UploadedTable:
     stream = io.BytesIO()
     rows.frame.reset_index(drop=True).to_parquet(stream, index=False)
     return UploadedTable(file=files.put(stream.getvalue(), name))
-
-
-def split(rows: int, shares: tuple[float, ...], rng: np.random.Generator) -> list[np.ndarray]:
-    """Positions of the rows in parts at random, in proportion to ``shares``."""
-    ends = np.round(rows * np.cumsum(shares) / np.sum(shares)).astype(int)
-    return np.split(rng.permutation(rows), ends[:-1])
 
 
 def check_part(name: str, rows: int, whole: int, missing: str) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.cells import is_number_column
+from core.data.clusters import in_parts
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
@@ -77,16 +78,14 @@ def split(
             )
     if not audit.through:
         return data, data
-    order = rng.permutation(len(data))
-    cut = round(audit.share * len(data))
-    if len(data) - cut < FEWEST_ROWS:
+    taught, measured = in_parts(len(data), (audit.share, 1 - audit.share), rng, data.clusters)
+    if len(measured) < FEWEST_ROWS:
         raise AuditError(
-            f"Learning how features change with the group would leave {count(len(data) - cut, 'row')} to measure; a "
-            f"test needs "
-            f"at least {FEWEST_ROWS}.",
+            f"Learning how features change with the group would leave {count(len(measured), 'row')} to measure; a "
+            f"test needs at least {FEWEST_ROWS}.",
             advice="Learn from a smaller share of the rows.",
         )
-    return data.take(np.sort(order[:cut])), data.take(np.sort(order[cut:]))
+    return data.take(np.sort(taught)), data.take(np.sort(measured))
 
 
 @dataclass(frozen=True)
@@ -176,6 +175,7 @@ def measure(
         flipped=np.concatenate(flipped),
         columns=tuple(np.array(data.encoder.names, dtype=object)[varies]),
         shift=shift[:, varies],
+        clusters=data.clusters,
     )
 
 

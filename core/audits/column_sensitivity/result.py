@@ -8,7 +8,7 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.inference.share import Share
+from core.inference.share import Share, share_of
 from core.result import AuditResult
 
 
@@ -28,6 +28,8 @@ class AttributeScores:
         flipped: Whether the predicted outcome changes in any other group; shape (n,), bool.
         columns: Encoded columns that change, names.
         shift: Mean change of each of these columns from everybody else to the group, shape (g, len(columns)).
+        clusters: Which rows belong together: code of each row's cluster, shape (n,), int; None where each stands for
+            itself.
     """
 
     attribute: str
@@ -39,6 +41,7 @@ class AttributeScores:
     flipped: np.ndarray
     columns: tuple[str, ...]
     shift: np.ndarray
+    clusters: np.ndarray | None = None
 
     def values(self, measure: ColumnMeasure) -> np.ndarray:
         """The measure of everybody, shape (n,)."""
@@ -47,11 +50,15 @@ class AttributeScores:
     @property
     def flips(self) -> Share:
         """People whose predicted outcome changes in another group."""
-        return Share(int(np.count_nonzero(self.flipped)), len(self.flipped))
+        return share_of(self.flipped, self.clusters)
 
     def flips_of(self, group: int) -> Share:
         """The same among people of one group."""
-        return Share(int(np.count_nonzero(self.flipped[self.codes == group])), int((self.codes == group).sum()))
+        return share_of(self.flipped[self.codes == group], self.clusters_of(group))
+
+    def clusters_of(self, group: int) -> np.ndarray | None:
+        """The clusters of the rows of one group."""
+        return None if self.clusters is None else self.clusters[self.codes == group]
 
 
 @dataclass(frozen=True)

@@ -122,21 +122,25 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
                 decision.alpha,
                 draws=detail.draws,
                 seed=detail.seed,
+                clusters=one.clusters,
             ),
         )
 
     @cached_property
     def excesses(self) -> tuple[GroupExcess, ...]:
         """Whether the change is beyond the tolerance in any group of any attribute."""
+        groups = [(one, g) for one in self.result.detail.attributes for g in range(len(one.groups))]
         samples = [
-            GroupSample(one.attribute, name, one.change[one.codes == g], one.flips_of(g))
-            for one in self.result.detail.attributes
-            for g, name in enumerate(one.groups)
+            GroupSample(one.attribute, one.groups[g], one.change[one.codes == g], one.flips_of(g)) for one, g in groups
         ]
 
         def means(place: int) -> np.ndarray:
-            values, seed = samples[place].values, self.result.detail.seed + place
-            return self.once(("group", place), lambda: means_with_zero(values, draws=GROUP_DRAWS, seed=seed))
+            one, g = groups[place]
+            clusters, seed = one.clusters_of(g), self.result.detail.seed + place
+            return self.once(
+                ("group", place),
+                lambda: means_with_zero(samples[place].values, draws=GROUP_DRAWS, seed=seed, clusters=clusters),
+            )
 
         return excesses(samples, self.decision.delta, means)
 
@@ -191,7 +195,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             largest = 1.0 if measure == "change" else float("inf")
             found = self.once(
                 ("mean", one.attribute, measure),
-                lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest),
+                lambda: mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest, clusters=one.clusters),
             )
         return OneOfSeveral(found, len(detail.attributes))
 

@@ -15,6 +15,7 @@ from core.audits.equalized_odds.testing import examine
 from core.audits.group_fairness.conformal import calibrate
 from core.audits.group_fairness.settings import GroupFairness
 from core.data.attribute import Attribute, attribute_of
+from core.data.clusters import in_parts
 from core.data.dataset import Dataset
 from core.data.encoder import Encoder
 from core.errors import DataError
@@ -24,7 +25,7 @@ from core.progress import OnProgress, Progress
 from core.workflows.mitigation.prepared import PreparedRows
 from core.workflows.mitigation.result import BASELINE, PARTS, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
-from core.workflows.rows import check_part, split
+from core.workflows.rows import check_part
 from core.workflows.selection.path import learned_encoder
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def prepare(plan: MitigationPlan, dataset: Dataset) -> Bench:
         DataError: A part has fewer than 30 rows, or lacks a class or all but one group.
     """
     shares = (plan.parts.training, plan.parts.holdout, plan.parts.test)
-    parts = split(len(dataset), shares, np.random.default_rng(plan.seed))
+    parts = in_parts(len(dataset), shares, np.random.default_rng(plan.seed), dataset.clusters)
     attribute = attribute_of(dataset, plan.protected)
     classes = dataset.labels
     outcome = dataset.label_codes(classes) if classes else dataset.numbers

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.data.clusters import in_parts
 from core.data.dataset import Dataset
-from core.workflows.rows import check_part, split
+from core.workflows.rows import check_part
 from core.workflows.selection.settings import LogisticPath, SelectionPlan
 
 
@@ -37,7 +38,9 @@ def part(dataset: Dataset, plan: SelectionPlan, rng: np.random.Generator) -> Par
     """
     fits = isinstance(plan.candidates, LogisticPath)
     shares = (plan.parts.training if fits else 0.0, plan.parts.validation, plan.parts.audit)
-    training, validation, audit = (dataset.take(np.sort(rows)) for rows in split(len(dataset), shares, rng))
+    training, validation, audit = (
+        dataset.take(np.sort(rows)) for rows in in_parts(len(dataset), shares, rng, dataset.clusters)
+    )
     parts = PartedRows(training if fits else None, validation, audit)
     for name, rows in (("training", parts.training), ("validation", validation), ("audit", audit)):
         if rows is not None:

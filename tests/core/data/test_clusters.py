@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from core.data.clusters import cluster_codes, count_clusters
+from core.data.clusters import cluster_codes, count_clusters, drawn_again, in_parts
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
@@ -117,3 +117,32 @@ def test_a_name_whose_values_repeat_is_proposed_but_not_chosen(name: str, propos
 
 def test_an_identifier_that_never_repeats_is_not_proposed() -> None:
     assert guess_roles(table(persons=60)).belongs_to is None
+
+
+@given(st.integers(0, 10**6), st.integers(5, 40), st.sampled_from([(0.3, 0.7), (0.5, 0.25, 0.25)]))
+def test_rows_of_one_cluster_never_come_into_two_parts(seed: int, persons: int, shares: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(seed)
+    clusters = rng.permutation(np.repeat(np.arange(persons), rng.integers(1, 5, persons)))
+    parts = in_parts(len(clusters), shares, rng, clusters)
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(clusters)))
+    held = [set(clusters[part].tolist()) for part in parts]
+    assert sum(map(len, held)) == persons
+    for part, share in zip(parts, shares, strict=True):
+        assert abs(len(part) - share * len(clusters)) <= 4
+
+
+def test_rows_that_stand_for_themselves_are_dealt_out_one_by_one() -> None:
+    parts = in_parts(10, (0.3, 0.7), np.random.default_rng(4))
+    order = np.random.default_rng(4).permutation(10)
+    assert [part.tolist() for part in parts] == [order[:3].tolist(), order[3:].tolist()]
+    again = np.sort(np.random.default_rng(5).integers(10, size=10))
+    assert drawn_again(10, np.random.default_rng(5)).tolist() == again.tolist()
+
+
+@given(st.integers(0, 10**6))
+def test_a_bootstrap_sample_draws_whole_clusters(seed: int) -> None:
+    clusters = np.array([0, 0, 0, 1, 2, 2, 3])
+    rows = drawn_again(7, np.random.default_rng(seed), clusters)
+    times = np.bincount(rows, minlength=7)
+    assert all(len(set(times[clusters == one].tolist())) == 1 for one in range(4))
+    assert sum(times[[0, 3, 4, 6]]) == 4
