@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 FEW_CLUSTERS = 50
+_TAIL = 0.05
 TOO_FEW_CLUSTERS = "All rows belong together, so nothing can be said about the spread."
 
 
@@ -59,3 +60,46 @@ def ratio_error(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
     ratio = float(above.sum()) / whole
     residual = above - ratio * below
     return ratio, float(np.sqrt(clusters / (clusters - 1) * (residual @ residual))) / whole
+
+
+def one_of_each(clusters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Position of a random row of each cluster, ascending, shape (G,), int.
+
+    Args:
+        clusters: Code of each row's cluster, shape (n,), int.
+        rng: Source of the choice.
+    """
+    order = rng.permutation(len(clusters))
+    return np.sort(order[np.unique(clusters[order], return_index=True)[1]])
+
+
+def cluster_sizes(clusters: np.ndarray) -> np.ndarray:
+    """How many rows the cluster of each row has, shape (n,), int."""
+    _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    return np.asarray(sizes[place])
+
+
+def design_effect(flags: np.ndarray, clusters: np.ndarray) -> float:
+    """How many rows say as much about shares as one row that stands alone: 1 or more.
+
+    It is the mean variance of the shares by clusters over that of as many independent rows, as if it were known a
+    little worse, by Student's quantile instead of the normal one (Korn and Graubard 1998, "Confidence intervals for
+    proportions with small expected number of positive counts estimated from survey data"), and at most Kish's (1965),
+    which it has where rows of a cluster are all alike.
+
+    Args:
+        flags: Who has each of k properties, shape (n, k), bool.
+        clusters: Code of each row's cluster, shape (n,), int.
+    """
+    from scipy.stats import norm, t
+
+    _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    rows, number = len(clusters), len(sizes)
+    alike = float(sizes @ sizes) / rows
+    off = flags - flags.mean(axis=0)
+    alone = float((off**2).sum())
+    if number < 2 or not alone:
+        return alike
+    sums = np.add.reduceat(off[np.argsort(place, kind="stable")], np.cumsum(sizes) - sizes)
+    found = number / (number - 1) * float((sums**2).sum()) / alone
+    return min(max(found, 1.0) * float((t.isf(_TAIL, number - 1) / norm.isf(_TAIL)) ** 2), alike)

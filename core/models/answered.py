@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,12 +19,14 @@ class Answered:
         favourable: Index of the favourable outcome; -1 without one.
         outcome: Each person's outcome: index of the class, or the number; shape (n,), float64.
         answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
+        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
 
     classes: tuple[str, ...]
     favourable: int
     outcome: np.ndarray
     answers: np.ndarray
+    clusters: np.ndarray | None = field(default=None, kw_only=True)
 
     @property
     def numbers(self) -> bool:
@@ -51,10 +53,12 @@ def ask(model: AbstractModel, data: EncodedDataset) -> Answered:
     Raises:
         ModelError: An answer is not a finite number.
     """
-    favourable = data.dataset.roles.favourable
+    favourable, clusters = data.dataset.roles.favourable, data.clusters
+    alone = clusters is None or len(np.unique(clusters)) == len(clusters)
     return Answered(
         classes=model.classes,
         favourable=model.classes.index(favourable) if favourable in model.classes else -1,
         outcome=data.y.astype(np.float64) if model.classes else data.dataset.numbers,
         answers=model.predict_proba(data) if model.classes else model.predict(data)[:, None],
+        clusters=None if alone else clusters,
     )

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.inference.clusters import design_effect
+
 MOST_THRESHOLDS = 1_000
 """A stratum with more different answers is counted above so many of its quantiles."""
+
+_TRIED = 50
+"""Thresholds that show how alike rows of a cluster are."""
 
 
 @dataclass(frozen=True)
 class Cells:
     """The people of one stratum by group, counted above every threshold of one answer; g groups, u thresholds.
+
+    Where rows belong together, they count as so many people as would say as much (Kish's effective sample size, by
+    which Korn and Graubard 1998 take exact limits of shares), which need not be a whole number.
 
     Attributes:
         stratum: Index.
@@ -39,6 +47,12 @@ class Cells:
         return np.asarray(self.above / self.rows[:, None])
 
     @property
+    def whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """People of each group, and everybody's between one threshold and the next, in whole numbers of equal sums."""
+        rows, everybody = np.rint(self.rows).astype(np.int64), self.above.sum(axis=0)
+        return rows, np.diff(np.rint(everybody * (rows.sum() / everybody[-1])).astype(np.int64))
+
+    @property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Places of the first and second group of each pair, in ``groups``; each of shape (p,)."""
         return np.triu_indices(len(self.groups), 1)
@@ -55,14 +69,23 @@ class Cells:
         )
 
 
-def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int) -> np.ndarray:
-    """People by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
+def rows_of(strata: np.ndarray, codes: np.ndarray, groups: int, clusters: np.ndarray | None = None) -> np.ndarray:
+    """Rows, or clusters, by stratum and group, shape (s, g); those in no stratum (-1) are left out."""
     inside = strata >= 0
     count = int(strata.max(initial=-1)) + 1
-    return np.bincount(strata[inside] * groups + codes[inside], minlength=count * groups).reshape(count, groups)
+    cells = strata[inside] * groups + codes[inside]
+    if clusters is not None:
+        cells = np.unique(np.stack([cells, clusters[inside]]), axis=1)[0]
+    return np.bincount(cells, minlength=count * groups).reshape(count, groups)
 
 
-def cells_of(answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, judged: np.ndarray) -> Iterator[Cells]:
+def cells_of(
+    answers: np.ndarray,
+    strata: np.ndarray,
+    codes: np.ndarray,
+    judged: np.ndarray,
+    clusters: np.ndarray | None = None,
+) -> Iterator[Cells]:
     """Count people by every answer within every stratum.
 
     Two answers that sum to one for everybody, as the probabilities of two classes do, are one; the second is counted.
@@ -72,6 +95,7 @@ def cells_of(answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, judged:
         strata: Stratum of each row, shape (n,), int; -1 for rows that are in none.
         codes: Group of each row, shape (n,), int.
         judged: Whether a group is counted in a stratum, shape (s, g); none or at least two in each.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
     """
     columns = range(answers.shape[1])
     if len(columns) == 2 and np.allclose(answers.sum(axis=1), 1.0, rtol=0, atol=1e-6):
@@ -80,7 +104,8 @@ def cells_of(answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, judged:
         members = np.flatnonzero((strata == stratum) & judged[stratum][codes])
         groups, place = np.unique(codes[members], return_inverse=True)
         for column in columns:
-            yield _counted(answers[members, column], place, groups, stratum, column)
+            found = _counted(answers[members, column], place, groups, stratum, column)
+            yield found if clusters is None else _effective(found, answers[members, column], place, clusters[members])
 
 
 def _counted(values: np.ndarray, place: np.ndarray, groups: np.ndarray, stratum: int, answer: int) -> Cells:
@@ -94,3 +119,15 @@ def _counted(values: np.ndarray, place: np.ndarray, groups: np.ndarray, stratum:
     below = counts.reshape(len(groups), len(distinct))[:, ::-1].cumsum(axis=1)
     above = np.column_stack([np.zeros(len(groups), dtype=below.dtype), below])
     return Cells(stratum, answer, groups, below[:, -1], np.append(distinct[::-1], -np.inf), above, between)
+
+
+def _effective(cells: Cells, values: np.ndarray, place: np.ndarray, clusters: np.ndarray) -> Cells:
+    """The same shares of as many independent people as say as much."""
+    thresholds = cells.coarser(_TRIED).thresholds[1:-1]
+    effects = np.array(
+        [
+            design_effect(values[place == group][:, None] > thresholds, clusters[place == group])
+            for group in range(len(cells.groups))
+        ]
+    )
+    return replace(cells, rows=cells.rows / effects, above=cells.above / effects[:, None])

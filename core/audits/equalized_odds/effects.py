@@ -252,7 +252,13 @@ def _bent(straight: np.ndarray, skewness: np.ndarray) -> np.ndarray:
     return np.asarray((np.cbrt(1 + 3 * third * (straight - third / 2)) - 1) / third)
 
 
-def mean_effects(score: np.ndarray, given: np.ndarray | None, codes: np.ndarray, groups: int) -> MeanEffects:
+def mean_effects(
+    score: np.ndarray,
+    given: np.ndarray | None,
+    codes: np.ndarray,
+    groups: int,
+    clusters: np.ndarray | None = None,
+) -> MeanEffects:
     """Compare every two groups of an attribute.
 
     Args:
@@ -260,15 +266,18 @@ def mean_effects(score: np.ndarray, given: np.ndarray | None, codes: np.ndarray,
         given: Z, the number that people are compared by, shape (n,), finite; None to compare everybody.
         codes: Group of each person, shape (n,), int.
         groups: g.
+        clusters: Code of each person's cluster, shape (n,), int; None where everybody stands alone.
     """
     if given is not None:
         order = np.argsort(given, kind="stable")
         score, given, codes = score[order], given[order], codes[order]
+        clusters = None if clusters is None else clusters[order]
     occurs = np.flatnonzero(np.bincount(codes, minlength=groups))
     found, unclear = [], []
     for first, second in combinations(map(int, occurs), 2):
         rows = np.flatnonzero((codes == first) | (codes == second))
-        pair = compare_pair(score[rows], None if given is None else given[rows], codes[rows] == first, (first, second))
+        z, together = (None if one is None else one[rows] for one in (given, clusters))
+        pair = compare_pair(score[rows], z, codes[rows] == first, (first, second), together)
         if pair is not None:
             found.append(pair)
         if pair is None or not pair.fine:

@@ -12,6 +12,7 @@ from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
 from core.errors import AuditError, Notice
 from core.files import FileStore
+from core.inference.clusters import one_of_each
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
 from core.phrases import number
@@ -50,7 +51,7 @@ def run(
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
-    needed = 1 if question.strata.exact else audit.splits
+    needed = 1 if question.strata.exact and question.clusters is None else audit.splits
     splits = [rows_of(question, audit, split_rng) for _ in range(needed)]
     parts = consecutive_parts(part_of(on_progress, 0.2, 1.0), [1] * len(attributes))
     tests: list[AttributeTest] = []
@@ -72,19 +73,19 @@ def run(
 
 def pose(audit: EqualizedOdds, answered: Answered) -> Question:
     """What is asked, as a score and what it may depend on."""
-    answers, outcome, asked = answered.answers, answered.outcome, answered.asked
+    answers, outcome, asked, clusters = answered.answers, answered.outcome, answered.asked, answered.clusters
     n = len(outcome)
     answer = answers[:, 0] if answered.numbers else answers[:, asked]
     happened = outcome if answered.numbers else (outcome == asked).astype(np.float64)
     if audit.asks == "demographic parity":
         everybody = Strata(("everybody",), np.zeros(n, dtype=np.int64), exact=True)
-        return Question(answer, not answered.numbers, everybody, outcome)
+        return Question(answer, not answered.numbers, everybody, outcome, clusters)
     if audit.asks == "calibration":
-        return Question(happened, not answered.numbers, strata_of(answer), answer)
+        return Question(happened, not answered.numbers, strata_of(answer), answer, clusters)
     if answered.numbers:
-        return Question(answer, False, strata_of(outcome), outcome)
+        return Question(answer, False, strata_of(outcome), outcome, clusters)
     own = outcome.astype(np.int64)
-    return Question(answers[np.arange(n), own], True, Strata(answered.classes, own, exact=True), outcome)
+    return Question(answers[np.arange(n), own], True, Strata(answered.classes, own, exact=True), outcome, clusters)
 
 
 def strata_of(values: np.ndarray) -> Strata:
@@ -104,11 +105,16 @@ def strata_of(values: np.ndarray) -> Strata:
 
 
 def rows_of(question: Question, audit: EqualizedOdds, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the rows to learn from and of those to test: everybody is both where strata are exact."""
+    """Positions of the rows to learn from and of those to test: everybody is both where strata are exact.
+
+    Of rows that belong together a random one stands for all: those are independent, and any test of them is valid
+    (within-cluster resampling; Hoffman, Sen and Weinberg 2001).
+    """
+    rows = np.arange(len(question.score)) if question.clusters is None else one_of_each(question.clusters, rng)
     if question.strata.exact:
-        everybody = np.arange(len(question.score))
-        return everybody, everybody
-    return split(question.strata.codes, audit.share, rng)
+        return rows, rows
+    learning, tested = split(question.strata.codes[rows], audit.share, rng)
+    return rows[learning], rows[tested]
 
 
 def split(strata: np.ndarray, share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

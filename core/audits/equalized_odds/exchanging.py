@@ -43,8 +43,9 @@ class Exchange:
 
     @classmethod
     def learned(cls, given: np.ndarray, levels: AttributeLevels, learning: np.ndarray, tested: np.ndarray) -> Exchange:
-        """Heaps from everybody's numbers; densities from the rows to learn from that are in none."""
-        heaps, codes = heaps_of(given), levels.codes
+        """Heaps from the numbers of both; densities from the rows to learn from that are in none."""
+        heaps, codes, both = np.full(len(given), -1), levels.codes, np.concatenate([learning, tested])
+        heaps[both] = heaps_of(given[both])
         outside = learning[heaps[learning] < 0]
         learning = outside if len(outside) >= _FEWEST else learning
         counts = np.full((heaps.max() + 2, len(levels)), 0.5)

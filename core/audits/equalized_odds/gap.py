@@ -87,6 +87,7 @@ class MeasuredGap:
         groups: int,
         seed: tuple[int, ...] = (0,),
         fewest: int = FEWEST_ROWS,
+        clusters: np.ndarray | None = None,
     ) -> MeasuredGap:
         """Measure the gap.
 
@@ -98,13 +99,15 @@ class MeasuredGap:
             codes: Group of each row, shape (n,), int.
             groups: g.
             seed: Fixes what is drawn for lower bounds.
-            fewest: A cell with fewer rows is too small to judge.
+            fewest: A cell with fewer rows, or fewer clusters, is too small to judge.
+            clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
         """
-        rows = rows_of(strata, codes, groups)
+        rows = rows_of(strata, codes, groups, clusters)
         occurs = (rows.sum(axis=1) > 0)[:, None] & (rows.sum(axis=0) > 0)
         judged = rows >= fewest
         judged[judged.sum(axis=1) < 2] = False
-        return cls(tuple(cells_of(answers, strata, codes, judged)), np.argwhere(occurs & (rows < fewest)), seed)
+        cells = tuple(cells_of(answers, strata, codes, judged, clusters))
+        return cls(cells, np.argwhere(occurs & (rows < fewest)), seed)
 
     def detectable(self, alpha: float, power: float) -> float:
         """How far beyond a tolerance the difference of the two groups that are known least must lie to be shown.
@@ -124,12 +127,12 @@ class MeasuredGap:
         """The gap of people whose groups are exchanged within strata, counted above the lower bounds' thresholds."""
         drawn = []
         for one in self._coarse:
-            left, counts = np.diff(one.above.sum(axis=0)), []
-            for rows in one.rows:
+            (sizes, left), counts = one.whole, []
+            for rows in sizes:
                 counts.append(rng.multivariate_hypergeometric(left, rows, method="marginals"))
                 left = left - counts[-1]
             above = np.cumsum(np.pad(counts, ((0, 0), (1, 0))), axis=1)
-            drawn.append(replace(one, above=above, between=False))
+            drawn.append(replace(one, rows=sizes, above=above, between=False))
         return MeasuredGap(tuple(drawn), self.small, self.seed)
 
     def at(self, low: float, high: float) -> EqualizedOddsGap:
@@ -243,8 +246,8 @@ def errors_of_shares(counted: np.ndarray, of: np.ndarray, alpha: float) -> tuple
     from scipy.special import betaincinv
 
     share = counted / of
-    most = betaincinv(counted + 1, np.maximum(of - counted, 1), 1 - alpha)
-    least = betaincinv(np.maximum(counted, 1), of - counted + 1, alpha)
+    most = betaincinv(counted + 1, np.where(counted < of, of - counted, 1), 1 - alpha)
+    least = betaincinv(np.where(counted > 0, counted, 1), of - counted + 1, alpha)
     return np.where(counted < of, most, 1.0) - share, share - np.where(counted > 0, least, 0.0)
 
 
@@ -278,11 +281,11 @@ def _largest(cells: Cells, shares: np.ndarray, scales: np.ndarray) -> np.ndarray
 
 def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
     """How far shares, likewise, lie from those found if people are drawn anew from their group (Efron's bootstrap)."""
-    counts = np.diff(cells.above, axis=1)
+    chances = np.diff(cells.above, axis=1) / cells.rows[:, None]
     return np.stack(
         [
-            np.cumsum(rng.multinomial(rows, own / rows, size=draws), axis=1) / rows - share
-            for rows, own, share in zip(cells.rows, counts, cells.share[:, 1:], strict=True)
+            np.cumsum(rng.multinomial(rows, own, size=draws), axis=1) / rows - share
+            for rows, own, share in zip(cells.whole[0], chances, cells.share[:, 1:], strict=True)
         ]
     )
 
@@ -292,9 +295,10 @@ def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray
 
     How many people of a group have an answer is hypergeometric, group by group and answer by answer.
     """
-    left = np.tile(np.diff(cells.above.sum(axis=0)), (draws, 1))
+    sizes, everybody = cells.whole
+    left = np.tile(everybody, (draws, 1))
     shares = []
-    for rows in cells.rows[:-1]:
+    for rows in sizes[:-1]:
         counts, wanted, others = np.zeros_like(left), np.full(draws, rows), left.sum(axis=1)
         for place in range(left.shape[1]):
             others = others - left[:, place]
@@ -302,7 +306,7 @@ def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray
             wanted = wanted - counts[:, place]
         left = left - counts
         shares.append(np.cumsum(counts, axis=1) / rows)
-    return np.stack([*shares, np.cumsum(left, axis=1) / cells.rows[-1]])
+    return np.stack([*shares, np.cumsum(left, axis=1) / sizes[-1]])
 
 
 def _rank(alpha: float, draws: int) -> int:

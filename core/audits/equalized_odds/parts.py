@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from core.inference.clusters import cluster_sizes
 from core.thresholds import FEWEST_ROWS
 
 MOST_PARTS = 10
@@ -37,13 +38,14 @@ class PairParts:
     Attributes:
         groups: The two groups, indices.
         difference: The mean difference in each part, in the score's units, shape (k,).
-        variance: Its variance, robust to unequal spreads (HC2 of MacKinnon and White 1985), shape (k,).
+        variance: Its variance, robust to unequal spreads (HC2 of MacKinnon and White 1985) and to whatever rows of a
+            cluster share, shape (k,).
         third: Its third central moment where residuals are as skewed in every part, shape (k,): as those of its group,
             or of all if that gives more; a few people seldom show how skewed they are.
         freedom: Degrees of freedom of the variance, shape (k,).
         weight: What the part counts in a mean over several: its overlap of the groups, in people, shape (k,).
         ends: Smallest and largest Z of the people in the part, shape (k, 2); NaN where all people are compared.
-        people: People of each of the two groups in the part, shape (k, 2), int.
+        people: People, or clusters, of each of the two groups in the part, shape (k, 2), int.
         fine: Whether the parts are narrow enough for "no violation": three, or as many as Z has values.
     """
 
@@ -62,7 +64,11 @@ class PairParts:
 
 
 def compare_pair(
-    score: np.ndarray, given: np.ndarray | None, first: np.ndarray, groups: tuple[int, int]
+    score: np.ndarray,
+    given: np.ndarray | None,
+    first: np.ndarray,
+    groups: tuple[int, int],
+    clusters: np.ndarray | None = None,
 ) -> PairParts | None:
     """Compare two groups of n people; None with fewer than 30 of either, or where nobody has a neighbour in the other.
 
@@ -71,25 +77,31 @@ def compare_pair(
         given: Z, shape (n,), ascending; None where everybody is compared with everybody.
         first: Whether each person belongs to the first group, shape (n,), bool.
         groups: Their indices.
+        clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
     """
+    clusters = np.arange(len(score)) if clusters is None else clusters
+    each = 1 / cluster_sizes(2 * clusters + first)
     if given is None:
         parts, blocks, values = np.zeros(len(score), dtype=np.int64), np.zeros(len(score), dtype=np.int64), 1
     else:
-        blocks, values = _blocks(given)
-        parts = _parts(blocks, first)
-    people = np.column_stack([np.bincount(parts, first), np.bincount(parts, ~first)]).astype(np.int64)
+        blocks, values = _blocks(given, each)
+        parts = _parts(blocks, first, each)
+    people = _people(parts, first, each)
     if (people < FEWEST_ROWS).any():
         return None
     starts = np.searchsorted(parts, np.arange(len(people) + 1))
     rows = [slice(start, end) for start, end in pairwise(starts)]
-    found = [_adjusted(score[one], None if given is None else given[one], blocks[one], first[one]) for one in rows]
+    found = [
+        _adjusted(score[one], None if given is None else given[one], blocks[one], first[one], clusters[one])
+        for one in rows
+    ]
     if not all(one.weight for one in found):
         return None
     return PairParts(
         groups,
         difference=np.array([one.difference for one in found]),
         variance=np.array([one.variance for one in found]),
-        third=_third(found, people.sum(axis=0)[::-1]),
+        third=_third(found, np.array([(~first).sum(), first.sum()])),
         freedom=np.array([one.freedom for one in found]),
         weight=np.array([one.weight for one in found]),
         ends=np.array([(np.nan, np.nan) if given is None else given[one][[0, -1]] for one in rows]),
@@ -104,17 +116,23 @@ def _third(found: list[_Part], people: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(np.abs(own) > np.abs(pooled), own, pooled))
 
 
-def _blocks(given: np.ndarray) -> tuple[np.ndarray, int]:
+def _blocks(given: np.ndarray, each: np.ndarray) -> tuple[np.ndarray, int]:
     """Block of each person, shape (n,), ascending from 0, and how many values Z has; equal values are in one block."""
     starts = np.flatnonzero(np.diff(given, prepend=np.nan) != 0)
     counts = np.diff(starts, append=len(given))
-    frequent = counts >= _FREQUENT
-    place = starts // _BLOCK
+    people = np.append(0, np.cumsum(each))[np.append(starts, len(given))] + _ALONE
+    frequent = np.diff(people) >= _FREQUENT - _ALONE
+    place = (people[:-1] // _BLOCK).astype(np.int64)
     new = frequent | np.roll(frequent, 1) | (np.diff(place, prepend=-1) != 0)
     return np.repeat(np.cumsum(new) - 1, counts), len(starts)
 
 
-def _parts(blocks: np.ndarray, first: np.ndarray) -> np.ndarray:
+def _people(parts: np.ndarray, first: np.ndarray, each: np.ndarray) -> np.ndarray:
+    """People, or clusters, of each of the two groups by part, shape (k, 2), int, where a row is ``each`` of one."""
+    return np.rint(np.column_stack([np.bincount(parts, first * each), np.bincount(parts, ~first * each)])).astype(int)
+
+
+def _parts(blocks: np.ndarray, first: np.ndarray, each: np.ndarray) -> np.ndarray:
     """Part of each person, shape (n,), ascending from 0: runs of blocks with about equal overlap of the groups.
 
     As many parts as leave at least 30 of each group in every one; a single one where even two would not.
@@ -122,11 +140,11 @@ def _parts(blocks: np.ndarray, first: np.ndarray) -> np.ndarray:
     rows, ones = np.bincount(blocks), np.bincount(blocks, first)
     overlap = ones * (rows - ones) / rows
     middle = (np.cumsum(overlap) - overlap / 2) / (overlap.sum() or 1.0)
-    wanted = int(min(first.sum(), (~first).sum())) // _PEOPLE_A_PART
+    wanted = int(min(each[first].sum(), each[~first].sum())) // _PEOPLE_A_PART
     for count in range(min(max(wanted, FEWEST_PARTS), MOST_PARTS), 1, -1):
         of_block = np.unique(np.minimum(count * middle, count - 1).astype(np.int64), return_inverse=True)[1]
         parts = np.asarray(of_block[blocks])
-        if min(np.bincount(parts, first).min(), np.bincount(parts, ~first).min()) >= FEWEST_ROWS:
+        if _people(parts, first, each).min() >= FEWEST_ROWS:
             return parts
     return np.zeros(len(blocks), dtype=np.int64)
 
@@ -145,7 +163,9 @@ class _Part:
     weight: float
 
 
-def _adjusted(score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, first: np.ndarray) -> _Part:
+def _adjusted(
+    score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, first: np.ndarray, clusters: np.ndarray
+) -> _Part:
     codes = blocks - blocks[0]
     rows = np.bincount(codes)
 
@@ -160,15 +180,20 @@ def _adjusted(score: np.ndarray, given: np.ndarray | None, blocks: np.ndarray, f
         return _Part(0.0, 0.0, np.zeros(2), np.zeros(2), 0.0, 0.0)
     difference = float(group @ left) / weight
     left = left - difference * group
-    leverage = 1 / rows[codes] + (lines**2).sum(axis=1) + group**2 / weight
+    own, beside = cluster_sizes(clusters), cluster_sizes(clusters * len(rows) + codes)
+    leverage = beside / rows[codes] + own * ((lines**2).sum(axis=1) + group**2 / weight)
     free = 1 - leverage > _ALONE
+    errors = group * left / np.sqrt(np.where(free, 1 - leverage, np.inf))
+    together = np.unique(clusters, return_inverse=True)[1]
+    alone, variance = float((errors**2).sum()), float((np.bincount(together, errors) ** 2).sum())
+    design = variance / alone if alone else 1.0
     spread = np.sqrt([np.mean(left[~first] ** 2), np.mean(left[first] ** 2)])[first.astype(np.int64)]
     return _Part(
         difference,
-        variance=float((group[free] ** 2 * left[free] ** 2 / (1 - leverage[free])).sum()) / weight**2,
-        third=np.bincount(first, (group * spread) ** 3, minlength=2) / weight**3,
+        variance=variance / weight**2,
+        third=design**2 * np.bincount(first, (group * spread) ** 3, minlength=2) / weight**3,
         cubes=np.bincount(first, np.divide(left, spread, out=np.zeros_like(left), where=spread > 0) ** 3, minlength=2),
-        freedom=max(weight**2 / float((group**4).sum()) - 1, 1.0),
+        freedom=max(weight**2 / float((np.bincount(together, group**2) ** 2).sum()) - 1, 1.0),
         weight=weight,
     )
 

@@ -109,10 +109,15 @@ _Known = tuple[np.ndarray, float, int, float]
 
 
 def _known_of_shares(
-    compared: np.ndarray, question: Question, attributes: list[Attribute], alpha: float, rng: np.random.Generator
+    compared: np.ndarray,
+    question: Question,
+    attributes: list[Attribute],
+    alpha: float,
+    rng: np.random.Generator,
 ) -> _Known:
     measured = [
-        MeasuredGap.of(compared, question.strata.codes, one.codes, groups=len(one.groups)) for one in attributes
+        MeasuredGap.of(compared, question.strata.codes, one.codes, groups=len(one.groups), clusters=question.clusters)
+        for one in attributes
     ]
     shown = [gap.detectable(alpha / len(attributes), POWER) if question.strata.exact else math.nan for gap in measured]
     bounds = [max(gap.exchanged(rng).high(alpha) for gap in measured) for _ in range(_TABLES)]
@@ -124,7 +129,8 @@ def _known_of_means(
 ) -> _Known:
     spread = float(answered.outcome.std()) or 1.0
     given = None if audit.asks == "demographic parity" else question.given
-    effects = [mean_effects(question.score / spread, given, one.codes, len(one.groups)) for one in attributes]
+    score, clusters = question.score / spread, question.clusters
+    effects = [mean_effects(score, given, one.codes, len(one.groups), clusters) for one in attributes]
     return (
         np.array([one.detectable(alpha / len(attributes), POWER) for one in effects]),
         max(one.clearable(alpha, _CLEARED) for one in effects),

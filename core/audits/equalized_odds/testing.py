@@ -47,12 +47,14 @@ class Question:
         probability: Whether it is a probability, so that the loss is the cross-entropy; squared error otherwise.
         strata: Who is compared with whom.
         given: The number that strata are made of, shape (n,); unused where they are exact.
+        clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
 
     score: np.ndarray
     probability: bool
     strata: Strata
     given: np.ndarray
+    clusters: np.ndarray | None = None
 
 
 def examine(

@@ -92,7 +92,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         def found() -> tuple[MeanEffects, ...]:
             score = score_of(detail) / self.unit.factor
             given = given_of(detail) if detail.shared else None
-            return tuple(mean_effects(score, given, one.codes, len(one.groups)) for one in detail.attributes)
+            return tuple(
+                mean_effects(score, given, one.codes, len(one.groups), detail.clusters) for one in detail.attributes
+            )
 
         return self.once(("mean effects",), found) if detail.numbers else ()
 
@@ -162,7 +164,9 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         def found() -> tuple[MeasuredGap, ...]:
             compared, strata = detail.compared, detail.strata.codes
             return tuple(
-                MeasuredGap.of(compared, strata, one.codes, groups=len(one.groups), seed=(seed, place))
+                MeasuredGap.of(
+                    compared, strata, one.codes, groups=len(one.groups), seed=(seed, place), clusters=detail.clusters
+                )
                 for place, one in enumerate(detail.attributes)
             )
 

@@ -12,8 +12,10 @@ from core.data.attribute import attribute_of
 from core.data.dataset import EncodedDataset
 from core.errors import Notice
 from core.files import FileStore
+from core.inference.clusters import one_of_each
 from core.model import AbstractModel
 from core.models.answered import ask
+from core.phrases import quoted
 from core.progress import OnProgress, Progress
 
 
@@ -36,10 +38,11 @@ def run(
         CancelledError: ``on_progress`` asked to stop.
     """
     on_progress(Progress(0.0, "Asking the model"))
+    # The streams with which the equalized odds test found the same numbers when it held this audit; it keeps the first.
+    _, scan_rng, coverage_rng, cluster_rng = rng.spawn(4)
+    data, notices = _independent(data, cluster_rng)
     answered = ask(model, data)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
-    # The streams with which the equalized odds test found the same numbers when it held this audit; it keeps the first.
-    _, scan_rng, coverage_rng = rng.spawn(3)
     on_progress(Progress(0.2, "Comparing subgroups"))
     subgroups = scan(
         data.dataset,
@@ -58,4 +61,16 @@ def run(
     detail = GroupFairnessDetail(
         **vars(answered), attributes=attributes, subgroups=subgroups, coverage=coverage, seed=seed
     )
-    return detail, ()
+    return detail, notices
+
+
+def _independent(data: EncodedDataset, rng: np.random.Generator) -> tuple[EncodedDataset, tuple[Notice, ...]]:
+    """The rows that are audited: a random one of each cluster stands for all of its rows."""
+    if data.clusters is None or len(kept := one_of_each(data.clusters, rng)) == len(data):
+        return data, ()
+    told = Notice(
+        "info",
+        f"Of each of the {len(kept):,} different {quoted(data.dataset.roles.belongs_to)} one row counts here, drawn at "
+        f"random among its rows ({len(data):,} in all), since rows that belong together are not independent.",
+    )
+    return data.take(kept), (told,)

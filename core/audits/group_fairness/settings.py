@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from core.audit import AbstractAudit, missing_roles
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.model import AbstractModel
 from core.settings import setting
 
@@ -42,3 +42,7 @@ class GroupFairness(AbstractAudit):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions, outcomes and a protected attribute; numbers or classes alike."""
         return missing_roles(dataset, favourable=False)
+
+    def rows_of(self, detail: Any, data: EncodedDataset) -> int:
+        """Rows whose groups were compared: of rows that belong together one."""
+        return len(detail.outcome)
