@@ -71,7 +71,8 @@ class AttributeTest:
         calibration: How well P(A | Y) was learned; None where it was not needed.
         other_null: Mean losses under the other way to draw dummies, shape (K,); empty where permutation is exact.
         by_split: p-values of each random split into rows to learn from and rows to test, or of each draw of one row a
-            cluster, shape (s, 2): drawn as asked, and the other way. Losses, rows and chart of the calibration are those of the first. Empty without splits.
+            cluster, shape (s, 2): drawn as asked, and the other way. Losses, rows and chart of the calibration are
+            those of the first. Empty without splits.
     """
 
     attribute: str
