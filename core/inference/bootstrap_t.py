@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.inference.estimate import Estimate, Interval
+from core.inference.studentised import studentised_ratio
 from core.thresholds import DRAWS
 
 
@@ -37,3 +38,24 @@ def bootstrap_t_interval(
         float(estimate.value - low * estimate.standard_error),
         1 - alpha,
     )
+
+
+def bootstrap_t_by_cluster(
+    estimate: Estimate, above: np.ndarray, below: np.ndarray, alpha: float, seed: int
+) -> Interval:
+    """The same of a ratio of sums over clusters, whole ones of which are drawn.
+
+    Args:
+        estimate: The ratio, or it and a constant, with its standard error.
+        above: The clusters' sums above the line, shape (G,).
+        below: Those below it, shape (G,); clusters without rows are passed over.
+        alpha: The interval misses the ratio with this probability.
+        seed: Fixes the resamples.
+    """
+    if estimate.undefined:
+        return Interval(float("nan"), float("nan"), 1 - alpha)
+    totals = np.stack([above, below])[:, below > 0]
+    found = studentised_ratio(*totals[:, np.lexsort(totals[::-1])], draws=DRAWS, seed=seed)
+    low, high = np.quantile(found.t, (alpha / 2, 1 - alpha / 2), method="inverted_cdf")
+    error = estimate.standard_error
+    return Interval(float(estimate.value - high * error), float(estimate.value - low * error), 1 - alpha)

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.inference.clusters import TOO_FEW_CLUSTERS, ratio_error
 from core.inference.estimate import Estimate
+from core.thresholds import DRAWS
 
 TOO_FEW_ROWS = "Fewer than two rows, so nothing can be said about the spread."
 NO_MISTAKES = "The model makes no mistake on these rows before the search, so the error rates have no ratio."
@@ -79,3 +80,25 @@ def ratio_upper_by_counts(end: int, start: int, both: int, alpha: float) -> floa
     turned = end - both
     share = float(beta.ppf(1 - alpha, turned + 1, start))
     return both / start + share / (1 - share)
+
+
+def ratio_upper_by_clusters(above: np.ndarray, below: np.ndarray, largest: float, alpha: float) -> float:
+    """Upper bound of a ratio of sums over clusters whatever their distribution, as of few rows that change sides.
+
+    It is Gaffke's (2005) bound: a cluster was added with the largest sum above the line and none below, and clusters
+    weigh at random, so that the ratio is at most t where the sums of (above - t below) have a mean of at most 0.
+
+    Args:
+        above: The clusters' sums above the line, not negative, shape (G,).
+        below: Those below it, likewise.
+        largest: The largest sum that a cluster can have above the line.
+        alpha: The bound is too low with at most this probability.
+    """
+    if not below.sum():
+        return math.inf
+    totals = np.stack([above, below])
+    totals = np.column_stack([totals[:, np.lexsort(totals[::-1])], (largest, 0.0)])
+    weights = np.random.default_rng((0, totals.shape[1])).standard_exponential((DRAWS, totals.shape[1]))
+    with np.errstate(divide="ignore"):
+        ratios = np.sort((weights @ totals[0]) / (weights @ totals[1]))
+    return float(ratios[math.ceil((1 - alpha) * (DRAWS + 1) - 1e-9) - 1])

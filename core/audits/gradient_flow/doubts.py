@@ -17,14 +17,16 @@ violation" says so.
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
-from core.audits.gradient_flow.result import LOST_GROUND_LIMIT
+from core.audits.gradient_flow.result import LOST_GROUND_LIMIT, GradientFlowDetail
 from core.errors import Notice
 from core.inference.estimate import Verdict
-from core.inference.moments import ratio_upper_by_counts
+from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
 from core.inference.tails import SMALLEST_INDEX
-from core.phrases import count
-from core.thresholds import FEWEST_ROWS
+from core.phrases import count, quoted
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_MISTAKES = 10
 """Below this many rows in error at the start the ratio of error rates is far from normal."""
@@ -46,6 +48,8 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
             f"Only {count(found.n, 'row was', 'rows were')} audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
+    elif found.inference.degrees + 1 < FEWEST_CLUSTERS:
+        yield _few_clusters(found, "a verdict", FEWEST_CLUSTERS)
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
         yield Notice(
             "serious",
@@ -56,9 +60,20 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
+def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notice:
+    return Notice(
+        "serious",
+        f"The rows that tell belong to only {found.inference.degrees + 1:.0f} different "
+        f"{quoted(found.result.data.belongs_to)}; {what} needs at least {fewest}.",
+        "Bring rows of more of them.",
+    )
+
+
 def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
     """Why a "no violation" by the normal bound is not claimed."""
     yield from too_few(found)
+    if FEWEST_CLUSTERS <= found.inference.degrees + 1 < FEWEST_ROWS:
+        yield _few_clusters(found, "a statement that there is no violation", FEWEST_ROWS)
     if found.detail.of_texts:
         yield Notice(
             "serious",
@@ -80,29 +95,38 @@ def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
             "that no number of rows like these bounds their mean.",
             "Set a smallest loss, or read the error-rate ratio instead.",
         )
-    elif found.tail.doubtful and (upper := found.bootstrap_t(2 * alpha).high) > delta:
+    elif (found.tail.doubtful or found.detail.clusters) and (upper := found.bootstrap_t(2 * alpha).high) > delta:
         yield Notice(
             "serious",
-            "A few rows carry much of the mean, so the normal interval is doubtful; the bootstrap-t upper bound is "
+            f"{'A few rows carry' if found.tail.doubtful else 'Rows that belong together may carry'} much of the mean, "
+            "so the normal interval is doubtful; the bootstrap-t upper bound is "
             f"{upper:.3g}, above the tolerance.",
             "Bring more rows, or set a smallest loss.",
         )
 
 
 def _few_changes(found: GradientFlowEstimates) -> Iterator[Notice]:
-    detail, index = found.detail, found.index
-    upper = ratio_upper_by_counts(
-        int(detail.wrong_end[index].sum()),
-        int(detail.wrong_start.sum()),
-        int(detail.wrong_both[index].sum()),
-        found.decision.alpha,
-    )
+    upper = upper_by_counts(found.detail, found.index, slice(None), found.decision.alpha)
     if upper > found.decision.delta:
         yield Notice(
             "serious",
             f"Too few rows changed sides to exclude a violation: counted exactly, the upper bound is {upper:.3g}.",
             "Bring more rows.",
         )
+
+
+def upper_by_counts(detail: GradientFlowDetail, index: int, members: np.ndarray | slice, alpha: float) -> float:
+    """Upper bound of the ratio of error rates in these cells, counted exactly; by cluster where there are any."""
+    if detail.clusters is not None:
+        rows = detail.by_cluster("loss ratio", index, members)[1]
+        sums = detail.by_cluster("error-rate ratio", index, members)
+        return ratio_upper_by_clusters(*sums, float(rows.max()), alpha)
+    return ratio_upper_by_counts(
+        int(detail.wrong_end[index, members].sum()),
+        int(detail.wrong_start[members].sum()),
+        int(detail.wrong_both[index, members].sum()),
+        alpha,
+    )
 
 
 def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:

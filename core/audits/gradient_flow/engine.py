@@ -109,7 +109,8 @@ def run(
     notices = check_stability(audit, metric.largest_eigenvalue)
     bench = Bench.of(audit, model.module())
     cells, cell = cells_of(data.dataset)
-    rows = SearchedRows(data.x, data.y, data.dataset.frame.index.to_numpy(dtype=np.int32), cell, len(cells.count))
+    record = data.dataset.frame.index.to_numpy(dtype=np.int32)
+    rows = SearchedRows(data.x, data.y, record, cell, len(cells.count), data.clusters)
     some = rows.take(evenly_spaced(len(data), CHECKED_ROWS))
     compared = evenly_spaced(len(data), min(CHECKED_ROWS, max(200, len(data) // 10)))
     angles = (0.0, *audit.rotations) if audit.rotations else ()
@@ -163,6 +164,7 @@ def run(
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
         relearned=_relearned(metric, some, relearned, bench.recorded) if learns else None,
         of_texts=data.encoder.is_embedding,
+        clusters=None if totals.clusters is None else totals.clusters[0],
     )
     return detail, notices + _notices(detail, totals, resamples - len(relearned))
 

@@ -12,7 +12,7 @@ from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.decision import GradientFlowDecision, Statistic
 from core.audits.gradient_flow.result import GradientFlowDetail, GradientFlowResult
 from core.finding import OneEstimateFinding
-from core.inference.bootstrap_t import bootstrap_t_interval
+from core.inference.bootstrap_t import bootstrap_t_by_cluster, bootstrap_t_interval
 from core.inference.estimate import Estimate, Interval, Verdict
 from core.inference.power import detectable_excess
 from core.inference.tails import Tail, tail_of
@@ -106,8 +106,10 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         return tail_of(histogram.middles(self.detail.histogram_edges), self.detail.histogram[self.index])
 
     def bootstrap_t(self, alpha: float) -> Interval:
-        """Equal-tailed bootstrap-t interval of the mean loss ratio, from the histogram's shape."""
+        """Equal-tailed bootstrap-t interval of the mean loss ratio, from the histogram's shape, or by cluster."""
         detail, index = self.detail, self.index
+        if detail.clusters is not None:
+            return self.once(("bootstrap-t", index, alpha), lambda: by_clusters(detail, index, slice(None), alpha))
         values = histogram.middles(detail.histogram_edges)
         return self.once(
             ("bootstrap-t", index, alpha),
@@ -131,3 +133,9 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         It takes the spread found here as given; NaN when the statistic is undefined.
         """
         return self.decision.delta + detectable_excess(self.inference.standard_error, self.decision.alpha, POWER)
+
+
+def by_clusters(detail: GradientFlowDetail, index: int, members: np.ndarray | slice, alpha: float) -> Interval:
+    """Equal-tailed bootstrap-t interval of the mean loss ratio in these cells where rows belong together."""
+    whole = detail.loss_ratio(index, members)
+    return bootstrap_t_by_cluster(whole, *detail.by_cluster("loss ratio", index, members), alpha, _SEED)

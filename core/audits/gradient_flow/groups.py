@@ -7,15 +7,14 @@ from typing import Self
 import numpy as np
 
 from core.audits.gradient_flow import histogram
-from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unpinned_metric
-from core.audits.gradient_flow.estimates import GradientFlowEstimates
+from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unpinned_metric, upper_by_counts
+from core.audits.gradient_flow.estimates import GradientFlowEstimates, by_clusters
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
-from core.inference.moments import ratio_upper_by_counts
 from core.inference.simultaneous import critical_value, over_shared_cells
 from core.inference.tails import SMALLEST_INDEX, tail_of
-from core.thresholds import FEWEST_ROWS
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 _SEED = 0
 
@@ -61,11 +60,13 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     members = np.array([detail.cells.members(*name) for name in names])
     estimates = [detail.estimate(statistic, index, inside) for inside in members]
     judged = np.array([one.n >= FEWEST_ROWS and math.isfinite(one.standard_error) for one in estimates])
+    judged &= [one.degrees + 1 >= FEWEST_CLUSTERS for one in estimates]
     judged &= np.isfinite(detail.excess_squares[index]).all()
     if statistic == "error-rate ratio":
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
     spread = np.array([one.standard_error > 0 for one in estimates]) & judged
-    half = _critical(found, members[spread]) if spread.any() else 0.0
+    degrees = min((one.degrees for one, known in zip(estimates, judged, strict=True) if known), default=math.inf)
+    half = _critical(found, members[spread], degrees) if spread.any() else 0.0
     claims = tuple(
         _claim(name, one, half if known else math.inf, delta)
         for name, one, known in zip(names, estimates, judged, strict=True)
@@ -74,7 +75,8 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
 
     def heeding_doubts(claim: GroupEstimate, inside: np.ndarray) -> GroupEstimate:
         clears = claim.verdict is Verdict.NO_VIOLATION
-        doubted = clears and (in_doubt or _doubtful(found, inside, len(names)))
+        few = clears and found.detail.estimate(statistic, index, inside).degrees + 1 < FEWEST_ROWS
+        doubted = clears and (few or in_doubt or _doubtful(found, inside, len(names)))
         return replace(claim, verdict=Verdict.INSUFFICIENT) if doubted else claim
 
     return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))
@@ -92,33 +94,42 @@ def _heavy_tailed(found: GradientFlowEstimates, inside: np.ndarray, groups: int)
     counts = histogram.count((detail.ratios[inside[detail.cell]] - 1.0)[None])[0]
     values = histogram.middles(detail.histogram_edges)
     tail = tail_of(values, counts)
-    if not tail.doubtful or tail.index < SMALLEST_INDEX:
-        return tail.doubtful
-    whole, alpha = detail.loss_ratio(len(detail.steps) - 1, inside), 2 * found.decision.alpha / groups
+    alpha, last = 2 * found.decision.alpha / groups, len(detail.steps) - 1
+    if tail.doubtful and tail.index < SMALLEST_INDEX:
+        return True
+    if detail.clusters is not None:
+        return by_clusters(detail, last, inside, alpha).high > found.decision.delta
+    if not tail.doubtful:
+        return False
+    whole = detail.loss_ratio(last, inside)
     interval = bootstrap_t_interval(whole, values, counts, alpha, np.random.default_rng(_SEED))
     return interval.high > found.decision.delta
 
 
 def _too_few_changes(found: GradientFlowEstimates, inside: np.ndarray, groups: int) -> bool:
     """Too few rows change sides for eq. 3.13, by exact counts at alpha over the number of groups."""
-    detail, index = found.detail, found.index
-    upper = ratio_upper_by_counts(
-        int(detail.wrong_end[index, inside].sum()),
-        int(detail.wrong_start[inside].sum()),
-        int(detail.wrong_both[index, inside].sum()),
-        found.decision.alpha / groups,
-    )
-    return upper > found.decision.delta
+    return upper_by_counts(found.detail, found.index, inside, found.decision.alpha / groups) > found.decision.delta
 
 
-def _critical(found: GradientFlowEstimates, members: np.ndarray) -> float:
+def _critical(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> float:
     """How many standard errors the simultaneous intervals reach."""
     of = _mean_covariance if found.decision.statistic == "loss ratio" else _error_covariance
-    covariance = of(found.detail, found.index, members)
+    if found.detail.clusters is None:
+        covariance = of(found.detail, found.index, members)
+    else:
+        covariance = _cluster_covariance(found, members)
     spread = np.diag(covariance) > 0
     if not spread.any():
         return 0.0
-    return critical_value(covariance[np.ix_(spread, spread)], found.decision.alpha, np.random.default_rng(_SEED))
+    chosen = covariance[np.ix_(spread, spread)]
+    return critical_value(chosen, found.decision.alpha, np.random.default_rng(_SEED), degrees)
+
+
+def _cluster_covariance(found: GradientFlowEstimates, members: np.ndarray) -> np.ndarray:
+    """Covariance of the groups' ratios by cluster, from how each cluster's sums leave each group's ratio."""
+    sums = [found.detail.by_cluster(found.decision.statistic, found.index, inside) for inside in members]
+    left = np.array([(above - above.sum() / below.sum() * below) / below.sum() for above, below in sums])
+    return np.asarray(left @ left.T)
 
 
 def _mean_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:

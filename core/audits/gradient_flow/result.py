@@ -5,16 +5,17 @@ per cell and per recorded stopping time T, are enough for the estimate, interval
 table and of any group at any T, and they add up over row blocks.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from core.audits.gradient_flow.cells import Cells
+from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.settings import GradientFlow
 from core.inference.estimate import Estimate
-from core.inference.moments import mean_from_sums, ratio_of_error_rates
+from core.inference.moments import mean_from_sums, ratio_by_cluster, ratio_of_error_rates
 from core.metric import FittedMetric
 from core.result import AuditResult
 
@@ -138,6 +139,7 @@ class GradientFlowDetail:
         rotations: Estimates of S_n under rotated metrics: columns degrees, value, standard error; shape (q, 3).
         relearned: The search under metrics learned from resampled rows; None for a declared metric.
         of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
+        clusters: The same sums over the rows that belong together; None where each row stands for itself.
     """
 
     steps: np.ndarray
@@ -166,6 +168,7 @@ class GradientFlowDetail:
     rotations: np.ndarray
     relearned: Relearned | None
     of_texts: bool = False
+    clusters: ClusterSums | None = None
 
     def at(self, stop_at: int | None) -> int:
         """Index of the last recorded stopping time not after ``stop_at``; the last one for None."""
@@ -180,17 +183,40 @@ class GradientFlowDetail:
             index: Position in ``steps``.
             members: Cells to take, shape (C,), bool; all if left out.
         """
+        if self.clusters is not None:
+            found = ratio_by_cluster(*self.by_cluster("loss ratio", index, members), self.rows_of(members))
+            return replace(found, value=1.0 + found.value)
         excess, squares = self.excess[index, members].sum(), self.excess_squares[index, members].sum()
-        return mean_from_sums(float(excess), float(squares), int(self.cells.count[members].sum()))
+        return mean_from_sums(float(excess), float(squares), self.rows_of(members))
 
     def error_ratio(self, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
         """The ratio of error rates with its delta-method standard error (eq. 3.12, 3.13); arguments as above."""
+        if self.clusters is not None:
+            return ratio_by_cluster(*self.by_cluster("error-rate ratio", index, members), self.rows_of(members))
         return ratio_of_error_rates(
             int(self.wrong_end[index, members].sum()),
             int(self.wrong_start[members].sum()),
             int(self.wrong_both[index, members].sum()),
-            int(self.cells.count[members].sum()),
+            self.rows_of(members),
         )
+
+    def rows_of(self, members: np.ndarray | slice = slice(None)) -> int:
+        """Audited rows in these cells."""
+        return int(self.cells.count[members].sum())
+
+    def by_cluster(
+        self, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Each cluster's sums whose ratio is the statistic (less 1 for the loss ratio), (G,) each; arguments as above.
+
+        They are of excesses and rows, or of rows in error after and before the search.
+        """
+        if self.clusters is None:
+            raise ValueError("rows of this result stand for themselves")
+        of, cells = self.clusters, np.zeros(len(self.cells.count), dtype=bool)
+        cells[members] = True
+        pair = (of.excess[index], of.rows) if statistic == "loss ratio" else (of.wrong_end[index], of.wrong_start)
+        return of.over(pair[0], cells), of.over(pair[1], cells)
 
     def estimate(self, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
         """One of the two; arguments as above."""

@@ -46,7 +46,7 @@ def search_rows(
         AuditError: The search diverged, or a loss of zero leaves a ratio without a value.
         CancelledError: ``on_progress`` asked to stop.
     """
-    totals = Totals.empty(len(rows.y), len(flow.recorded), rows.cells, rows.x.shape[1])
+    totals = Totals.empty(rows, len(flow.recorded))
     blocks = split(len(rows.y))
     steps = [0] * len(blocks)
     stop = threading.Event()

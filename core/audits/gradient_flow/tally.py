@@ -9,6 +9,7 @@ import torch
 
 from core.audits.gradient_flow import histogram
 from core.audits.gradient_flow.attack import Flow, Trace
+from core.audits.gradient_flow.cluster_sums import ClusterSums
 from core.audits.gradient_flow.fields import AbstractField
 from core.errors import AuditError
 
@@ -26,6 +27,7 @@ class SearchedRows:
         record: Row numbers in the file (0-based), shape (n,).
         cell: Group cell of each, shape (n,).
         cells: Number of cells.
+        clusters: Code of each row's cluster, shape (n,); None where each stands for itself.
     """
 
     x: np.ndarray
@@ -33,6 +35,7 @@ class SearchedRows:
     record: np.ndarray
     cell: np.ndarray
     cells: int
+    clusters: np.ndarray | None = None
 
     def part(self, block: tuple[int, int]) -> SearchedRows:
         """The rows from start to end."""
@@ -40,7 +43,8 @@ class SearchedRows:
 
     def take(self, where: slice | np.ndarray) -> SearchedRows:
         """The rows at these positions."""
-        return SearchedRows(self.x[where], self.y[where], self.record[where], self.cell[where], self.cells)
+        clusters = None if self.clusters is None else self.clusters[where]
+        return SearchedRows(self.x[where], self.y[where], self.record[where], self.cell[where], self.cells, clusters)
 
 
 @dataclass(frozen=True)
@@ -69,13 +73,22 @@ class Worst:
 
 @dataclass(frozen=True)
 class BlockTally:
-    """What one block adds; shapes as in :class:`Totals`."""
+    """What one block of b rows adds; shapes as in :class:`Totals`.
+
+    Attributes:
+        excess: r - 1 of each row at each stopping time, shape (m, b).
+        wrong_start: Whether it was misclassified before the search, shape (b,).
+        wrong_end: Whether it is at each stopping time, shape (m, b).
+    """
 
     sums: dict[str, np.ndarray]
     ratio: np.ndarray
     loss_start: np.ndarray
     astray: np.ndarray
     worst: Worst
+    excess: np.ndarray
+    wrong_start: np.ndarray
+    wrong_end: np.ndarray
 
 
 @dataclass
@@ -90,6 +103,7 @@ class Totals:
         loss_start: Loss of each row before the search, shape (n,).
         worst: The largest ratios.
         astray: Positions of rows whose state or ratio is not a finite number.
+        clusters: Sums over the rows that belong together, and each row's place in them; None where none do.
     """
 
     sums: dict[str, np.ndarray]
@@ -97,17 +111,20 @@ class Totals:
     loss_start: np.ndarray
     worst: Worst
     astray: list[int] = field(default_factory=list)
+    clusters: tuple[ClusterSums, np.ndarray] | None = None
 
     @classmethod
-    def empty(cls, n: int, m: int, cells: int, d: int) -> Totals:
-        """Nothing added yet."""
+    def empty(cls, rows: SearchedRows, m: int) -> Totals:
+        """Nothing added yet of these rows at m stopping times."""
+        (n, d), cells = rows.x.shape, rows.cells
         shapes = {"excess": (m, cells), "excess_squares": (m, cells), "moved": (cells, d), "moved_absolute": (cells, d)}
         counts = {"wrong_start": (cells,), "wrong_end": (m, cells), "wrong_both": (m, cells), "lost_ground": (m,)}
         counts |= {"histogram": (m, histogram.BINS), "floored_end": (1,), "stuck": (1,)}
         sums = {name: np.zeros(shape) for name, shape in shapes.items()}
         sums |= {name: np.zeros(shape, dtype=np.int64) for name, shape in counts.items()}
         nothing = Worst(np.empty(0, np.int64), np.empty(0), np.empty((0, d)), np.empty((0, 2)))
-        return cls(sums, np.empty(n), np.empty(n), nothing)
+        clusters = None if rows.clusters is None else ClusterSums.empty(rows.clusters, rows.cell, m)
+        return cls(sums, np.empty(n), np.empty(n), nothing, clusters=clusters)
 
     def add(self, block: tuple[int, int], found: BlockTally) -> None:
         """Add one block."""
@@ -116,6 +133,9 @@ class Totals:
         self.astray += (block[0] + found.astray).tolist()
         for name, values in found.sums.items():
             self.sums[name] += values
+        if self.clusters is not None:
+            sums, place = self.clusters
+            sums.add(place[slice(*block)], found.excess, found.wrong_start, found.wrong_end)
         worst = found.worst
         self.worst = self.worst.merged(Worst(block[0] + worst.row, worst.ratio, worst.end, worst.odds))
 
@@ -177,7 +197,7 @@ def tally(field: AbstractField, flow: Flow, rows: SearchedRows, trace: Trace, fl
     best = np.lexsort((np.arange(len(ratio)), -ratio))[:PAIRS]
     odds = np.stack([start_odds[best], end_odds[best]], axis=1)
     worst = Worst(best, ratio[best], end[best], odds)
-    return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst)
+    return BlockTally(sums, ratio, loss_start, np.flatnonzero(~finite), worst, excess, start_wrong, wrong)
 
 
 def _floored(loss: np.ndarray, floor: float) -> np.ndarray:
