@@ -79,7 +79,7 @@ def run(
         for loss, values in losses.values.items()
     }
     samples = {loss: summed.sample() for loss, summed in sums.items()}
-    many = how_many_splits(cost) if any(sample.variances.any() for sample in samples.values()) else 0
+    many = how_many_splits(cost, len(data)) if any(sample.variances.any() for sample in samples.values()) else 0
     deal = partial(halves, cell) if clusters is None else partial(halves_together, cell, clusters)
     dealt = [deal(rng) for _ in range(min(many, LIMITED_SPLITS) if limited else many)]
     split = {loss: tuple(map(sums[loss].sample, dealt)) if samples[loss].variances.any() else () for loss in samples}

@@ -25,8 +25,12 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
+import numpy as np
+import pandas as pd
+
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerated
 from core.audits.transport.settings import DifferOnlyIn
+from core.audits.transport.unseen import largest_loss
 from core.audits.transport.values import AbstractTransportFinding
 from core.doubts import close_to_delta
 from core.errors import Notice, most_serious_first
@@ -39,6 +43,8 @@ MOSTLY_ALONE = 0.5
 """From this share of people alone in cells coarser than the model reads, nothing is claimed."""
 MANY_MIXED = 0.2
 """From this share of people in mixed cells on, what the cells hide may matter more than the groups."""
+SMALL_PART = 0.1
+"""Larger groups are not named where a wide tolerance covers whatever happens to them."""
 FEWEST_WITH_MIXED = 500
 """Of fewer people with so many in mixed cells nothing is claimed: of 60 tables of 100 people of a fair program whose
 scores cells cannot tell apart, and whose groups lie a standard deviation apart, 8 were called a violation."""
@@ -70,7 +76,7 @@ class TransportFinding(AbstractTransportFinding):
         more_draws = f"Run the test with more bootstrap draws than {self.detail.draws:,}."
         close = close_to_delta(self.inference, self.decision, LOSS_UNITS[self.loss].told_in, more_draws)
         notices += [*_unconfirmed(self), *close, *_unread(self), *_method(self), *_held_equal(self)]
-        notices += [*_hidden(self), *_mixed(self)]
+        notices += [*_hidden(self), *_mixed(self), *_covered(self)]
         unique = {notice.what: notice for notice in notices}
         return most_serious_first(unique.values())
 
@@ -250,6 +256,29 @@ def _hidden(finding: TransportFinding) -> Iterator[Notice]:
             "Tell people apart by finer bins or more columns, or bring the model itself and compare with the same "
             "people in every group.",
         )
+
+
+def _covered(finding: TransportFinding) -> Iterator[Notice]:
+    """Groups so small that the tolerance of the mean covers whatever happens to them."""
+    if finding.by_bounds is not Verdict.NO_VIOLATION:
+        return
+    cells, masses, losses = finding.detail.cells, finding.part.sample.masses, finding.part.sample.losses
+    room = np.where(masses > 0, masses * (largest_loss(finding.loss, len(cells.labels)) - losses), 0.0)
+    for attribute in cells.protected:
+        codes, names = pd.factorize(cells.frame[attribute], sort=True)
+        most, people = np.bincount(codes, room), np.bincount(codes, cells.people).astype(np.int64)
+        if small := [
+            f"{quoted(str(name))} ({number:,})"
+            for name, number, rise in zip(names, people, most, strict=True)
+            if 0 < number <= SMALL_PART * cells.people.sum() and rise <= finding.decision.delta
+        ]:
+            yield Notice(
+                "warning",
+                f"Of {quoted(attribute)}, {listed(small)} {'is' if len(small) == 1 else 'are'} so small a part of the "
+                f"people that nothing done to them could raise the mean by more than {tolerated(finding.decision)}: "
+                "that the tolerance is kept says nothing about them.",
+                "Look at them by a test that compares groups, or bring more rows of them.",
+            )
 
 
 def _mixed(finding: TransportFinding) -> Iterator[Notice]:

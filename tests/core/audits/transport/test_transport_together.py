@@ -11,6 +11,7 @@ from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import pilot
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, MassLimit, Transport
+from core.data.dataset import EncodedDataset
 from core.inference.estimate import Verdict
 from core.inference.transport.methods import Method
 from tests.core.audits.transport.cases import COLUMNS, Formula, dataset_of, decisions, identity, people, run
@@ -106,17 +107,18 @@ def test_of_fewer_than_thirty_homes_nothing_is_claimed(homes: int, verdict: Verd
     assert any(few in reason.what for reason in finding.reasons) == (homes == 29)
 
 
-def test_the_pilot_tries_whole_homes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.audits.transport.planning.PILOT_PEOPLE", 300)
-    frame = at_home(people(600), np.arange(600) // 3)
-    dataset = dataset_of(frame, belongs_to="home")
-    model = decisions(dataset)
+def test_the_pilot_tries_whole_homes_and_knows_how_much_they_vary(monkeypatch: pytest.MonkeyPatch) -> None:
+    datasets = [dataset_of(copied(200, copies), belongs_to="home") for copies in (1, 3)]
+    model = decisions(datasets[0])
     plan = {"decision": TransportDecision(method="closed form"), "rng": np.random.default_rng(0)}
-    spreads = [
-        pilot(model, model.encode(one), None, Transport(columns=COLUMNS), **plan).spread
-        for one in (dataset, dataset_of(copied(200, 3)), dataset_of(copied(200, 3), belongs_to="home"))
-    ]
-    assert spreads[2] == pytest.approx(np.sqrt(3) * spreads[1], rel=0.25)
+    spreads = [pilot(model, model.encode(one), None, Transport(columns=COLUMNS), **plan).spread for one in datasets]
+    assert spreads[1] == pytest.approx(np.sqrt(3) * spreads[0], rel=1e-6)
+    monkeypatch.setattr("core.audits.transport.planning.PILOT_PEOPLE", 300)
+    chosen: list[np.ndarray] = []
+    monkeypatch.setattr(EncodedDataset, "take", lambda self, rows: chosen.append(self.clusters[rows]) or self)
+    pilot(model, model.encode(datasets[1]), None, Transport(columns=COLUMNS), **plan)
+    assert (np.unique(chosen[0], return_counts=True)[1] == 3).all()
+    assert len(chosen[0]) == 300
 
 
 def test_people_asked_about_are_drawn_by_home() -> None:

@@ -12,7 +12,7 @@ from core.inference.transport.draws import Draws
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.methods import Method, estimate_value
 from core.inference.transport.sample import CellSample
-from core.inference.transport.split_check import MOST_SPLITS, Split, split_check
+from core.inference.transport.split_check import MANY_SPLITS, Split, split_check
 
 METHODS: tuple[Method, ...] = (
     "directional derivative",
@@ -165,7 +165,7 @@ def answers(
     if not population.noisy:
         return list(found)
     rng = np.random.default_rng((draws.seed, sample.n))
-    splits = tuple(Split.build(dealt_again(sample, rng), population.cost) for _ in range(MOST_SPLITS))
+    splits = tuple(Split.build(dealt_again(sample, rng), population.cost) for _ in range(MANY_SPLITS))
     check = split_check(splits, population.budget)
     return [Checked(one, check) for one in found]
 

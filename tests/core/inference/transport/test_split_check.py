@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.inference.transport.costs import ClassCost, QuadraticCost
 from core.inference.transport.envelope import Envelope
 from core.inference.transport.sample import CellSample
-from core.inference.transport.split_check import MOST_SPLITS, Split, how_many_splits, split_check
+from core.inference.transport.split_check import MANY_SPLITS, Split, how_many_splits, split_check
 from tests.core.inference.transport.designs import Population, dealt_again, noisy, of_people, quadratic
 
 
@@ -73,7 +73,7 @@ def verdicts_by_split(splits: int, seeds: int) -> tuple[np.ndarray, np.ndarray]:
 def test_other_splits_hardly_move_the_bound_and_by_as_much_as_told() -> None:
     """Bounds of one split scatter as widely as a standard error; of twenty by less than a third of that."""
     one, _ = verdicts_by_split(1, 60)
-    twenty, told = verdicts_by_split(MOST_SPLITS, 60)
+    twenty, told = verdicts_by_split(MANY_SPLITS, 60)
     assert np.ptp(twenty) < np.ptp(one) / 3
     assert twenty.std(ddof=1) == pytest.approx(told.mean(), rel=0.25)
     assert twenty.mean() == pytest.approx(one.mean(), abs=4 * one.std() / 60**0.5)
@@ -83,10 +83,14 @@ def test_other_splits_hardly_move_the_bound_and_by_as_much_as_told() -> None:
 
 
 def test_splits_are_fewer_where_their_envelopes_would_take_long() -> None:
-    several = [how_many_splits(ClassCost(np.zeros(cells, dtype=np.int64))) for cells in (2, 25_000, 50_000, 200_000)]
-    assert several == [20, 20, 10, 4]
-    dear = [how_many_splits(QuadraticCost(np.zeros((cells, 1)), np.zeros(cells, int))) for cells in (2500, 5000, 9999)]
+    several = [how_many_splits(ClassCost(np.zeros(cells, dtype=np.int64)), 1) for cells in (2, 25_000, 50_000, 200_000)]
+    assert several == [60, 20, 10, 4]
+    dear = [
+        how_many_splits(QuadraticCost(np.zeros((cells, 1)), np.zeros(cells, int)), 1) for cells in (2500, 5000, 9999)
+    ]
     assert dear == [20, 5, 4]
+    free = ClassCost(np.zeros(2, dtype=np.int64))
+    assert [how_many_splits(free, people) for people in (20_000, 30_000, 60_000, 10**6)] == [60, 40, 20, 20]
 
 
 def test_the_standard_error_is_that_of_simulated_gains() -> None:
