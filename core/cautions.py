@@ -46,8 +46,10 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:
-    """Rows that occur several times, which the test takes for independent ones."""
+    """Rows that occur several times, which the test takes for independent ones, unless rows belong together."""
     frame, text = data.dataset.frame, data.dataset.roles.text
+    if data.clusters is not None:
+        return
     if text:
         copies = int(frame[text].duplicated().sum())
         if copies:

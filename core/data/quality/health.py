@@ -127,7 +127,10 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     groups = _count_groups(protected, outcome, roles)
     findings += about_names(map(str, frame.columns))
     findings += about_table(
-        len(frame), int(incomplete.sum()), duplicates, int(outcome.missing.sum()) if roles.outcome else 0
+        len(frame),
+        int(incomplete.sum()),
+        0 if roles.belongs_to else duplicates,
+        int(outcome.missing.sum()) if roles.outcome else 0,
     )
     if roles.outcome and not by_number:
         findings += about_classes(outcomes, frame[roles.outcome], roles)

@@ -79,6 +79,8 @@ def _show_health(roles: Roles, table: FileRef) -> str:
         st.metric("Rows to audit", f"{found.rows_audited:,}", border=True)
         st.metric("Rows with gaps", f"{health.rows_with_missing:,}", border=True)
         st.metric("Repeated rows", f"{health.duplicates:,}", border=True)
+    if found.clusters:
+        st.caption(f"{literal(found.rows)}: rows of one count together.")
     show_notices(found.about_copies)
     show_notices(health.findings)
     show_notices(notices(found.left_out, found.rows_left_out, found.rows_read))

@@ -48,7 +48,7 @@ def test_the_error_of_a_ratio_is_cochrans_and_for_clusters_of_one_size_that_of_t
     assert ratio_error(6 * means, np.full(5, 6.0)) == pytest.approx((means.mean(), means.std(ddof=1) / math.sqrt(5)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(2, 10))
 def test_rows_that_are_copied_and_belong_together_say_what_each_said_once(seed: int, rows: int, times: int) -> None:
     values = np.random.default_rng(seed).random(rows) ** 3
@@ -85,7 +85,7 @@ def test_of_few_clusters_bounds_are_no_sharper_than_students_t_of_their_sums(pla
     assert found.upper_bound(0.05) >= ratio + student.ppf(0.95, 11) * error - 1e-12
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 10**6))
 def test_neither_the_order_of_the_rows_nor_the_codes_change_a_digit(seed: int) -> None:
     rng = np.random.default_rng(seed)
