@@ -1,0 +1,120 @@
+"""Limits of the doubts of a gradient-flow audit, each pinned on both of its sides."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from core.audits.gradient_flow import doubts, engine
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.result import GradientFlowDetail
+from core.audits.gradient_flow.tally import Totals
+from core.inference.estimate import Interval
+from core.progress import ignore_progress
+from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
+from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain
+
+
+def said(notices: object) -> str:
+    return "\n".join(f"{one.level}: {one.what}" for one in notices)  # type: ignore[attr-defined]
+
+
+def two_times(then: float, now: float) -> GradientFlowDetail:
+    """400 rows with these ratios of half of them after five and after ten steps, the others the same."""
+    early, late = (np.where(np.arange(400) % 2, 1.0, 2 * mean - 1) for mean in (then, now))
+    found, before = (detail_of(ratios, np.arange(400) < 60, np.arange(400) < 60) for ratios in (late, early))
+    both = {
+        name: np.concatenate([getattr(one, name) for one in (before, found)])
+        for name in ("excess", "excess_squares", "wrong_end", "wrong_both", "lost_ground", "histogram")
+    }
+    return replace(found, steps=np.array([5, 10]), flow_time=np.array([0.5, 1.0]), **both)
+
+
+@pytest.mark.parametrize(("lost", "doubted"), [(4, False), (5, True)])
+def test_one_row_in_a_hundred_may_lose_ground(lost: int, doubted: bool) -> None:
+    found = judged(replace(plain(1.1), lost_ground=np.array([lost])), LOSS)
+    assert (f"The search lost ground in {lost} of 400 rows" in said(doubts.search_falls_short(found))) is doubted
+
+
+@pytest.mark.parametrize(("unmoved", "doubted"), [(20, False), (21, True)])
+def test_one_row_in_twenty_may_stay_where_it_is(unmoved: int, doubted: bool) -> None:
+    ratios = np.where(np.arange(400) < unmoved, 1.0, plain(1.1).ratios)
+    found = judged(replace(plain(1.1), ratios=ratios), LOSS)
+    assert ("the search changed nothing" in said(doubts.search_falls_short(found))) is doubted
+
+
+@pytest.mark.parametrize(("time", "doubted"), [(0.3, False), (0.2999, True)])
+def test_a_search_shorter_than_three_tenths_is_too_short(time: float, doubted: bool) -> None:
+    found = judged(replace(plain(1.1), flow_time=np.array([time])), LOSS)
+    assert ("too short to find much" in said(doubts.search_falls_short(found))) is doubted
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "told"),
+    [(1.1, 1.1225, True), (1.1, 1.1215, False), (0.9, 0.921, True), (0.9, 0.919, False)],
+)
+def test_a_rise_of_two_hundredths_is_told(then: float, now: float, told: bool) -> None:
+    """Of the statistic before, and of 1 where that is less."""
+    assert ("still rises" in said(doubts.rising(judged(two_times(then, now), LOSS)))) is told
+
+
+def heavy(decision: GradientFlowDecision) -> Any:
+    """A finding of a violation in which a few rows are said to carry the mean."""
+    found = judged(plain(1.5), decision)
+    found.__dict__["tail"] = replace(found.tail, doubtful=True)
+    return found
+
+
+def test_a_heavy_tail_is_told_of_the_mean_loss_alone() -> None:
+    for decision, told in ((LOSS, True), (ERROR, False)):
+        assert ("The largest 1% of rows" in said(doubts.tail_warning(heavy(decision)))) is told
+
+
+@pytest.mark.parametrize(("low", "level"), [(1.25, "serious"), (1.2501, "warning")])
+def test_a_violation_that_the_bootstrap_t_contradicts_is_serious(
+    low: float, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = heavy(LOSS)
+    monkeypatch.setattr(type(found), "bootstrap_t", lambda self, alpha: Interval(low, 1.6, 1 - alpha))
+    assert said(doubts.tail_warning(found)).startswith(level)
+
+
+def test_half_the_step_size_takes_twice_the_steps() -> None:
+    bench = Bench.of(settings(steps=4, step_size=0.1), perceptron(2, 3, 2))
+    halved = bench.halved()
+    assert halved.sizes.tolist() == [0.05] * 8
+    assert halved.recorded.tolist() == [2 * step for step in bench.recorded]
+
+
+@pytest.mark.parametrize(("stuck", "told"), [(1, False), (2, True), (100, True)])
+def test_one_row_in_a_hundred_may_be_stuck(stuck: int, told: bool) -> None:
+    detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
+    detail = replace(detail, rows=np.arange(100), floored_start=0, floored_end=0)
+    notices = engine._notices(detail, _totals(stuck), 0)
+    assert ("could not move" in said(notices)) is told
+    assert ("single row" in said(notices)) is (stuck == 100)
+
+
+@pytest.mark.parametrize(("lost", "told"), [([9, 0, 1], False), ([0, 0, 2], True)])
+def test_ground_lost_at_the_end_is_told(lost: list[int], told: bool) -> None:
+    detail = detail_of(np.ones(100), np.arange(100) < 9, np.arange(100) < 9)
+    detail = replace(detail, rows=np.arange(100), lost_ground=np.array(lost), floored_start=0, floored_end=0)
+    assert ("lost ground" in said(engine._notices(detail, _totals(0), 0))) is told
+
+
+def _totals(stuck: int) -> Totals:
+    totals = Bench.of(settings(steps=1), perceptron(2, 3, 2)).search(
+        normal_rows(10, 2), all_but(np.eye(2)[:1]), ignore_progress
+    )
+    totals.sums["stuck"] = np.array([stuck])
+    return totals
+
+
+def test_a_ratio_of_one_is_the_smallest_tolerance_and_one_step_the_shortest_search() -> None:
+    assert GradientFlowDecision(delta=1.0, stop_at=1).stop_at == 1
+    for wrong in ({"delta": 0.999}, {"stop_at": 0}):
+        with pytest.raises(ValidationError):
+            GradientFlowDecision(**wrong)
