@@ -2,10 +2,17 @@
 
 from core.errors import Notice
 
-INDEPENDENT_ROWS = (
-    "The audited rows are taken to be an independent sample of the people the model is used on, and the model to have "
-    "been trained on other rows. If either fails, the stated confidence does not hold."
-)
+
+def independent_rows(audited: str) -> str:
+    """What is taken for a sample.
+
+    Args:
+        audited: What stands for itself: "The audited rows", or what they belong to.
+    """
+    return (
+        f"{audited} are taken to be an independent sample of the people the model is used on, and the model to have "
+        "been trained on other rows. If either fails, the stated confidence does not hold."
+    )
 
 
 def chosen_tolerance(tolerance: str) -> str:

@@ -82,6 +82,11 @@ class DataSummary:
         return f"{rows} of {self.clusters:,} different {quoted(self.belongs_to)}" if self.clusters else rows
 
     @property
+    def independent(self) -> str:
+        """What the statistics take for independent, as a sentence begins with it."""
+        return f"The {self.clusters:,} different {quoted(self.belongs_to)}" if self.clusters else "The audited rows"
+
+    @property
     def about_copies(self) -> tuple[Notice, ...]:
         """Why nothing can be claimed where too many rows are copies; empty where not."""
         return tuple(about_copies(self.copies, self.belongs_to)) if self.copies is not None else ()

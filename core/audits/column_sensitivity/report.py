@@ -6,7 +6,7 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, changed_columns, flips_sentence
 from core.estimate_report import error_fact, statistics_table
-from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
+from core.limits import chosen_tolerance, independent_rows, read_once
 from core.phrases import count, number, p_value, percent, share_interval
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
@@ -96,7 +96,7 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         *carried,
         "The slope says how fast the answer begins to move, not how far it moves: a model may be flat where people "
         "stand and jump between the groups, or begin steeply and level off.",
-        INDEPENDENT_ROWS,
+        independent_rows(finding.result.data.independent),
         f"{EQUAL_TREATMENT}.",
         chosen_tolerance(POINTS.tolerance(finding.decision.delta)),
         *several,

@@ -8,7 +8,7 @@ from core.audits.gradient_flow.estimates import Sweep
 from core.audits.gradient_flow.groups import GroupEstimate
 from core.audits.gradient_flow.verdict import GradientFlowFinding
 from core.audits.gradient_flow.wording import under_other_metrics
-from core.limits import INDEPENDENT_ROWS, read_once
+from core.limits import independent_rows, read_once
 from core.metric import AbstractLearnedMetric
 from core.phrases import count, interval, number, p_value, percent, precision, ratio
 from core.tables import NOT_GIVEN, Fact, Table
@@ -98,7 +98,7 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
         "answer.",
         "The search looks for similar people who are treated worse; it need not find the worst. What it reports it has "
         "found, but a longer search may find more.",
-        INDEPENDENT_ROWS,
+        independent_rows(finding.result.data.independent),
         _independence(finding),
         "The interval treats the average of the ratios as normally distributed, which is right for many rows and "
         "doubtful when a few rows carry much of the average; the diagnostics say which is the case here.",

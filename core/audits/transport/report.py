@@ -11,7 +11,7 @@ from core.audits.transport.verdict import TransportFinding
 from core.audits.transport.wording import deciding_text, mixed_sentence, price_sentence, proof_text
 from core.estimate_report import error_fact, statistics_table
 from core.inference.transport.methods import Method
-from core.limits import INDEPENDENT_ROWS, read_once
+from core.limits import independent_rows, read_once
 from core.phrases import count, interval, interval_text, number, p_value, percent, precision, ratio
 from core.settings import name_of_choice
 from core.tables import Fact, Table
@@ -107,7 +107,7 @@ def limits(finding: TransportFinding) -> tuple[str, ...]:
     common = (
         kinds,
         space,
-        INDEPENDENT_ROWS,
+        independent_rows(finding.result.data.independent),
         "Who is moved where need not be unique: other moves may raise the loss as much. Ties are broken by a fixed "
         "rule, so the same table gives the same map.",
         tolerance,

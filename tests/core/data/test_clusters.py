@@ -15,6 +15,7 @@ from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
 from core.data.roles import Roles
 from core.errors import DataError
+from core.limits import independent_rows
 from core.result import DataSummary
 
 GIVEN = {"outcome": "hired", "favourable": "1", "protected": ("sex",), "features": ("score",), "belongs_to": "person"}
@@ -146,3 +147,10 @@ def test_a_bootstrap_sample_draws_whole_clusters(seed: int) -> None:
     times = np.bincount(rows, minlength=7)
     assert all(len(set(times[clusters == one].tolist())) == 1 for one in range(4))
     assert sum(times[[0, 3, 4, 6]]) == 4
+
+
+def test_limits_say_what_is_taken_for_independent() -> None:
+    dataset = Dataset.build(table(), ROLES)
+    together, alone = DataSummary.of(dataset, 60, dataset.clusters), DataSummary.of(dataset, 60)
+    assert independent_rows(together.independent).startswith("The 20 different 'person' are taken to be an independent")
+    assert independent_rows(alone.independent).startswith("The audited rows are taken to be an independent sample")

@@ -3,7 +3,7 @@
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
 from core.audits.equalized_odds.wording import tolerance_text
-from core.limits import INDEPENDENT_ROWS, chosen_tolerance, read_once
+from core.limits import chosen_tolerance, independent_rows, read_once
 
 _ASKS: dict[Asks, str] = {
     "equalized odds": "Equalized odds is about groups: it says nothing about whether similar individuals are treated "
@@ -53,7 +53,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         else ""
     )
     return (
-        INDEPENDENT_ROWS,
+        independent_rows(finding.result.data.independent),
         exact,
         *(_means(finding) if finding.effects else parts),
         *bins,

@@ -6,7 +6,7 @@ from core.audits.group_fairness.report import coverage, groups, subgroups
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import SCREENING, compared
 from core.audits.group_fairness.wording_subgroups import excess_text, tolerance_text, unit
-from core.limits import INDEPENDENT_ROWS, chosen_tolerance, trying
+from core.limits import chosen_tolerance, independent_rows, trying
 from core.phrases import count, p_value, percent
 from core.tables import Fact, Table
 
@@ -78,7 +78,7 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
     scan, decision = finding.result.detail.subgroups, finding.decision
     return (
-        INDEPENDENT_ROWS,
+        independent_rows(finding.result.data.independent),
         "Errors are counted against the outcome in the table, which is taken for right. Where groups were recorded or "
         "judged unfairly in the past, a model can err equally often in all of them and pass that on.",
         f"Rates and impact ratios have intervals, not verdicts: {SCREENING:g} is a screening ratio, a reason to look "
