@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.doubts import FEW_TO_COMPARE
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
@@ -40,10 +41,11 @@ def test_the_interval_of_a_rank_correlation_is_bonett_and_wright_s() -> None:
 
 
 def test_too_few_texts_have_no_ratio_and_their_number_is_told() -> None:
+    """Of 29 texts 27 hold words that can be exchanged."""
     detail = make_sensitivity_detail(texts=29, shown=0)
     found = estimates(detail).ratio("CF")
     assert math.isnan(found.value)
-    assert found.log.n == 29
+    assert found.log.n == 27
     assert found.log.verdict(1.0, 0.05) is Verdict.INSUFFICIENT
 
 
@@ -54,3 +56,17 @@ def test_two_models_that_move_alike_have_no_difference_that_a_few_texts_carry() 
     measures[:3, CF] = 0.5
     both = replace(detail.audited, measures=measures)
     assert "carry the difference" not in said(replace(detail, audited=both, reference=both), reference(measure="CF"))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_only_measures_with_a_sign_can_be_signed(measure: TextMeasure) -> None:
+    signed = TextSensitivityDecision(signed=True, measure=measure)
+    assert signed.is_signed(measure) is (measure in SIGNED)
+    assert not TextSensitivityDecision(signed=False, measure=measure).is_signed(measure)
+
+
+def test_texts_that_are_cut_are_told_as_a_share_of_all() -> None:
+    detail = make_sensitivity_detail(texts=60, shown=0)
+    for cut, told in ((1, False), (30, True)):
+        notices = said(replace(detail, cut_texts=cut, cut_words=9), TextSensitivityDecision(), "warning")
+        assert ("(50%) are longer than the model reads" in notices) is told
