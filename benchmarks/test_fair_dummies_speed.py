@@ -37,7 +37,7 @@ def memory(name):
     with open("/proc/self/status") as lines:
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(name))
 
-def table(n, labels):
+def table(n, answers):
     rng = np.random.default_rng(0)
     yes = rng.random(n) < 0.4
     chance = np.clip(0.2 + 0.5 * yes + 0.1 * rng.standard_normal(n), 0, 1)
@@ -47,26 +47,33 @@ def table(n, labels):
         "race": np.array(["a", "b", "c"])[rng.choice(3, p=[0.6, 0.3, 0.1], size=n)],
         "x": rng.standard_normal(n),
         "hired": names[yes.astype(int)],
-        "given": names[(chance > 0.45).astype(int)] if labels else chance,
+        "given": names[(chance > 0.45).astype(int)] if answers == "labels" else chance,
+        "cost": (cost := rng.gamma(3.0, 10.0, n)),
+        "estimated": cost + 6 * rng.standard_normal(n),
     })
 
-def audit(frame, asks, labels, protected):
-    roles = Roles(outcome="hired", favourable="yes", protected=protected, features=("x",), predictions=("given",))
+HOLDS = {"labels": "labels", "scores": "probability", "numbers": "number"}
+
+def audit(frame, asks, answers, protected):
+    given = "estimated" if answers == "numbers" else "given"
+    outcome = {"outcome": "cost", "outcome_type": "number"} if answers == "numbers" else {
+        "outcome": "hired", "favourable": "yes"}
+    roles = Roles(**outcome, protected=protected, features=("x",), predictions=(given,))
     data = Dataset.build(frame, roles)
-    source = PredictionColumns(columns=("given",), holds="labels" if labels else "probability")
+    source = PredictionColumns(columns=(given,), holds=HOLDS[answers])
     result = run_audit(source.load(FileStore(), data), data, EqualizedOdds(asks=asks), seed=1)
     finding = find(result, EqualizedOddsDecision())
     return finding.sentence, finding.attributes
 
 n, asks, answers, protected = int(sys.argv[1]), *sys.argv[2:]
-labels, protected = answers == "labels", tuple(protected.split(","))
-audit(table(1_000, labels), asks, labels, protected)
-frame = table(n, labels)
+protected = tuple(protected.split(","))
+audit(table(1_000, answers), asks, answers, protected)
+frame = table(n, answers)
 gc.collect()
 before = memory("VmRSS")
 open("/proc/self/clear_refs", "w").write("5")
 started = perf_counter()
-audit(frame, asks, labels, protected)
+audit(frame, asks, answers, protected)
 print(json.dumps([perf_counter() - started, memory("VmHWM") - before]))
 """
 """A whole audit, from the table to the sentence with its bounds, in a process of its own: seconds and MB added."""
@@ -75,6 +82,7 @@ WORKLOADS = {
     "labels, two and three groups": ("equalized odds", "labels", "sex,race"),
     "scores, two and three groups": ("equalized odds", "scores", "sex,race"),
     "labels, demographic parity, two groups": ("demographic parity", "labels", "sex"),
+    "numbers, two and three groups": ("equalized odds", "numbers", "sex,race"),
 }
 
 
@@ -97,7 +105,7 @@ def test_a_million_rows_take_seconds(benchmark, workload) -> None:
     print(
         f"\n{workload}: {told}; {seconds[-1] / seconds[0]:.1f} times as long for {SIZES[-1] // SIZES[0]} times the rows"
     )
-    assert seconds[-1] < 20
+    assert seconds[-1] < (60 if "numbers" in workload else 20)
     assert megabytes[-1] < 500
     assert seconds[-1] < 40 * seconds[0]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from core.audits.equalized_odds.levels import levels_of
@@ -15,13 +17,15 @@ from core.files import FileStore
 from core.inference.clusters import one_of_each
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
-from core.phrases import number
+from core.phrases import count, number
 from core.progress import OnProgress, Progress, consecutive_parts, part_of
 
 FEW_VALUES = 20
 """A number of at most so many different values is taken value by value."""
 OFTEN = 20
 """... if each of them has so many rows on average."""
+MOST_ROWS = 10_000
+"""Rows of each split where people are compared by a number: more take minutes, and splits see different ones."""
 _MOST_PARTS = 10
 _FEWEST_PARTS = 3
 _ROWS_A_PART = 100
@@ -68,7 +72,7 @@ def run(
         **vars(answered), asks=audit.asks, attributes=attributes, strata=question.strata, tests=tuple(tests)
     )
     together = [levels_of(one, splits[0][0]).together for one in attributes]
-    return detail, _notices(detail, together)
+    return detail, (*_notices(detail, together), *_about_splits(detail, len(splits)))
 
 
 def pose(audit: EqualizedOdds, answered: Answered) -> Question:
@@ -108,11 +112,14 @@ def rows_of(question: Question, audit: EqualizedOdds, rng: np.random.Generator) 
     """Positions of the rows to learn from and of those to test: everybody is both where strata are exact.
 
     Of rows that belong together a random one stands for all: those are independent, and any test of them is valid
-    (within-cluster resampling; Hoffman, Sen and Weinberg 2001).
+    (within-cluster resampling; Hoffman, Sen and Weinberg 2001). Where people are compared by a number, at most 10,000
+    random ones are divided.
     """
     rows = np.arange(len(question.score)) if question.clusters is None else one_of_each(question.clusters, rng)
     if question.strata.exact:
         return rows, rows
+    if len(rows) > MOST_ROWS:
+        rows = np.sort(rng.permutation(rows)[:MOST_ROWS])
     learning, tested = split(question.strata.codes[rows], audit.share, rng)
     return rows[learning], rows[tested]
 
@@ -145,3 +152,13 @@ def _notices(detail: EqualizedOddsDetail, together: list[int]) -> tuple[Notice, 
                 )
             )
     return tuple(said)
+
+
+def _about_splits(detail: EqualizedOddsDetail, splits: int) -> Iterator[Notice]:
+    """That the fair dummies look at some of the rows."""
+    if not detail.strata.exact and len(detail.outcome) > MOST_ROWS:
+        yield Notice(
+            "info",
+            f"The fair dummies look at {MOST_ROWS:,} random rows of {len(detail.outcome):,} in each of "
+            f"{count(splits, 'random split')}; means, gaps and their bounds rest on all rows.",
+        )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.equalized_odds.effects import mean_effects
-from core.audits.equalized_odds.engine import pose, run
+from core.audits.equalized_odds.engine import MOST_ROWS, pose, run
 from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
@@ -91,9 +91,11 @@ def pilot(
     chosen = np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
     started = time.perf_counter()
     run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
-    seconds = (time.perf_counter() - started) * len(data) / len(chosen)
+    seconds = time.perf_counter() - started
     answered = ask(model, data)
     question = pose(audit, answered)
+    rows = len(data) if question.strata.exact else min(len(data), MOST_ROWS)
+    seconds *= max(rows / len(chosen), 1.0)
     names = data.dataset.roles.protected
     attributes = [attribute_of(data.dataset, name) for name in names]
     if answered.numbers:

@@ -171,3 +171,15 @@ def test_it_stops_when_asked_and_says_how_far_it_is(files: FileStore) -> None:
 
     with pytest.raises(CancelledError):
         audited(files, people(100), numbers=True, on_progress=stop)
+
+
+def test_of_many_people_compared_by_a_number_the_dummies_look_at_some(
+    files: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Means rest on everybody; which rows the dummies look at differs from split to split."""
+    monkeypatch.setattr("core.audits.equalized_odds.engine.MOST_ROWS", 200)
+    found = audited(files, people(600), numbers=True, dummies=499, learner="linear")
+    for test in found.detail.tests:
+        assert test.learned + test.tested == 200
+    assert any("200 random rows of 600 in each of 5 random splits" in one.what for one in found.notices)
+    assert len(found.detail.outcome) == 600
