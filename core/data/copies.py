@@ -6,9 +6,10 @@ Where columns take few values, independent rows coincide. Three things tell copi
 * How many records occur once, twice, three times. Of independent rows a record's number is Poisson with a rate of its
   own, so that k! times the records that occur k times are the moments of some distribution, and log-convex in k: of
   those that occur k times there are at most sqrt((k-1)! f(k-1) (k+1)! f(k+1)) / k!.
-* Rows that agree in some columns: by chance at least every other pair of them differs elsewhere, where that tells rows
-  apart. Copies agree everywhere. It is asked of the column that tells most, and of halves of the columns, dealt out by
-  how well they tell; what follows from one half, as a price from the article, shows in the other.
+* Rows that agree in some columns: by chance at least every fourth pair of them differs elsewhere, where that tells rows
+  apart. Copies agree everywhere. It is asked of the column that tells most, unless it follows from the others as a
+  score does, and of halves of the columns, dealt out by how well they tell: what follows from one half, as a price from
+  the article, shows in the other. Columns of predictions follow from the features and are better left out.
 
 What copies do to a table of few categories, whose records occur many times anyway, nobody can see.
 """
@@ -30,7 +31,7 @@ from core.phrases import quoted
 MOST_COPIES = 0.05
 """Up to this share of rows copies leave a claim as it is."""
 
-_LEVEL = 0.001
+_LEVEL = 0.002
 """How surely each of the last two has to tell."""
 _FEWEST_RECORDS = 20
 """A table of so many different records was copied as a whole if each occurs a multiple of the same number of times."""
@@ -38,6 +39,8 @@ _OFTEN = 20
 """Rows that agree in some columns with so many others, such as in nothing but zeros, are typical of many."""
 _TELLS = 0.1
 """Columns tell rows apart if at most this share of all pairs of rows agree in them."""
+_DIFFER = 0.25
+"""Of rows that agree in some columns by chance, at least this share of pairs differs elsewhere."""
 _PARTS = slice(1), slice(1, None), slice(None, None, 2), slice(1, None, 2)
 """The column that tells most, all others, and two halves."""
 _NUMBERS = 12
@@ -141,7 +144,12 @@ def _by_parts(hashes: np.ndarray, record: np.ndarray) -> float:
     telling = np.argsort([_pairs(np.unique(one, return_counts=True)[1]) for one in hashes], kind="stable")
     parts = [hashes[telling[places]].sum(axis=0, dtype=np.uint64) for places in _PARTS]
     one, rest, first, second = parts
-    return max(_by_part(one, rest, record), min(_by_part(first, second, record), _by_part(second, first, record)))
+    rest_agrees, alike = (_pairs(np.unique(keys, return_counts=True)[1]) for keys in (rest, record))
+    measured = rest_agrees >= 2 * alike
+    return max(
+        _by_part(one, rest, record) if measured else 0.0,
+        min(_by_part(first, second, record), _by_part(second, first, record)),
+    )
 
 
 def _by_part(part: np.ndarray, rest: np.ndarray, record: np.ndarray) -> float:
@@ -154,7 +162,7 @@ def _by_part(part: np.ndarray, rest: np.ndarray, record: np.ndarray) -> float:
     _, group, size = np.unique(part, return_inverse=True, return_counts=True)
     counts = np.unique(record[size[group] <= _OFTEN], return_counts=True)[1]
     alike, agree = _pairs(counts), _pairs(size[size <= _OFTEN])
-    if not alike or bdtr(agree - alike, agree, 0.5) > _LEVEL:
+    if not alike or bdtr(agree - alike, agree, _DIFFER) > _LEVEL:
         return 0.0
     return float((counts - 1).sum()) * (2 - agree / alike)
 

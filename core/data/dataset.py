@@ -101,7 +101,7 @@ class Dataset:
         if dataset.clusters is not None:
             refuse_few_clusters(dataset.clusters, roles.belongs_to)
         refuse_unusable(complete, roles, dataset.labels)
-        read = frame.iloc[complete.index.to_numpy()]
+        read = frame.iloc[complete.index.to_numpy()].drop(columns=list(roles.predictions))
         return replace(dataset, copies=find_copies(read, roles.columns, dataset.clusters))
 
     def _refuse_few(self) -> None:

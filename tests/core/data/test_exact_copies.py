@@ -132,3 +132,14 @@ def test_a_dataset_counts_copies_among_whole_records_of_the_file() -> None:
 def test_simulated_hiring_holds_no_copies(tmp_path: Path) -> None:
     found = Dataset.build(Hiring(rows=2_000).load(FileStore(tmp_path)), Hiring().roles(pd.DataFrame())).copies
     assert found == Copies(2_000, 0, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("chance", [0.2, 0.5])
+def test_a_score_that_follows_from_categories_makes_no_copies_of_people_of_one_kind(seed: int, chance: float) -> None:
+    frame = categories(seed, 1_000, 4, 5)
+    rng = np.random.default_rng(seed)
+    kind = frame.to_numpy() @ 10.0 ** np.arange(5)
+    frame = frame.assign(outcome=rng.random(1_000) < chance, score=np.sin(kind), decile=np.round(np.sin(kind) * 5))
+    assert search(frame).repeated > 300
+    assert not search(frame).too_many
