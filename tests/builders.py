@@ -215,23 +215,26 @@ def make_detail(
         rotations=np.stack(
             [angles := np.arange(0.0, 91, 15), 1 + excess * np.cos(np.radians(angles)), angles * 0 + 0.03]
         ).T.copy(),
-        relearned=make_relearned(rng, ratios, wrong_start, wrong_end),
+        relearned=make_relearned(rng, ratios, wrong_start, wrong_end, member=member),
     )
 
 
 def make_relearned(
-    rng: np.random.Generator, ratios: np.ndarray, wrong_start: np.ndarray, wrong_end: np.ndarray, spread: float = 0.08
+    rng: np.random.Generator,
+    ratios: np.ndarray,
+    wrong_start: np.ndarray,
+    wrong_end: np.ndarray,
+    *,
+    member: np.ndarray,
+    spread: float = 0.02,
 ) -> Relearned:
     """Twenty metrics whose mean ratios scatter about those of ``ratios``, shape (m, n), with relative ``spread``."""
-    factor = rng.normal(1, spread, 20)
-    end, both = wrong_end.sum(axis=1), (wrong_end & wrong_start).sum(axis=1)
+    factor = np.r_[1, rng.normal(1, spread, 20)]
     return Relearned(
-        rows=ratios.shape[1],
-        wrong_start=int(wrong_start.sum()),
-        excess=factor[:, None] * (ratios - 1).sum(axis=1),
-        excess_squares=factor[:, None] ** 2 * ((ratios - 1) ** 2).sum(axis=1),
-        wrong_end=np.tile(end, (20, 1)),
-        wrong_both=np.tile(both, (20, 1)),
+        count=member.sum(axis=0).astype(np.int64),
+        wrong_start=wrong_start @ member,
+        excess=factor[:, None, None] * ((ratios - 1) @ member),
+        wrong_end=np.tile(wrong_end.astype(int) @ member, (21, 1, 1)),
         angles=rng.uniform(5, 25, 20),
     )
 

@@ -4,8 +4,10 @@ Equations are those of papers/gradient-flow-test.md. Intervals, p-values and ver
 and of the reader's delta and alpha; none of them is ever stored.
 """
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -39,6 +41,9 @@ class Estimate:
         undefined: Why there is no value, one sentence; empty when there is one.
         degrees: Degrees of freedom of the standard error: that of few clusters is itself uncertain, so that quantiles
             are Student's; infinite for normal ones.
+        error_above: The standard error that upper ends take, where chance is lopsided; NaN for the same.
+        bias: By how much the value is too high, as far as is known. Ends only move out by it, lower ones where it is
+            positive and upper ones where it is negative.
     """
 
     value: float
@@ -46,22 +51,54 @@ class Estimate:
     n: int
     undefined: str = ""
     degrees: float = math.inf
+    error_above: float = math.nan
+    bias: float = 0.0
+
+    def widened(self, moved: np.ndarray) -> Estimate:
+        """The estimate with a second, independent source of error, of which R repetitions are known.
+
+        Their spread adds to the standard error, at each end by what lies on that side where that is more. Degrees of
+        freedom follow Satterthwaite (1946, Biometrics Bulletin 2:110).
+
+        Args:
+            moved: By how much each repetition differs from the value, shape (R,), R at least 2.
+        """
+        spread = float(moved.std(ddof=1))
+        below, above = (max(spread, _root_mean_square(side)) for side in (moved[moved < 0], moved[moved > 0]))
+        error = math.hypot(self.standard_error, below)
+        parts = self.standard_error**4 / self.degrees + below**4 / (len(moved) - 1)
+        return replace(
+            self,
+            standard_error=error,
+            degrees=error**4 / parts if parts > 0 else math.inf,
+            error_above=math.hypot(self.standard_error, above),
+            bias=float(moved.mean()),
+        )
+
+    def below(self, confidence: float) -> float:
+        """How far below the value its lower bound with this one-sided confidence lies."""
+        return self._quantile(confidence) * self.standard_error + max(self.bias, 0.0)
+
+    def above(self, confidence: float) -> float:
+        """How far above the value its upper bound with this one-sided confidence lies."""
+        error = self.standard_error if math.isnan(self.error_above) else self.error_above
+        return self._quantile(confidence) * error + max(-self.bias, 0.0)
 
     def two_sided(self, alpha: float) -> Interval:
         """Equal-tailed interval with asymptotic coverage 1 - alpha (eq. 3.6)."""
-        half = self._quantile(1 - alpha / 2) * self.standard_error
-        return Interval(self.value - half, self.value + half, 1 - alpha)
+        confidence = 1 - alpha / 2
+        return Interval(self.value - self.below(confidence), self.value + self.above(confidence), 1 - alpha)
 
     def lower_bound(self, alpha: float) -> float:
         """T_n: the one-sided lower confidence bound (eq. 3.8, 3.10, 3.13)."""
-        return self.value - self._quantile(1 - alpha) * self.standard_error
+        return self.value - self.below(1 - alpha)
 
     def upper_bound(self, alpha: float) -> float:
         """The one-sided upper confidence bound at the same level."""
-        return self.value + self._quantile(1 - alpha) * self.standard_error
+        return self.value + self.above(1 - alpha)
 
     def p_value(self, delta: float) -> float:
-        """One-sided p-value 1 - Phi((S_n - delta) / standard error) of H0: value <= delta. NaN when undefined.
+        """One-sided p-value 1 - Phi((S_n - bias - delta) / standard error) of H0: value <= delta. NaN when undefined.
 
         Phi is Student's t where the degrees of freedom are finite. With a standard error of zero it is 0 if the value
         exceeds delta and 1 otherwise.
@@ -71,8 +108,8 @@ class Estimate:
         if self.undefined:
             return float("nan")
         if self.standard_error == 0:
-            return float(self.value <= delta)
-        below = (delta - self.value) / self.standard_error
+            return float(self.value - self.below(0.5) <= delta)
+        below = (delta + max(self.bias, 0.0) - self.value) / self.standard_error
         return float(ndtr(below) if math.isinf(self.degrees) else stdtr(self.degrees, below))
 
     def verdict(self, delta: float, alpha: float) -> Verdict:
@@ -87,3 +124,7 @@ class Estimate:
         from scipy.special import ndtri, stdtrit
 
         return float(ndtri(probability) if math.isinf(self.degrees) else stdtrit(self.degrees, probability))
+
+
+def _root_mean_square(values: np.ndarray) -> float:
+    return math.sqrt(float(values @ values) / len(values)) if len(values) else 0.0

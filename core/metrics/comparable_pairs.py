@@ -8,7 +8,7 @@ from pydantic import Field
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.metric import AbstractMetric, FittedMetric, parted
+from core.metric import AbstractMetric, FittedMetric, chosen, parted
 from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric
 from core.metrics.subspace import leading
 from core.settings import setting
@@ -94,14 +94,15 @@ class ComparablePairs(AbstractMetric):
             ),
         )
 
-    def fit_resampled(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
-        """Learn from a bootstrap sample of the pairs; they and not the rows are what the directions are learned from.
+    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
+        """Learn from half of the pairs; they and not the rows are what the directions are learned from.
 
         Raises:
             MetricError: As :meth:`fit`.
         """
-        drawn = rng.integers(len(self.pairs), size=len(self.pairs)).tolist()
-        return self.model_copy(update={"pairs": tuple(self.pairs[number] for number in drawn)}).fit(data, rng)
+        drawn = np.flatnonzero(chosen(None, len(self.pairs), 0.5, rng)).tolist()
+        changes = {"pairs": tuple(self.pairs[number] for number in drawn), "directions": metric.found}
+        return self.model_copy(update=changes).fit(data, rng)
 
     def _positions(self, data: EncodedDataset) -> tuple[np.ndarray, int]:
         """Positions of the rows of every usable pair, shape (m, 2), and how many pairs lack a row."""

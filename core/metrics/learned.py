@@ -133,7 +133,7 @@ def learned_metric(
         probes: Diagnostics.
         notices: What was noticed while learning.
     """
-    protected = changes(data.encoder, data.dataset.roles.protected)
+    protected, found = changes(data.encoder, data.dataset.roles.protected), len(directions)
     if include_protected_columns:
         directions = np.concatenate([directions, protected])
     elif len(protected):
@@ -147,6 +147,7 @@ def learned_metric(
         spectrum=values if spectrum is None else spectrum,
         probes=probes,
         learned_on=len(data),
+        found=found,
         notices=(*notices, *_given_away(probes, data), *extent_notices(free, data.encoder)),
     )
 

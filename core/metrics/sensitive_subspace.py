@@ -4,10 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from core.data.clusters import drawn_again
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.metric import FittedMetric
+from core.metric import FittedMetric, random_half
 from core.metrics.learned import (
     ROWS_PER_GROUP,
     AbstractProbedMetric,
@@ -71,10 +70,10 @@ class SensitiveSubspace(AbstractProbedMetric):
         with one_thread():
             return self._learned(data, rng, judged=True)
 
-    def fit_resampled(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
-        """As :meth:`fit` on a bootstrap sample, without judging the probes, which takes most of the time."""
+    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
+        """See the base class; the probes are not judged, which takes most of the time."""
         with one_thread():
-            return self._learned(data.take(drawn_again(len(data), rng, data.clusters)), rng, judged=False)
+            return self._learned(random_half(data, rng), rng, judged=False)
 
     def _learned(self, data: EncodedDataset, rng: np.random.Generator, *, judged: bool) -> FittedMetric:
         attributes = attributes_of(data, self.protected)

@@ -1,5 +1,6 @@
 """A learned fair metric for texts: what changes when words that name a group are exchanged is free."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
-from core.metric import AbstractLearnedMetric, FittedMetric
+from core.metric import AbstractLearnedMetric, FittedMetric, chosen
 from core.metrics.comparable_pairs import PAIRS_PER_DIRECTION
 from core.metrics.learned import DIRECTIONS, independence_notice, learned_metric, one_thread
 from core.metrics.subspace import leading
@@ -45,6 +46,25 @@ class TextSwaps(AbstractLearnedMetric):
         Raises:
             MetricError: The model reads no texts, no word is exchanged, or exchanges hardly move the embedding.
         """
+        differences, changed = self._differences(data)
+        with one_thread():
+            return self._learned(data, differences[changed], self.directions)
+
+    def learned_again(
+        self, data: EncodedDataset, metric: FittedMetric, times: int, rng: np.random.Generator
+    ) -> Iterator[FittedMetric | None]:
+        """See the base class; the model embeds each counterpart once, and halves share what it says."""
+        differences, changed = self._differences(data)
+        for _ in range(times):
+            half = chosen(data.clusters, len(data), 0.5, rng)
+            try:
+                with one_thread():
+                    yield self._learned(data.take(np.flatnonzero(half)), differences[half & changed], metric.found)
+            except MetricError:
+                yield None
+
+    def _differences(self, data: EncodedDataset) -> tuple[np.ndarray, np.ndarray]:
+        """How far exchanging words moves each text's embedding, shape (n, H), and which texts change, (n,), bool."""
         if not isinstance(data, EncodedTexts):
             raise MetricError(
                 "This metric exchanges words in texts, and the model reads columns.",
@@ -59,27 +79,32 @@ class TextSwaps(AbstractLearnedMetric):
                 where=self.words.complete.name,
                 advice="Bring another list of words, or hold out more texts.",
             )
+        differences = np.zeros_like(data.x)
         with one_thread():
-            differences = data.embed([other for other, new in zip(counterparts, changed, strict=True) if new])
-            differences = differences - data.x[changed]
-            _, values, vectors = np.linalg.svd(differences, full_matrices=False)
+            embedded = data.embed([other for other, new in zip(counterparts, changed, strict=True) if new])
+            differences[changed] = embedded - data.x[changed]
+        return differences, changed
+
+    def _learned(self, data: EncodedDataset, differences: np.ndarray, directions: int | None) -> FittedMetric:
+        """The metric that these differences of texts of ``data`` with exchanged words teach, shape (m, H)."""
+        _, values, vectors = np.linalg.svd(differences, full_matrices=False)
         if not values.any():
             raise MetricError(
                 "Exchanging words does not move the model's embedding at all, so no direction can be learned.",
-                where=phrases.count(int(changed.sum()), "text"),
+                where=phrases.count(len(differences), "text"),
                 advice="Bring another list of words, or choose another metric.",
             )
         _refuse_noise(differences, data.x)
-        directions = leading(values**2, vectors, self.directions, self.explained_share)
+        found = leading(values**2, vectors, directions, self.explained_share)
         return learned_metric(
             "Learned from exchanged words",
             data,
-            directions,
+            found,
             include_protected_columns=False,
             spectrum=values,
             notices=(
                 *independence_notice(self.learn_on),
-                *_notices(int(changed.sum()), len(texts), len(directions)),
+                *_notices(len(differences), len(data), len(found)),
             ),
         )
 

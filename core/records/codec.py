@@ -42,10 +42,12 @@ from core.result import AuditResult
 R = TypeVar("R")
 
 FORMAT = "evenhand-result"
-VERSION = 4
+VERSION = 5
 """3: the test's settings and detail stand without the names of their types.
 
 4: who was left out, by group; several splits of the transport and of equalized odds; how far columns of a pair moved.
+
+5: a learned metric carries its own error, in every group; directions are free by evidence and not by explained share.
 """
 
 TREE, ARRAYS = "result.json", "arrays.npz"

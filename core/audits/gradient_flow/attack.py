@@ -33,11 +33,6 @@ class Flow:
     integrator: Integrator
     recorded: np.ndarray
 
-    @property
-    def gradients_per_step(self) -> int:
-        """Gradient evaluations a step takes."""
-        return 2 if self.integrator == "etd2rk" else 1
-
 
 @dataclass(frozen=True)
 class Trace:

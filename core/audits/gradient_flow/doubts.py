@@ -1,18 +1,9 @@
 """What speaks against taking the bounds of a gradient-flow audit at their word, each as a notice.
 
-The bounds take the fair metric as given, and keep their error rate for that metric. A learned metric is itself an
-estimate: other rows teach another, under which the same model may be found in violation (on Adult T_n ran from 1.11 to
-2.89 with 2,714 learning rows, at delta = 1.25). So where a metric was learned again from resampled rows, "no
-violation" is claimed only if both hold at the decision's stopping time, for the decision's statistic:
-
-* fewer than one in ten relearned metrics, and none of up to ten, has a lower bound above delta;
-* the upper bound stays at or below delta with the bootstrap's standard error for the metric added to that of the rows.
-
-The first sees rare and extreme metrics, the second what a handful of resamples is too small to hit. A violation stands
-without this: it is a violation under the metric that was used. But its reader is warned where some relearned metrics
-put the ratio at or below delta; estimates are compared here and not lower bounds, because relearned metrics are tried
-on up to 2,000 rows and would miss small violations by that alone. Where a learned metric was not learned again, a "no
-violation" says so.
+A learned metric is itself an estimate: other rows teach another, under which the same model may be judged otherwise (on
+Adult T_n ran from 1.11 to 2.89 with 2,714 learning rows). The bounds hold its error
+(:meth:`core.audits.gradient_flow.result.Relearned.widened`), so both claims are about the metric that all possible rows
+would teach. Where it was not learned again, nothing is known of its error, and neither claim is made.
 """
 
 from collections.abc import Iterator
@@ -20,7 +11,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
+<<<<<<< HEAD
 from core.audits.gradient_flow.result import LOST_GROUND_LIMIT, GradientFlowDetail
+=======
+from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT
+>>>>>>> acd533c (A learned metric carries its own error into interval, p-value and verdict, in every group; it is learned again from halves of its rows, in few exponential steps)
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
@@ -30,8 +25,6 @@ from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_MISTAKES = 10
 """Below this many rows in error at the start the ratio of error rates is far from normal."""
-METRICS_IN_VIOLATION = 0.1
-"""From this share of relearned metrics on that find a violation, "no violation" is not claimed."""
 RISING = 0.02
 SHORTEST_FLOW_TIME = 0.3
 """The steps of the published studies add up to 0.39 (simulation), 1 (COMPAS, as run) and 5 (Adult)."""
@@ -40,7 +33,8 @@ UNMOVED_LIMIT = 0.05
 
 
 def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
-    """Sample sizes below which neither claim is made."""
+    """Sample sizes, of rows and of metrics, below which neither claim is made."""
+    yield from unknown_metric_error(found)
     wrong = int(found.detail.wrong_start.sum())
     if found.n < FEWEST_ROWS:
         yield Notice(
@@ -82,7 +76,6 @@ def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
             "Let the sensitivity test judge exchanged words; it can find that there is no violation.",
         )
     yield from _heavy_tail(found) if found.decision.statistic == "loss ratio" else _few_changes(found)
-    yield from unpinned_metric(found)
     yield from search_falls_short(found)
 
 
@@ -171,46 +164,30 @@ def search_falls_short(found: GradientFlowEstimates) -> Iterator[Notice]:
         )
 
 
-def unpinned_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
-    """Why relearned metrics contradict a "no violation"; see the module's text for the rule."""
-    delta, alpha = found.decision.delta, found.decision.alpha
-    tried = len(found.relearned_estimates)
-    violations = sum(one.verdict(delta, alpha) is Verdict.VIOLATION for one in found.relearned_estimates)
-    upper = found.with_metric_error.upper_bound(alpha)
-    if violations and violations >= METRICS_IN_VIOLATION * tried:
-        what = (
-            f"{violations} of {tried} metrics learned from resampled rows {'find' if violations > 1 else 'finds'} a "
-            "violation"
+def unknown_metric_error(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """A learned metric was not learned again, so that neither claim can be made of more than this one metric."""
+    if found.detail.relearned is None or found.given_metric.undefined:
+        return
+    if len(found.relearned_estimates) < FEWEST_RELEARNED:
+        yield Notice(
+            "serious",
+            "The fair metric was learned from rows and not learned again from others, so it is not known how much of "
+            "this result is chance in who taught it. All numbers are given exactly this metric.",
+            "Run the audit again with metric resamples, 25 or more, or declare the metric.",
         )
-    elif upper > delta:
-        what = f"With the uncertainty of the learned metric the upper bound is {upper:.3g}, above the tolerance"
-    else:
+
+
+def hangs_on_metric(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """The bounds given exactly this metric say more than those with its error."""
+    alone = found.given_metric.verdict(found.decision.delta, found.decision.alpha)
+    if alone is found.by_bounds:
         return
     yield Notice(
-        "serious",
-        f"{what}: who counts as similar is not pinned down by these rows.",
-        "Bring more rows to learn the metric from, learn it on the audited rows as the paper does, or declare it.",
+        "warning",
+        f"Given exactly this metric, the verdict would be “{alone.value}”. But the metric was learned, and other rows "
+        "would teach another: with that uncertainty the interval is too wide for a claim.",
+        "Bring more rows to learn the metric from, or declare it.",
     )
-
-
-def metric_warning(found: GradientFlowEstimates) -> Iterator[Notice]:
-    """What a reader has to know about a learned metric that does not change the verdict."""
-    again = found.relearned_estimates
-    if found.by_bounds is Verdict.NO_VIOLATION and found.detail.relearned is not None and len(again) < 2:
-        yield Notice(
-            "warning",
-            "The metric was not learned again from other rows, so it is not known how much this verdict hangs on it.",
-            "Run the audit again with metric resamples, 8 or more.",
-        )
-    tolerated = sum(each.value <= found.decision.delta for each in again)
-    if found.by_bounds is Verdict.VIOLATION and tolerated:
-        yield Notice(
-            "warning",
-            f"{tolerated} of {len(again)} metrics learned from resampled rows {'put' if tolerated > 1 else 'puts'} the "
-            f"{found.decision.statistic} at or below the tolerance: the violation hangs on which rows taught the "
-            "metric.",
-            "Bring more rows to learn the metric from, or declare it.",
-        )
 
 
 def tail_warning(found: GradientFlowEstimates) -> Iterator[Notice]:

@@ -25,7 +25,7 @@ from core.audits.gradient_flow.stability import check_stability, recorded_steps,
 from core.audits.gradient_flow.streaming import search_rows
 from core.audits.gradient_flow.tally import SearchedRows, Totals, Worst
 from core.data.dataset import EncodedDataset, as_text
-from core.errors import MetricError, Notice
+from core.errors import Notice
 from core.files import FileStore
 from core.inference.estimate import Estimate
 from core.inference.moments import mean_from_sums
@@ -34,6 +34,9 @@ from core.model import AbstractModel
 from core.progress import OnProgress, consecutive_parts
 
 CHECKED_ROWS = 2000
+RELEARNED_ROWS = 1000
+"""Rows on which relearned metrics are compared: their differences are paired, and need fewer than the estimate."""
+COARSE_STEPS = 25
 HALVING_ALPHA = 0.05
 SEARCHING = "Searching for similar people who are treated worse"
 
@@ -62,6 +65,25 @@ class Bench:
     def halved(self) -> Bench:
         """The same flow time in twice as many steps."""
         return replace(self, sizes=np.repeat(self.sizes / 2, 2), recorded=2 * self.recorded)
+
+    def coarse(self) -> Bench:
+        """The same flow in few exponential steps of second order, where that takes fewer gradients.
+
+        A step ends at every recorded time, and none is longer than a 25th of the whole. Metrics searched this way are
+        compared with each other, so that what the steps leave out cancels.
+        """
+        ends = np.cumsum(self.sizes)[self.recorded - 1]
+        lengths = np.diff(ends, prepend=0.0)
+        pieces = np.ceil(lengths / (ends[-1] / COARSE_STEPS) - 1e-9).astype(np.int64)
+        if 2 * pieces.sum() >= self.gradients:
+            return self
+        audit = self.audit.model_copy(update={"integrator": "etd2rk"})
+        return Bench(audit, self.module, np.repeat(lengths / pieces, pieces), np.cumsum(pieces))
+
+    @property
+    def gradients(self) -> int:
+        """Gradients that a search takes of each row."""
+        return len(self.sizes) * (2 if self.audit.integrator == "etd2rk" else 1)
 
     def flow(self, metric: FittedMetric) -> Flow:
         """The search under this metric."""
@@ -116,7 +138,9 @@ def run(
     angles = (0.0, *audit.rotations) if audit.rotations else ()
     learns = audit.metric.learns_from_rows and learning is not None
     resamples = audit.metric_resamples if learns else 0
-    work = [len(data), 2 * len(compared), *[len(some.y)] * (len(angles) + resamples)]
+    coarse, few = bench.coarse(), rows.take(evenly_spaced(len(data), RELEARNED_ROWS))
+    again = len(few.y) * coarse.gradients / bench.gradients
+    work = [len(data), 2 * len(compared), *[len(some.y)] * len(angles), *[again] * (resamples + learns)]
     phases = iter(consecutive_parts(on_progress, work))
 
     totals = bench.search(rows, metric, next(phases))
@@ -127,8 +151,8 @@ def run(
         for angle, one in zip(angles, turned, strict=True)
     ]
     relearned = [
-        (one, bench.search(some, one, phase, "Learning the metric again").sums)
-        for one, phase in zip(_resampled_metrics(audit, learning, resamples, rng), phases, strict=True)
+        (one, coarse.search(few, one, phase, "Learning the metric again").sums)
+        for one, phase in zip(_metrics(audit, metric, learning, resamples, rng), phases, strict=True)
         if one is not None
     ]
 
@@ -159,14 +183,14 @@ def run(
             lower_bound_halved=halved.lower_bound(HALVING_ALPHA),
         ),
         pairs=_pairs(totals.worst, data, metric),
-        gradient_evaluations=len(bench.sizes) * bench.flow(metric).gradients_per_step,
+        gradient_evaluations=bench.gradients,
         free_directions=int((bench.flow(metric).decay * bench.sizes.sum() < 1.0).sum()),
         rotations=np.array([(angle, one.value, one.standard_error) for angle, one in rotations]).reshape(-1, 3),
-        relearned=_relearned(metric, some, relearned, bench.recorded) if learns else None,
+        relearned=_relearned(few, relearned) if learns else None,
         of_texts=data.encoder.is_embedding,
         clusters=None if totals.clusters is None else totals.clusters[0],
     )
-    return detail, notices + _notices(detail, totals, resamples - len(relearned))
+    return detail, notices + _notices(detail, totals, resamples + learns - len(relearned))
 
 
 def field_for(module: torch.nn.Module, vectors: np.ndarray, precision: str) -> AbstractField:
@@ -186,39 +210,28 @@ def evenly_spaced(n: int, at_most: int) -> np.ndarray:
     return np.unique(np.linspace(0, n - 1, min(n, at_most)).astype(np.int64))
 
 
-def _resampled_metrics(
-    audit: GradientFlow, learning: EncodedDataset | None, resamples: int, rng: np.random.Generator
-) -> Iterator[FittedMetric | None]:
-    """Metrics learned from bootstrap samples of the learning rows; None where a sample cannot teach one."""
-    if learning is None:
-        return
-    for _ in range(resamples):
-        try:
-            yield audit.metric.fit_resampled(learning, rng)
-        except MetricError:
-            yield None
-
-
-def _relearned(
+def _metrics(
+    audit: GradientFlow,
     metric: FittedMetric,
-    rows: SearchedRows,
-    found: list[tuple[FittedMetric, dict[str, np.ndarray]]],
-    recorded: np.ndarray,
-) -> Relearned:
-    """What the searches under other metrics found, summed over the group cells."""
+    learning: EncodedDataset | None,
+    resamples: int,
+    rng: np.random.Generator,
+) -> Iterator[FittedMetric | None]:
+    """The audit's own metric and those learned again; none for a declared one. None where rows cannot teach one."""
+    if audit.metric.learns_from_rows and learning is not None:
+        yield metric
+        yield from audit.metric.learned_again(learning, metric, resamples, rng)
 
-    def summed(name: str, kind: type) -> np.ndarray:
-        sums = [sums[name].sum(axis=1) for _, sums in found]
-        return np.array(sums, dtype=kind).reshape(len(found), len(recorded))
 
+def _relearned(rows: SearchedRows, found: list[tuple[FittedMetric, dict[str, np.ndarray]]]) -> Relearned:
+    """What the searches under the audit's metric, the first, and under others found."""
+    (metric, own), *others = found
     return Relearned(
-        rows=len(rows.y),
-        wrong_start=int(found[0][1]["wrong_start"].sum()) if found else 0,
-        excess=summed("excess", np.float64),
-        excess_squares=summed("excess_squares", np.float64),
-        wrong_end=summed("wrong_end", np.int64),
-        wrong_both=summed("wrong_both", np.int64),
-        angles=np.array([_turned(metric, one) for one, _ in found], dtype=np.float64),
+        count=np.bincount(rows.cell, minlength=rows.cells),
+        wrong_start=own["wrong_start"],
+        excess=np.array([sums["excess"] for _, sums in found]),
+        wrong_end=np.array([sums["wrong_end"] for _, sums in found]),
+        angles=np.array([_turned(metric, one) for one, _ in others], dtype=np.float64),
     )
 
 
@@ -279,7 +292,5 @@ def _notices(detail: GradientFlowDetail, totals: Totals, failed: int) -> tuple[N
             )
         )
     if failed:
-        notices.append(
-            Notice("warning", f"{failed} resamples of the metric's rows could not teach a metric; left out.")
-        )
+        notices.append(Notice("warning", f"{failed} halves of the metric's rows could not teach a metric; left out."))
     return tuple(notices)

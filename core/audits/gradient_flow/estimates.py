@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -58,39 +57,44 @@ class GradientFlowEstimates(OneEstimateFinding[GradientFlowResult, GradientFlowD
         return self.detail.at(self.decision.stop_at)
 
     @cached_property
-    def inference(self) -> Estimate:
-        """The decision's statistic at the decision's stopping time."""
+    def given_metric(self) -> Estimate:
+        """The decision's statistic at the decision's stopping time, given exactly this metric."""
         return self.detail.estimate(self.decision.statistic, self.index)
 
     @cached_property
+    def inference(self) -> Estimate:
+        """The same with the error of a learned metric, which is itself an estimate; the verdict rests on it."""
+        return self.with_metric_error(self.given_metric, self.index)
+
+    def with_metric_error(self, estimate: Estimate, index: int, members: np.ndarray | slice = slice(None)) -> Estimate:
+        """An estimate at a recorded stopping time of the cells ``members`` with the error of the metric added."""
+        relearned = self.detail.relearned
+        if relearned is None or estimate.undefined:
+            return estimate
+        return relearned.widened(estimate, self.decision.statistic, index, members)
+
+    @cached_property
     def by_bounds(self) -> Verdict:
-        """The verdict of the normal bounds alone."""
+        """The verdict of the bounds alone."""
         return self.inference.verdict(self.decision.delta, self.decision.alpha)
 
     @cached_property
     def relearned_estimates(self) -> tuple[Estimate, ...]:
-        """The statistic under each metric learned from resampled rows, where it has a value."""
+        """The statistic under each metric learned from another half of the rows, where it has a value."""
         if self.detail.relearned is None:
             return ()
-        found = self.detail.relearned.estimates(self.index, self.decision.statistic)
-        return tuple(one for one in found if not one.undefined)
-
-    @cached_property
-    def with_metric_error(self) -> Estimate:
-        """The estimate with the metric's bootstrap standard error added to its own (root of the squares).
-
-        It is about the metric that all possible learning rows would teach, where :attr:`inference` takes the learned
-        one as given. NaN as a standard error where fewer than two metrics were learned again.
-        """
-        values = [one.value for one in self.relearned_estimates]
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-        return replace(self.inference, standard_error=math.hypot(self.inference.standard_error, spread))
+        own = self.given_metric
+        moved = self.detail.relearned.moved(self.decision.statistic, self.index).tolist()
+        return tuple(replace(own, value=own.value + by) for by in moved)
 
     @cached_property
     def sweep(self) -> Sweep:
         """The statistic and its one-sided bounds at every recorded stopping time."""
         statistic, alpha = self.decision.statistic, self.decision.alpha
-        estimates = [self.detail.estimate(statistic, index) for index in range(len(self.detail.steps))]
+        estimates = [
+            self.with_metric_error(self.detail.estimate(statistic, index), index)
+            for index in range(len(self.detail.steps))
+        ]
         return Sweep(
             statistic=statistic,
             steps=tuple(self.detail.steps.tolist()),

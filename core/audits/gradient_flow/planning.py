@@ -18,6 +18,7 @@ PILOT_ROWS = 512
 TRIAL_ROWS = 64
 TRIAL_STEPS = 3
 LONGEST_PILOT = 1.0
+LEARNED_ROWS = 2000
 CHECKS = 0.2
 """The step-halving check searches a tenth of the rows with twice the steps."""
 
@@ -28,7 +29,9 @@ class GradientFlowPilot:
 
     Attributes:
         rows: Rows searched.
-        seconds: Estimated time of the whole audit; the learning of the metric is not in it.
+        seconds: Estimated time of the whole audit; learning the metric for the first time is not in it, learning it
+            again is.
+        relearning: Of these, those for learning the metric again and trying it.
         value: S_n on these rows.
         spread: Standard deviation of their ratios, V_n.
         audited: Rows of the whole audit.
@@ -37,6 +40,7 @@ class GradientFlowPilot:
 
     rows: int
     seconds: float
+    relearning: float
     value: float
     spread: float
     audited: int
@@ -67,7 +71,7 @@ def pilot(
         SettingsError: The steps are unstable.
         AuditError: The search diverged.
     """
-    from core.audits.gradient_flow.engine import CHECKED_ROWS, Bench, estimate_of
+    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench, estimate_of
     from core.audits.gradient_flow.tally import SearchedRows
 
     bench = Bench.of(audit, model.module())
@@ -87,14 +91,32 @@ def pilot(
     started = time.perf_counter()
     found = estimate_of(bench.search(rows, metric, ignore_progress).ratio)
     each = (time.perf_counter() - started) / found.n
-    resamples = audit.metric_resamples if audit.metric.learns_from_rows else 0
-    turns = len(audit.rotations) + bool(audit.rotations) + resamples
+    turns = len(audit.rotations) + bool(audit.rotations)
     searched = (1 + CHECKS) * len(data) + turns * min(len(data), CHECKED_ROWS)
+    relearning = 0.0
+    if audit.metric.learns_from_rows and audit.metric_resamples:
+        tried = each * min(len(data), RELEARNED_ROWS) * bench.coarse().gradients / bench.gradients
+        relearning = tried + audit.metric_resamples * (tried + _seconds_to_learn(data, metric, audit, rng))
     return GradientFlowPilot(
         rows=found.n,
-        seconds=each * searched,
+        seconds=each * searched + relearning,
+        relearning=relearning,
         value=found.value,
         spread=found.standard_error * found.n**0.5,
         audited=len(data),
         kappa=kappa(audit, metric.largest_eigenvalue),
     )
+
+
+def _seconds_to_learn(
+    data: EncodedDataset, metric: FittedMetric, audit: GradientFlow, rng: np.random.Generator
+) -> float:
+    """Time to learn the metric once more, from trying it on a part of the rows to audit; 0 where they cannot teach it.
+
+    Pairs of rows are not among the rows to audit, and their metric is learned in no time.
+    """
+    rows = data.take(np.sort(rng.permutation(len(data))[: min(metric.learned_on, LEARNED_ROWS)]))
+    started = time.perf_counter()
+    if next(audit.metric.learned_again(rows, metric, 1, rng)) is None:
+        return 0.0
+    return (time.perf_counter() - started) * metric.learned_on / len(rows)

@@ -22,6 +22,9 @@ from core.result import AuditResult
 LOST_GROUND_LIMIT = 0.01
 """Share of rows that may lose ground, which an exact search never does (eq. 3.1), before the search is in doubt."""
 
+FEWEST_RELEARNED = 2
+"""Relearned metrics without which nothing is known of the metric's error."""
+
 
 @dataclass(frozen=True)
 class StepHalving:
@@ -75,35 +78,63 @@ class WorstPairs:
 
 @dataclass(frozen=True)
 class Relearned:
-    """The same audited rows searched under R metrics, each learned from a bootstrap sample of the learning rows.
+    """Some audited rows searched under the audit's own metric and under R others, each learned from half of its rows.
 
-    All are searched on the same evenly spaced audited rows, so that they differ by their metrics only.
+    All are searched on the same evenly spaced rows and with the same coarse steps, so that they differ by their metrics
+    only. The audit's own metric stands first; arrays have one entry for each of 1 + R metrics, m stopping times and C
+    cells.
 
     Attributes:
-        rows: Audited rows searched.
-        wrong_start: How many of them are misclassified before the search.
-        excess: Sum over these rows of r - 1 at each of the audit's m recorded stopping times; shape (R, m).
-        excess_squares: Sum of (r - 1)²; shape (R, m).
-        wrong_end: Rows misclassified at each stopping time; shape (R, m), int.
-        wrong_both: Rows misclassified both before and at each stopping time; shape (R, m), int.
-        angles: Largest angle between the free directions of each and of the audit's own metric, degrees; shape (R,).
+        count: Rows searched in each cell; shape (C,), int.
+        wrong_start: How many of them are misclassified before the search; shape (C,), int.
+        excess: Sum over these rows of r - 1; shape (1 + R, m, C).
+        wrong_end: Rows misclassified at each stopping time; shape (1 + R, m, C), int.
+        angles: Largest angle between the free directions of each of the R and of the audit's own metric, degrees;
+            shape (R,).
     """
 
-    rows: int
-    wrong_start: int
+    count: np.ndarray
+    wrong_start: np.ndarray
     excess: np.ndarray
-    excess_squares: np.ndarray
     wrong_end: np.ndarray
-    wrong_both: np.ndarray
     angles: np.ndarray
 
-    def estimates(self, index: int, statistic: Statistic) -> tuple[Estimate, ...]:
-        """The statistic under each relearned metric at a recorded stopping time."""
-        if statistic == "loss ratio":
-            sums = zip(self.excess[:, index], self.excess_squares[:, index], strict=True)
-            return tuple(mean_from_sums(float(excess), float(squares), self.rows) for excess, squares in sums)
-        counts = zip(self.wrong_end[:, index], self.wrong_both[:, index], strict=True)
-        return tuple(ratio_of_error_rates(int(end), self.wrong_start, int(both), self.rows) for end, both in counts)
+    @property
+    def rows(self) -> int:
+        """Audited rows searched."""
+        return int(self.count.sum())
+
+    def moved(self, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """By how much each relearned metric's estimate differs from that of the audit's own metric; shape (R,).
+
+        Empty where an estimate has no value.
+
+        Args:
+            statistic: Which of the two.
+            index: Position of the stopping time among those recorded.
+            members: Cells to take, shape (C,), bool; all if left out.
+        """
+        n, start = int(self.count[members].sum()), int(self.wrong_start[members].sum())
+        if n == 0 or (statistic == "error-rate ratio" and start == 0):
+            return np.empty(0)
+        sums, each = (self.excess, n) if statistic == "loss ratio" else (self.wrong_end, start)
+        values = sums[:, index, members].sum(axis=1) / each
+        return np.asarray(values[1:] - values[0])
+
+    def widened(
+        self, estimate: Estimate, statistic: Statistic, index: int, members: np.ndarray | slice = slice(None)
+    ) -> Estimate:
+        """The estimate with the metric's own error, which it takes as known; arguments as above.
+
+        Each relearned metric differs from the audit's as that does from the one that all possible rows would teach. So
+        the spread of their estimates adds to the standard error; and where they lie above the audit's on average, that
+        lies too high by as much, as happens where the ratio grows with the square of an error. The estimate as it is
+        where fewer than two metrics were learned again.
+        """
+        moved = self.moved(statistic, index, members)
+        if len(moved) < FEWEST_RELEARNED:
+            return estimate
+        return estimate.widened(moved)
 
 
 @dataclass(frozen=True)
@@ -137,7 +168,7 @@ class GradientFlowDetail:
         free_directions: Eigendirections of the metric along which the penalty fades a push by less than a factor e over
             the whole search, 2 λ σ τ < 1.
         rotations: Estimates of S_n under rotated metrics: columns degrees, value, standard error; shape (q, 3).
-        relearned: The search under metrics learned from resampled rows; None for a declared metric.
+        relearned: The search under metrics learned from other halves of the rows; None for a declared metric.
         of_texts: Whether the search moved embeddings of texts, so that its twins are no texts.
         clusters: The same sums over the rows that belong together; None where each row stands for itself.
     """

@@ -76,10 +76,11 @@ class GradientFlow(AbstractAudit):
         empty="none",
     )
     metric_resamples: int = setting(
-        8,
+        25,
         label="Metric resamples",
-        help="Repeat the test on up to 2,000 rows with the metric learned from this many bootstrap samples of its "
-        "rows, to see how much the verdict hangs on them. Counts for learned metrics only.",
+        help="How often the metric is learned again, each time from a random half of its rows, and tried on up to "
+        "1,000 audited rows. Interval and verdict include how far the results lie apart; without it no claim is "
+        "made. Counts for learned metrics only.",
         ge=0,
         le=200,
     )

@@ -22,6 +22,10 @@ class StatisticSummary:
         interval_high: Upper end.
         lower_bound: One-sided lower bound T_n (eq. 3.10, 3.13).
         upper_bound: One-sided upper bound.
+        given_metric_low: Lower end of the two-sided interval given exactly this metric, without a learned one's error.
+        given_metric_high: Upper end.
+        given_metric_lower: One-sided lower bound given exactly this metric: the published T_n.
+        given_metric_upper: One-sided upper bound given exactly this metric.
         p_value: One-sided p-value at delta.
         adjusted_p_value: The same, adjusted for the other test (Holm).
         minimum_detectable: Smallest true value found with probability 0.8 by a test of this size.
@@ -38,6 +42,10 @@ class StatisticSummary:
     interval_high: float
     lower_bound: float
     upper_bound: float
+    given_metric_low: float
+    given_metric_high: float
+    given_metric_lower: float
+    given_metric_upper: float
     p_value: float
     adjusted_p_value: float
     minimum_detectable: float
@@ -67,11 +75,9 @@ class Checks:
         stability: kappa = 2 λ ε σ_max(Σ) of the first step.
         gradient_evaluations: Gradient evaluations per row.
         rotations: Degrees, estimate and standard error of each rotated metric.
-        resampled: Under each metric learned from resampled rows: the decision's estimate, its standard error, and the
-            angle in degrees from the audit's own metric.
+        resampled: Under each metric learned from another half of the rows: the decision's estimate, the standard error
+            of the audit's own, and the angle in degrees from the audit's own metric.
         resampled_rows: Rows each of them was tried on.
-        metric_lower: One-sided lower bound with the metric's bootstrap standard error added; NaN if not known.
-        metric_upper: One-sided upper bound with it.
     """
 
     top_rows: int
@@ -92,8 +98,6 @@ class Checks:
     rotations: tuple[tuple[float, float, float], ...]
     resampled: tuple[tuple[float, float, float], ...]
     resampled_rows: int
-    metric_lower: float
-    metric_upper: float
 
 
 def checks(found: GradientFlowEstimates) -> Checks:
@@ -119,16 +123,13 @@ def checks(found: GradientFlowEstimates) -> Checks:
         rotations=tuple((float(a), float(b), float(c)) for a, b, c in detail.rotations),
         resampled=_resampled(found),
         resampled_rows=0 if detail.relearned is None else detail.relearned.rows,
-        metric_lower=found.with_metric_error.lower_bound(alpha),
-        metric_upper=found.with_metric_error.upper_bound(alpha),
     )
 
 
 def _resampled(found: GradientFlowEstimates) -> tuple[tuple[float, float, float], ...]:
-    relearned = found.detail.relearned
-    if relearned is None:
+    relearned, estimates = found.detail.relearned, found.relearned_estimates
+    if relearned is None or not estimates:
         return ()
-    estimates = relearned.estimates(found.index, found.decision.statistic)
     return tuple(
         (one.value, one.standard_error, float(angle)) for one, angle in zip(estimates, relearned.angles, strict=True)
     )

@@ -50,7 +50,7 @@ class GradientFlowFinding(GradientFlowEstimates):
             return (Notice("serious", self.undefined, "Read the loss ratio instead, or bring more rows."),)
         notices = (
             *self.against,
-            *doubts.metric_warning(self),
+            *doubts.hangs_on_metric(self),
             *doubts.tail_warning(self),
             *doubts.rising(self),
             *doubts.step_error(self),
@@ -80,6 +80,10 @@ class GradientFlowFinding(GradientFlowEstimates):
                 interval_high=one.interval_high,
                 lower_bound=one.lower_bound,
                 upper_bound=one.upper_bound,
+                given_metric_low=one.given_metric.two_sided(one.decision.alpha).low,
+                given_metric_high=one.given_metric.two_sided(one.decision.alpha).high,
+                given_metric_lower=one.given_metric.lower_bound(one.decision.alpha),
+                given_metric_upper=one.given_metric.upper_bound(one.decision.alpha),
                 p_value=one.p_value,
                 adjusted_p_value=adjusted,
                 minimum_detectable=one.minimum_detectable,

@@ -5,7 +5,6 @@ import math
 from core import sentences
 from core.audits.gradient_flow.decision import Statistic
 from core.audits.gradient_flow.verdict import GradientFlowFinding
-from core.inference.estimate import Verdict
 from core.phrases import count, interval, lower_first, number, percent, precision, ratio, without_stop
 
 
@@ -37,20 +36,13 @@ def next_steps(finding: GradientFlowFinding) -> tuple[str, ...]:
 
 
 def under_other_metrics(finding: GradientFlowFinding) -> str:
-    """What metrics learned from resampled rows find, for a table: ``1.05 to 1.62; 5 of 8 find a violation``."""
+    """What metrics learned from other halves of the rows find, for a table: ``1.05 to 1.62 with 25 metrics``."""
     if finding.detail.relearned is None:
         return "none; this metric is not learned from rows"
-    found, delta, alpha = finding.relearned_estimates, finding.decision.delta, finding.decision.alpha
-    if not found:
+    values = [one.value for one in finding.relearned_estimates]
+    if not values:
         return "not tried"
-    values = [one.value for one in found]
-    violations = sum(one.verdict(delta, alpha) is Verdict.VIOLATION for one in found)
-    told = f"{interval(min(values), max(values))}; {violations} of {len(found)} find a violation"
-    widened = finding.with_metric_error
-    if not math.isfinite(widened.standard_error):
-        return told
-    low, high = widened.lower_bound(alpha), widened.upper_bound(alpha)
-    return f"{told}; with the metric's own uncertainty the bounds are {number(low)} and {number(high)}"
+    return f"{interval(min(values), max(values))} with {count(len(values), 'metric')}"
 
 
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:

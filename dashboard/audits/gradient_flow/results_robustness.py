@@ -22,7 +22,7 @@ def show(finding: GradientFlowFinding) -> None:
     if not any(tried):
         st.info(
             "This audit did not try other versions of its fair metric. Metric rotations, and metric resamples for a "
-            "learned metric, can be chosen in the review step; each repeats the search on up to 2,000 rows.",
+            "learned metric, can be chosen in the review step; each repeats the search on a part of the rows.",
             icon=":material/info:",
         )
     st.subheader("Can the numbers be trusted?", anchor=False)
@@ -45,7 +45,7 @@ def _checks(finding: GradientFlowFinding) -> pd.DataFrame:
         f"{interval(found.halving_lower_bound, found.halving_lower_bound_halved)} (on {compared})",
         "Lost ground": f"{count(found.lost_ground, 'row')} of {normal.n:,}; an exact search loses none",
         "Smallest loss": f"touched {floored[0]} before and {floored[1]} after",
-        "Metrics learned from resampled rows": under_other_metrics(finding),
+        "Metrics learned again from half of the rows": under_other_metrics(finding),
         "Stability of the steps": f"{number(found.stability)} (steps diverge from 2 on)",
     }
     return pd.DataFrame({"Found": list(rows.values())}, index=pd.Index(list(rows), name="Check"))

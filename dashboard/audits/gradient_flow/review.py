@@ -19,7 +19,7 @@ from dashboard.jobs.previews import MetricPreview
 from dashboard.messages import show_failure, show_notices
 from dashboard.views.review.expectation import Expectation, Tile
 from dashboard.views.similar.metric import CHOICES
-from dashboard.waiting import answer
+from dashboard.waiting import answer, duration
 
 _EXCESS = 0.1
 """How far above the tolerance the violation lies for which the rows needed are told."""
@@ -57,6 +57,10 @@ def expectation(draft: Draft, pilot: GradientFlowPilot) -> Expectation:
     return Expectation(
         rows=(Tile("Rows to audit", f"{pilot.audited:,}"),),
         seconds=pilot.seconds,
+        seconds_help=f"About {duration(pilot.relearning)} of it to learn the metric again from halves of its rows, for "
+        "an interval that includes how sure it is who counts as similar."
+        if pilot.relearning
+        else "",
         found=f"ratio {number(pilot.detectable(decision.delta, decision.alpha, POWER))}",
         found_help=f"A true ratio of at least this is found with probability {POWER:.0%}; the tolerance is "
         f"{number(decision.delta)}.",

@@ -42,8 +42,8 @@ CHARTS: dict[str, Chart[GradientFlowFinding]] = {
     ),
     "resampled": Chart(
         "If the definition of similar were learned from other rows",
-        "The estimate under metrics learned from bootstrap samples of the rows the metric was learned from, on up to "
-        "2,000 audited rows. The band is the interval of the result itself.",
+        "The estimate under metrics learned from random halves of the rows the metric was learned from. The band is "
+        "the interval of the result, which includes how far these lie apart.",
         robustness.draw_resampled,
         lambda finding: finding.detail.relearned is not None and len(finding.detail.relearned.angles) > 0,
     ),

@@ -36,16 +36,15 @@ def draw_rotations(finding: GradientFlowFinding) -> Drawing:
 
 
 def draw_resampled(finding: GradientFlowFinding) -> Drawing:
-    """The decision's statistic under metrics learned from bootstrap samples of the metric's rows, in ascending order.
+    """The decision's statistic under metrics learned from other halves of the metric's rows, in ascending order.
 
-    The band is the interval under the audit's own metric.
+    The band is the interval, which includes how far they lie apart.
     """
     statistic, delta, own = finding.decision.statistic, finding.decision.delta, finding.interval
     found = sorted(finding.relearned_estimates, key=lambda one: one.value)
     value = np.array([one.value for one in found])
-    half = _half(np.array([one.standard_error for one in found]), finding.decision.alpha)
     ends = [own.low, own.high] if math.isfinite(own.low + own.high) else []
-    figure = _against_delta([*(value - half), *(value + half), *ends], delta)
+    figure = _against_delta([*value, *ends], delta)
     if ends:
         figure.add_hrect(*ends, fillcolor=theme.BLUE, opacity=0.15, line_width=0, layer="below")
     figure.add_scatter(
@@ -54,16 +53,15 @@ def draw_resampled(finding: GradientFlowFinding) -> Drawing:
         y=value,
         mode="markers",
         marker={"size": 8, "symbol": "circle", "color": theme.BLUE},
-        error_y={"array": half, "thickness": 1.5, "width": 3},
         hovertemplate="metric learned again: %{y:.4g}<extra></extra>",
     )
-    figure.update_xaxes(title="metrics learned from resampled rows, in order", showticklabels=False)
+    figure.update_xaxes(title="metrics learned again, in order", showticklabels=False)
     figure.update_yaxes(title=statistic)
     if not found:
-        return Drawing(figure, f"Under metrics learned from resampled rows the {statistic} has no value.")
+        return Drawing(figure, f"Under metrics learned again from half of the rows the {statistic} has no value.")
     return Drawing(
         figure,
-        f"Estimated {statistic} under {count(len(value), 'metric')} learned from resampled rows: from "
+        f"Estimated {statistic} under {count(len(value), 'metric')} learned again from half of the rows: from "
         f"{number(value[0])} to {number(value[-1])}; under the audit's own metric {number(finding.estimate)}; "
         f"tolerance {number(delta)}.",
     )

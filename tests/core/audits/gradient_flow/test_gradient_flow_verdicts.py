@@ -318,78 +318,127 @@ def test_groups_of_equal_or_of_huge_ratios_have_estimates() -> None:
     assert group_estimates(judged(huge, LOSS))[0].verdict is Verdict.INSUFFICIENT
 
 
-def relearned(values: list[float], n: int = 400, spread: float = 0.1, end: list[int] | None = None) -> Relearned:
-    """Metrics under which the mean ratio of n rows is each of ``values``, with standard deviation ``spread``."""
-    excess = np.array(values)[:, None] - 1
-    turned = np.array([66] * len(values) if end is None else end)[:, None]
+def relearned(own: float, values: list[float], n: int = 400, end: list[int] | None = None) -> Relearned:
+    """The audit's metric, under which the mean ratio of n rows is ``own``, and others under which it is ``values``."""
+    excess = np.array([own, *values])[:, None, None] - 1
+    turned = np.array([66] * (1 + len(values)) if end is None else [66, *end])[:, None, None]
     return Relearned(
-        rows=n,
-        wrong_start=60,
-        excess=n * excess,
-        excess_squares=n * excess**2 + (n - 1) * spread**2,
-        wrong_end=turned,
-        wrong_both=np.full_like(turned, 60),
+        count=np.full(4, n // 4),
+        wrong_start=np.full(4, 15),
+        excess=n / 4 * np.repeat(excess, 4, axis=2),
+        wrong_end=np.repeat(turned / 4, 4, axis=2),
         angles=np.zeros(len(values)),
     )
 
 
-def test_relearned_metrics_have_estimates_of_their_own() -> None:
-    found = replace(plain(1.1), relearned=relearned([1.2, 1.4]))
-    estimates = judged(found, LOSS).relearned_estimates
-    assert [one.value for one in estimates] == pytest.approx([1.2, 1.4])
-    assert [one.standard_error for one in estimates] == pytest.approx([0.1 / 400**0.5] * 2)
-    assert [one.value for one in judged(found, ERROR).relearned_estimates] == pytest.approx([1.1, 1.1])
-    expected = (judged(found, LOSS).inference.standard_error ** 2 + 0.2**2 / 2) ** 0.5  # two values 0.2 apart
-    assert judged(found, LOSS).with_metric_error.standard_error == pytest.approx(expected)
+def test_the_estimate_carries_the_metrics_error() -> None:
+    """Paired differences of -.1 and .3: a spread of .4/√2 with one degree of freedom, .3 above; a bias of .1."""
+    found = judged(replace(plain(1.1), relearned=relearned(1.15, [1.05, 1.45])), LOSS)
+    given = found.given_metric
+    assert [one.value for one in found.relearned_estimates] == pytest.approx([given.value - 0.1, given.value + 0.3])
+    assert found.inference.value == given.value
+    assert found.inference.standard_error == pytest.approx((given.standard_error**2 + 0.4**2 / 2) ** 0.5)
+    assert found.inference.error_above == pytest.approx((given.standard_error**2 + 0.3**2) ** 0.5)
+    assert found.inference.bias == pytest.approx(0.1)
+    assert found.inference.degrees == pytest.approx(found.inference.standard_error**4 / (0.4**2 / 2) ** 2)
+    error = replace(found.detail, relearned=relearned(1.15, [1.05, 1.45], end=[66, 72]))
+    assert judged(error, ERROR).inference.bias == pytest.approx(0.05)
+    assert judged(error, LOSS).inference == found.inference
 
 
-def test_no_violation_is_taken_back_when_one_in_ten_relearned_metrics_finds_one() -> None:
-    few = replace(plain(1.02), relearned=relearned([1.02] * 7 + [1.3]))
-    assert judged(few, LOSS).inference.verdict(1.25, 0.05) is Verdict.NO_VIOLATION
-    assert judged(few, LOSS).verdict is Verdict.INSUFFICIENT
-    notice = next(notice for notice in judged(few, LOSS).reasons if "learned from resampled rows" in notice.what)
-    assert notice.level == "serious"
-    assert "1 of 8 metrics learned from resampled rows finds a violation" in notice.what
-    assert "not pinned down" in notice.what
-    assert "audited rows" in notice.advice
-    rare = replace(plain(1.02), relearned=relearned([1.02] * 19 + [1.3]))
-    assert judged(rare, LOSS).verdict is Verdict.NO_VIOLATION
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_bounds_with_the_metrics_error_are_students_and_move_out_by_the_bias(sign: int) -> None:
+    from scipy.stats import t
+
+    moved = sign * np.array([-0.02, 0.06, 0.02])
+    found = judged(replace(plain(1.3), relearned=relearned(1.3, (1.3 + moved).tolist())), LOSS)
+    own = found.inference
+    error, wide, student = found.given_metric.standard_error, 0.002**0.5, t(own.degrees)
+    below, above = (error**2 + 0.04**2) ** 0.5, (error**2 + wide**2) ** 0.5
+    below, above, down, up = (below, above, 0.02, 0.0) if sign > 0 else (above, below, 0.0, 0.02)
+    assert found.lower_bound == pytest.approx(own.value - down - student.ppf(0.95) * below)
+    assert found.upper_bound == pytest.approx(own.value + up + student.ppf(0.95) * above)
+    assert found.p_value == pytest.approx(student.sf((own.value - down - 1.25) / below))
+    assert found.sweep.lower_bound[-1] == found.lower_bound
 
 
-def test_no_violation_is_taken_back_when_the_metrics_own_error_reaches_above_delta() -> None:
-    """1.15 and a standard deviation of 0.08: 1.15 + 1.645 * 0.08 = 1.28, though no metric finds a violation."""
-    values = [1.07, 1.23] * 4
-    found = replace(plain(1.15), relearned=relearned(values))
-    assert all(one.verdict(1.25, 0.05) is not Verdict.VIOLATION for one in judged(found, LOSS).relearned_estimates)
-    assert judged(found, LOSS).verdict is Verdict.INSUFFICIENT
-    assert "uncertainty of the learned metric" in judged(found, LOSS).reasons[0].what
-    assert judged(replace(plain(1.15), relearned=relearned([1.14, 1.16] * 4)), LOSS).verdict is Verdict.NO_VIOLATION
+@settings(max_examples=40, deadline=None)
+@given(values=st.lists(st.floats(1.0, 2.0), min_size=2, max_size=8), data=st.data())
+def test_the_laws_of_verdicts_hold_with_the_metrics_error(values: list[float], data: st.DataObject) -> None:
+    """p <= alpha exactly where the lower bound exceeds delta; monotone in delta; never reversed as alpha grows."""
+    detail = replace(plain(1.3), relearned=relearned(1.3, values))
+    rank = {Verdict.VIOLATION: 2, Verdict.INSUFFICIENT: 1, Verdict.NO_VIOLATION: 0}
+    deltas = sorted(data.draw(st.lists(st.floats(1.0, 2.0), min_size=2, max_size=4)))
+    alphas = sorted(data.draw(st.lists(st.floats(0.001, 0.5), min_size=2, max_size=4)))
+    found = [judged(detail, GradientFlowDecision(delta=delta)) for delta in deltas]
+    for one, other in pairwise(found):
+        assert one.p_value <= other.p_value
+        assert rank[one.verdict] >= rank[other.verdict]
+    for one in found:
+        at = [one.under(alpha=alpha) for alpha in alphas]
+        for finding in at:
+            near = abs(finding.lower_bound - finding.decision.delta) < 1e-9
+            assert near or (finding.p_value <= finding.decision.alpha) == (finding.lower_bound > finding.decision.delta)
+            assert (finding.verdict is Verdict.VIOLATION) == (finding.lower_bound > finding.decision.delta)
+        for before, after in pairwise(at):
+            assert abs(rank[after.verdict] - rank[before.verdict]) < 2
+            assert before.verdict in (Verdict.INSUFFICIENT, after.verdict)
+
+
+@pytest.mark.parametrize(
+    ("mean", "alone"), [(1.5, Verdict.VIOLATION), (1.1, Verdict.NO_VIOLATION)], ids=["violation", "clearing"]
+)
+def test_a_claim_that_hangs_on_the_metric_is_not_made(mean: float, alone: Verdict) -> None:
+    pinned = replace(plain(mean), relearned=relearned(mean, [mean - 0.01, mean + 0.01] * 12))
+    loose = replace(plain(mean), relearned=relearned(mean, [mean - 0.2, mean + 0.2] * 12))
+    assert judged(pinned, LOSS).verdict is alone
+    assert not judged(pinned, LOSS).reasons
+    found = judged(loose, LOSS)
+    assert found.given_metric.verdict(1.25, 0.05) is alone
+    assert found.verdict is Verdict.INSUFFICIENT
+    assert f"Given exactly this metric, the verdict would be “{alone.value}”" in found.reasons[0].what
+    rows = {row[0]: row[1:] for row in found.statistics.rows}
+    shown = rows["95% interval, given exactly this metric"]
+    assert shown != rows["95% interval, two-sided"]
 
 
 def test_each_statistic_heeds_its_own_relearned_estimates() -> None:
-    found = replace(plain(1.1), relearned=relearned([1.1] * 4, end=[66, 66, 66, 140]))
+    found = replace(plain(1.1), relearned=relearned(1.1, [1.1] * 4, end=[66, 66, 66, 140]))
     assert judged(found, LOSS).verdict is Verdict.NO_VIOLATION
     assert judged(found, ERROR).verdict is Verdict.INSUFFICIENT
 
 
-def test_a_violation_stands_with_a_warning_when_some_metrics_find_none() -> None:
-    found = replace(plain(1.5), relearned=relearned([1.5, 1.6, 1.2, 1.1]))
-    assert judged(found, LOSS).verdict is Verdict.VIOLATION
-    assert [notice.level for notice in judged(found, LOSS).reasons] == ["warning"]
-    assert "2 of 4 metrics" in judged(found, LOSS).reasons[0].what
-    assert not judged(replace(plain(1.5), relearned=relearned([1.5, 1.4, 1.6])), LOSS).reasons
+@pytest.mark.parametrize("mean", [1.1, 1.5])
+@pytest.mark.parametrize("values", [[], [1.1]], ids=["none", "one"])
+def test_a_learned_metric_that_was_not_relearned_makes_no_claim(mean: float, values: list[float]) -> None:
+    untried = judged(replace(plain(mean), relearned=relearned(1.1, values)), LOSS)
+    assert untried.verdict is Verdict.INSUFFICIENT
+    assert "not learned again" in untried.reasons[0].what
+    assert untried.inference == untried.given_metric
+    assert {one.verdict for one in group_estimates(untried)} == {Verdict.INSUFFICIENT}
+    assert judged(plain(mean), LOSS).verdict is not Verdict.INSUFFICIENT
+    assert not judged(plain(mean), LOSS).reasons
 
 
-def test_a_learned_metric_that_was_not_relearned_says_so_and_a_declared_one_does_not() -> None:
-    untried = replace(plain(1.1), relearned=relearned([]))
-    assert judged(untried, LOSS).verdict is Verdict.NO_VIOLATION
-    assert [notice.level for notice in judged(untried, LOSS).reasons] == ["warning"]
-    assert "not learned again" in judged(untried, LOSS).reasons[0].what
-    assert not judged(plain(1.1), LOSS).reasons
+def test_a_groups_interval_holds_the_metrics_error_in_it() -> None:
+    """Half the relearned metrics move group F by .1 each way, and group M not at all."""
+    own = relearned(1.1, [1.1] * 24)
+    moved = own.excess.copy()
+    moved[1:, :, :2] += np.tile([10.0, -10.0], 12)[:, None, None]
+    found = judged(replace(plain(1.1), relearned=replace(own, excess=moved)), LOSS)
+    groups = {one.group: one for one in group_estimates(found)}
+    assert groups["F"].standard_error == pytest.approx(0.1 * (24 / 23) ** 0.5, rel=0.01)
+    assert groups["M"].standard_error == pytest.approx(0.1 / 200**0.5, rel=0.15)
+    assert groups["F"].high - groups["F"].estimate > 2 * groups["F"].standard_error
+    assert groups["F"].verdict is Verdict.INSUFFICIENT
+    assert groups["M"].verdict is Verdict.NO_VIOLATION
+    empty = replace(own, count=np.array([100, 100, 0, 0]))
+    groups = {one.group: one for one in group_estimates(judged(replace(plain(1.1), relearned=empty), LOSS))}
+    assert (groups["M"].verdict, groups["M"].high) == (Verdict.INSUFFICIENT, np.inf)
 
 
 def test_a_group_is_not_cleared_by_a_metric_that_is_not_pinned_down() -> None:
-    found = replace(plain(1.1), relearned=relearned([1.1, 1.6] * 4))
+    found = replace(plain(1.1), relearned=relearned(1.1, [0.6, 1.6] * 4))
     assert {one.verdict for one in group_estimates(judged(plain(1.1), LOSS))} == {Verdict.NO_VIOLATION}
     assert {one.verdict for one in group_estimates(judged(found, LOSS))} == {Verdict.INSUFFICIENT}
 

@@ -1,0 +1,123 @@
+"""The verdict about a learned metric where the true one is known: false claims at the boundary, coverage, power.
+
+Six independent normal columns; the group depends on x1 alone, so that x1 is the one direction that is truly free. The
+model answers by x0 and, with ``weight``, by x1: its true ratio is that of a search under the metric that frees x1, and
+the tolerance is put there, so that every claim is false.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from torch import nn
+
+from core.audits.gradient_flow.decision import GradientFlowDecision
+from core.data.dataset import Dataset, Roles
+from core.inference.estimate import Verdict
+from core.metric import AbstractMetric
+from core.metrics import SensitiveSubspace
+from core.models.module import ModuleModel
+from core.run import run_audit
+from tests.core.audits.gradient_flow.cases import all_but, model_of, rows_of, search, settings
+from tests.findings import found
+
+D = 6
+SLOPE = 1.5
+FLOW = {"regularisation": 50.0, "steps": 25, "step_size": 0.04, "integrator": "etd2rk"}
+
+
+@dataclass(frozen=True)
+class Design:
+    """How many rows teach the metric, how much the model uses x1, and how many rows are audited."""
+
+    learning: int
+    weight: float
+    audited: int = 1000
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Shares of the repeats: false violations, false clearings, bounds on the wrong side, and intervals that cover."""
+
+    violations: float
+    clearings: float
+    too_high: float
+    too_low: float
+    covered: float
+
+
+def people(n: int, weight: float, rng: np.random.Generator) -> Dataset:
+    x = rng.standard_normal((n, D))
+    names = tuple(f"x{i}" for i in range(D))
+    frame = pd.DataFrame(dict(zip(names, x.T, strict=True)))
+    frame["outcome"] = np.where(rng.random(n) < 1 / (1 + np.exp(-SLOPE * x[:, 0] - weight * x[:, 1])), "yes", "no")
+    frame["sex"] = np.where(rng.random(n) < 1 / (1 + np.exp(-0.8 * x[:, 1])), "male", "female")
+    return Dataset.build(frame, Roles(outcome="outcome", favourable="yes", protected=("sex",), features=names))
+
+
+def model(weight: float) -> ModuleModel:
+    module = nn.Linear(D, 2).double()
+    coefficients = torch.zeros(2, D).double()
+    coefficients[1, 0], coefficients[1, 1] = SLOPE, weight
+    module.weight.data, module.bias.data = coefficients, torch.zeros(2).double()
+    return model_of(module.requires_grad_(False), D)
+
+
+@cache
+def truth(weight: float) -> float:
+    """The mean ratio of 10,000 people under the metric that frees x1."""
+    data = model(weight).encode(people(10_000, weight, np.random.default_rng(99)))
+    ratio = search(model(weight).module(), rows_of(data.x, data.y), all_but(np.eye(D)[1:2]), **FLOW).ratio
+    return float(ratio.mean())
+
+
+def rates(metric: AbstractMetric, design: Design, repeats: int, delta: float | None = None) -> Rates:
+    """Audit fresh tables, with the tolerance at the true value unless said."""
+    true, seen = truth(design.weight), []
+    audit = settings(metric=metric, **FLOW)
+    for seed in range(repeats):
+        table = people(design.learning + design.audited, design.weight, np.random.default_rng([seed, 5]))
+        result = run_audit(model(design.weight), table, audit, seed=seed)
+        one = found(result.detail, GradientFlowDecision(delta=true if delta is None else delta), metric=result.metric)
+        verdicts = (one.verdict is Verdict.VIOLATION, one.verdict is Verdict.NO_VIOLATION)
+        ends = (one.lower_bound > true, one.upper_bound < true, one.interval_low <= true <= one.interval_high)
+        seen.append((*verdicts, *ends))
+    shares = Rates(*np.mean(seen, axis=0).tolist())
+    print(f"{type(metric).__name__} {design} truth {true:.4f} delta {delta}: {shares}")
+    return shares
+
+
+def subspace(design: Design) -> SensitiveSubspace:
+    share = design.learning / (design.learning + design.audited)
+    return SensitiveSubspace(held_out=share, include_protected_columns=False)
+
+
+def test_a_subspace_learned_from_few_rows_rarely_claims_what_is_false() -> None:
+    """Given the metric, 18 of 40 such audits of 1,000 rows found a violation, and the interval covered in 1."""
+    design = Design(300, 0.7, audited=300)
+    shares = rates(subspace(design), design, 10)
+    assert shares.violations <= 2 / 10
+    assert shares.clearings <= 2 / 10
+    assert shares.covered >= 8 / 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("weight", [0.3, 0.7])
+@pytest.mark.parametrize("learning", [300, 1000, 3000])
+def test_a_learned_subspaces_claims_are_false_as_often_as_alpha(learning: int, weight: float) -> None:
+    design, repeats = Design(learning, weight), 200
+    shares = rates(subspace(design), design, repeats)
+    limit = 0.05 + 2 * (0.05 * 0.95 / repeats) ** 0.5
+    assert shares.violations <= limit
+    assert shares.clearings <= limit
+    assert shares.covered >= 0.93
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("learning", "found"), [(300, 0.2), (1000, 0.8), (3000, 0.95)])
+def test_a_strong_bias_is_found_with_a_learned_subspace(learning: int, found: float) -> None:
+    design = Design(learning, 1.2)
+    assert rates(subspace(design), design, 40, delta=1.1).violations >= found
