@@ -12,6 +12,9 @@ from enum import Enum
 
 import numpy as np
 
+FEWEST_ON_A_SIDE = 5
+"""Repetitions on one side of a value from which its error there is read off them alone."""
+
 
 class Verdict(Enum):
     """The three answers a test can give."""
@@ -57,14 +60,14 @@ class Estimate:
     def widened(self, moved: np.ndarray) -> Estimate:
         """The estimate with a second, independent source of error, of which R repetitions are known.
 
-        Their spread adds to the standard error, at each end by what lies on that side where that is more. Degrees of
-        freedom follow Satterthwaite (1946, Biometrics Bulletin 2:110).
+        What lies on each side adds to the standard error of that end, or the spread of all where fewer than five lie
+        there. Degrees of freedom follow Satterthwaite (1946, Biometrics Bulletin 2:110). The bias is the median: mean
+        and spread of what grows with the square of an error are ruled by a few far above.
 
         Args:
             moved: By how much each repetition differs from the value, shape (R,), R at least 2.
         """
-        spread = float(moved.std(ddof=1))
-        below, above = (max(spread, _root_mean_square(side)) for side in (moved[moved < 0], moved[moved > 0]))
+        below, above = (_spread(side, moved) for side in (moved[moved < 0], moved[moved > 0]))
         error = math.hypot(self.standard_error, below)
         parts = self.standard_error**4 / self.degrees + below**4 / (len(moved) - 1)
         return replace(
@@ -72,7 +75,7 @@ class Estimate:
             standard_error=error,
             degrees=error**4 / parts if parts > 0 else math.inf,
             error_above=math.hypot(self.standard_error, above),
-            bias=float(moved.mean()),
+            bias=float(np.median(moved)),
         )
 
     def below(self, confidence: float) -> float:
@@ -126,5 +129,7 @@ class Estimate:
         return float(ndtri(probability) if math.isinf(self.degrees) else stdtrit(self.degrees, probability))
 
 
-def _root_mean_square(values: np.ndarray) -> float:
-    return math.sqrt(float(values @ values) / len(values)) if len(values) else 0.0
+def _spread(side: np.ndarray, moved: np.ndarray) -> float:
+    """Root mean square of the values on one side of zero, or more, where they are few, if all lie further apart."""
+    own = math.sqrt(float(side @ side) / len(side)) if len(side) else 0.0
+    return own if len(side) >= FEWEST_ON_A_SIDE else max(own, float(moved.std(ddof=1)))

@@ -9,8 +9,8 @@ from core import phrases
 from core.data.dataset import EncodedDataset
 from core.errors import MetricError, Notice
 from core.metric import AbstractMetric, FittedMetric, chosen, parted
-from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric
-from core.metrics.subspace import leading
+from core.metrics.contrast import CLEAR_RATIO, clear, contrast
+from core.metrics.learned import DIRECTIONS, PROTECTED_COLUMNS, independence_notice, learned_metric, one_thread
 from core.settings import setting
 
 RowNumber = Annotated[int, Field(ge=0)]
@@ -20,10 +20,11 @@ PAIRS_PER_DIRECTION = 5
 
 
 class ComparablePairs(AbstractMetric):
-    """Leading directions of the differences between comparable pairs (factor model of Mukherjee et al. 2020).
+    """Directions in which comparable people differ about as much as people drawn at random (see ``contrast``).
 
-    If two people are comparable, what differs between them should not matter: the right singular vectors of the
-    matrix of differences x_i - x_j, not centred because the order within a pair is arbitrary, span the free subspace.
+    If two people are comparable, what differs between them should not matter (factor model of Mukherjee et al. 2020).
+    But they also differ by chance in everything else, so that not every direction they differ in is meant: free is one
+    in which their squared differences are at least half of those of random pairs.
     """
 
     learns_from_rows: ClassVar[bool] = True
@@ -35,13 +36,6 @@ class ComparablePairs(AbstractMetric):
         min_length=1,
     )
     directions: int | None = DIRECTIONS
-    explained_share: float = setting(
-        0.9,
-        label="Explained share",
-        help="Share of the pairs' squared differences that the free directions cover.",
-        gt=0.0,
-        le=1.0,
-    )
     learn_on: Literal["paired rows", "audited rows"] = setting(
         "paired rows",
         label="Rows named in a pair",
@@ -74,20 +68,28 @@ class ComparablePairs(AbstractMetric):
                 )
         found, absent = self._positions(data)
         differences = data.x[found[:, 0]] - data.x[found[:, 1]]
-        _, values, vectors = np.linalg.svd(differences, full_matrices=False)
-        if not values.any():
+        if not differences.any():
             raise MetricError(
                 "The people of every pair are alike in all columns the model reads, so no direction can be learned.",
                 where=phrases.count(len(found), "pair"),
                 advice="Pair people who differ in what should not matter.",
             )
-        directions = leading(values**2, vectors, self.directions, self.explained_share)
+        with one_thread():
+            ratios, vectors = contrast(differences, data.x)
+        directions = clear(ratios, vectors, self.directions)
+        if not len(directions):
+            raise MetricError(
+                f"In no direction do the people of a pair differ as people do who are paired at random: their squared "
+                f"differences reach {ratios[0]:.0%} of those, and {CLEAR_RATIO:.0%} is needed.",
+                where=phrases.count(len(found), "pair"),
+                advice="Pair people who differ in what should not matter, or say how many directions are free.",
+            )
         return learned_metric(
             "Learned from comparable pairs",
             data,
             directions,
             include_protected_columns=self.include_protected_columns,
-            spectrum=values,
+            spectrum=ratios,
             notices=(
                 *independence_notice(self.learn_on),
                 *_notices(len(found), absent, len(directions), self.directions),

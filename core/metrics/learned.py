@@ -30,8 +30,8 @@ PROTECTED_COLUMNS = setting(
 DIRECTIONS = setting(
     None,
     label="Free directions",
-    help="How many directions are free; empty lets the share below decide.",
-    empty="decided by the share below",
+    help="How many directions are free; empty lets the evidence in the rows decide.",
+    empty="decided by the evidence",
     ge=1,
 )
 """Settings that several learned metrics have."""

@@ -44,15 +44,20 @@ class ProtectedNetwork:
         probability: np.ndarray = softmax(logits, axis=1)
         return probability
 
-    def mean_outer_product(self, z: np.ndarray) -> np.ndarray:
-        """E[Σ_k ∇_z f_k ∇_z f_kᵀ] over the rows of ``z`` for the centred logits f_k, shape (p, p).
+    def mean_outer_product(self, other: ProtectedNetwork, z: np.ndarray) -> np.ndarray:
+        """E[Σ_k ∇_z f_k ∇_z g_kᵀ] over the rows of ``z``, made symmetric, shape (p, p).
 
-        ∇f_k = W (s ∘ V_k) with s = 1 - tanh², so the mean is W (E[s sᵀ] ∘ V Vᵀ) Wᵀ: one product of small matrices.
+        f_k are the centred logits of this network and g_k those of the other, which may be the same. ∇f_k = W (s ∘ V_k)
+        with s = 1 - tanh², so the mean is W (E[s s'ᵀ] ∘ V V'ᵀ) W'ᵀ: one product of small matrices.
         """
-        slope = 1 - np.tanh(z @ self.hidden_weight + self.hidden_bias) ** 2
-        inner = (slope.T @ slope / len(z)) * (self.weight @ self.weight.T)
-        product: np.ndarray = self.hidden_weight @ inner @ self.hidden_weight.T
-        return product
+        inner = (self._slope(z).T @ other._slope(z) / len(z)) * (self.weight @ other.weight.T)
+        product = self.hidden_weight @ inner @ other.hidden_weight.T
+        symmetric: np.ndarray = (product + product.T) / 2
+        return symmetric
+
+    def _slope(self, z: np.ndarray) -> np.ndarray:
+        slope: np.ndarray = 1 - np.tanh(z @ self.hidden_weight + self.hidden_bias) ** 2
+        return slope
 
 
 def train_network(

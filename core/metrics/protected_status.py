@@ -1,12 +1,13 @@
 """A learned fair metric: what a small network uses to tell protected groups apart is free."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from core.data.dataset import EncodedDataset
-from core.errors import MetricError
-from core.metric import FittedMetric
+from core.errors import MetricError, Notice
+from core.metric import FittedMetric, Probe, random_half
 from core.metrics.learned import (
     DIRECTIONS,
     ROWS_PER_GROUP,
@@ -24,7 +25,7 @@ from core.metrics.learned import (
 )
 from core.metrics.probe import evaluate
 from core.metrics.protected_network import ProtectedNetwork, train_network
-from core.metrics.subspace import leading, standardised, unused_directions
+from core.metrics.subspace import signs, standardised, unused_directions
 from core.phrases import count
 from core.settings import setting
 
@@ -32,14 +33,19 @@ PARTS = 5
 """Of five parts of the learning rows (at most 20,000 a group) three train the network, one stops its training and one
 judges it."""
 
+FAINT = 0.1
+"""A direction is not free if the squared response along it is less than this share of that along the first."""
+
 
 class ProtectedStatus(AbstractProbedMetric):
     """Protected Status Model for tables (papers/prediction-sensitivity.md, 6.4.2; Mukherjee et al. 2020).
 
     For each attribute a network with one hidden layer predicts the group from every column but the protected ones,
     all groups weighing the same. The average outer product of its input gradients (of the centred logits, over all
-    learning rows) says along which directions its answer changes, also where the change is not linear. Averaged over
-    the attributes, each scaled to trace one, its leading eigenvectors span the free subspace.
+    learning rows) says along which directions its answer changes, also where the change is not linear. Its leading
+    eigenvectors are free, so many as two networks agree on that were each trained on half of the people; none if the
+    answer changes no more along the first than that of networks trained on groups dealt out at random, which respond to
+    something too. The free subspace is the span of all attributes' directions.
     """
 
     kind: Literal["protected_status"] = "protected_status"
@@ -53,12 +59,13 @@ class ProtectedStatus(AbstractProbedMetric):
         le=1000,
     )
     directions: int | None = DIRECTIONS
-    explained_share: float = setting(
-        0.9,
-        label="Explained share",
-        help="Share of the squared gradients that the free directions cover.",
-        gt=0.0,
-        le=1.0,
+    null_networks: int = setting(
+        5,
+        label="Networks of shuffled groups",
+        help="Directions are free only if the network's answers change more along the first than those of so many "
+        "networks trained on groups dealt out at random. Counts where the evidence decides the number of directions.",
+        ge=1,
+        le=100,
     )
 
     def fit(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
@@ -71,30 +78,54 @@ class ProtectedStatus(AbstractProbedMetric):
         with one_thread():
             return self._learned(data, rng)
 
-    def _learned(self, data: EncodedDataset, rng: np.random.Generator) -> FittedMetric:
+    def learn_from_half(self, data: EncodedDataset, metric: FittedMetric, rng: np.random.Generator) -> FittedMetric:
+        """See the base class; each attribute keeps its number of directions."""
+        counts = tuple(len(probe.directions) for probe in metric.probes)
+        with one_thread():
+            return self._learned(random_half(data, rng), rng, counts)
+
+    def _learned(
+        self, data: EncodedDataset, rng: np.random.Generator, counts: tuple[int, ...] | None = None
+    ) -> FittedMetric:
+        """The metric; so many directions of each attribute as ``counts`` says, or by evidence."""
         attributes = attributes_of(data, self.protected)
         columns = inputs_of(data)
         z, scale = standardised(data.x[:, columns])
         unused = unused_directions(z, scale)
-        responses, probes = [], []
-        for attribute in attributes:
+        probes, ratios = [], []
+        for place, attribute in enumerate(attributes):
             codes, groups = data.dataset.groups(attribute)
             _check_groups(attribute, codes, groups)
             chosen = at_most(codes, ROWS_PER_GROUP, rng)
             fold = stratified_folds(codes[chosen], PARTS, rng, clusters_at(data, chosen))
             trained, judged = chosen[fold != 0], chosen[fold == 0]
-            network = train_network(
-                z[trained],
-                codes[trained],
-                len(groups),
-                fold[fold != 0] == 1,
-                hidden=self.hidden,
-                epochs=self.epochs,
-                rng=rng,
-            )
-            response = _response(network, z, scale, unused, attribute)
-            responses.append(response)
-            _, own = self._leading(response, columns, data.x.shape[1])
+            stopping, groups_of = fold[fold != 0] == 1, codes[trained]
+            network = self._trained(z[trained], groups_of, len(groups), stopping, rng)
+            spaces = _Spaces(z, scale, unused)
+            values, vectors = spaces.response(network, network)
+            if not np.isfinite(values).all() or values[0] <= 0:
+                raise MetricError(
+                    "The network's answer does not depend on any column, so it shows no direction.",
+                    where=f"protected attribute {attribute!r}",
+                    advice="Learn the metric with logistic probes, or declare it.",
+                )
+            wanted = self.directions if counts is None else counts[place]
+            if wanted is None:
+                halves = [
+                    self._trained(z[trained[half]], groups_of[half], len(groups), stopping[half], rng)
+                    for half in _halves(groups_of, rng)
+                ]
+                values = _evidence(spaces.response(*halves)[0])
+                null = [
+                    self._trained(z[trained], rng.permutation(groups_of), len(groups), stopping, rng)
+                    for _ in range(self.null_networks)
+                ]
+                told = spaces.response(network, network)[0][0] > max(spaces.response(one, one)[0][0] for one in null)
+                wanted = max(1, int((values > 1).sum())) if told else 0
+            ratios.append(values[values > 0])
+            wanted = min(wanted, len(vectors))
+            own = np.zeros((wanted, data.x.shape[1]))
+            own[:, columns] = vectors[:wanted]
             probes.append(
                 evaluate(
                     attribute,
@@ -105,29 +136,25 @@ class ProtectedStatus(AbstractProbedMetric):
                     directions=own,
                 )
             )
-        spectrum, free = self._leading(np.mean(responses, axis=0), columns, data.x.shape[1])
         return learned_metric(
             "Protected status model",
             data,
-            free,
+            np.concatenate([probe.directions for probe in probes]),
             include_protected_columns=self.include_protected_columns,
-            spectrum=spectrum,
+            spectrum=np.sort(np.concatenate(ratios))[::-1],
             probes=tuple(probes),
             notices=(
                 *independence_notice(self.learn_on),
                 *small_group_notices(data, attributes),
                 *weak_notices(tuple(probes), "serious"),
+                *_no_direction(tuple(probes)),
             ),
         )
 
-    def _leading(self, response: np.ndarray, columns: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Eigenvalues, descending, and the leading eigenvectors in encoded space, shape (q, d)."""
-        values, vectors = np.linalg.eigh(response)
-        values, vectors = np.maximum(values[::-1], 0.0), vectors.T[::-1]
-        found = leading(values, vectors, self.directions, self.explained_share)
-        directions = np.zeros((len(found), width))
-        directions[:, columns] = found
-        return values, directions
+    def _trained(
+        self, z: np.ndarray, codes: np.ndarray, groups: int, stopping: np.ndarray, rng: np.random.Generator
+    ) -> ProtectedNetwork:
+        return train_network(z, codes, groups, stopping, hidden=self.hidden, epochs=self.epochs, rng=rng)
 
 
 def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) -> None:
@@ -142,19 +169,50 @@ def _check_groups(attribute: str, codes: np.ndarray, groups: tuple[str, ...]) ->
         )
 
 
-def _response(
-    network: ProtectedNetwork, z: np.ndarray, scale: np.ndarray, unused: np.ndarray, attribute: str
-) -> np.ndarray:
-    """Average outer product of the input gradients in encoded units, scaled to trace one, shape (p, p)."""
-    response = network.mean_outer_product(z) / np.outer(scale, scale)
-    used = np.eye(len(scale)) - unused.T @ unused
-    response = used @ response @ used
-    size = float(np.trace(response))
-    if not np.isfinite(size) or size <= 0:
-        raise MetricError(
-            "The network's answer does not depend on any column, so it shows no direction.",
-            where=f"protected attribute {attribute!r}",
-            advice="Learn the metric with logistic probes, or declare it.",
+def _no_direction(probes: tuple[Probe, ...]) -> tuple[Notice, ...]:
+    return tuple(
+        Notice(
+            "serious",
+            f"No direction is free for {probe.attribute!r}: the network's answers change no more along any than those "
+            "of networks trained on groups dealt out at random.",
+            "Learn it from more rows, ask for a number of directions, or declare the metric.",
         )
-    scaled: np.ndarray = (response + response.T) / (2 * size)
-    return scaled
+        for probe in probes
+        if not len(probe.directions)
+    )
+
+
+@dataclass(frozen=True)
+class _Spaces:
+    """Standardised columns ``z``, the ``scale`` they were divided by, and directions in which no two rows differ."""
+
+    z: np.ndarray
+    scale: np.ndarray
+    unused: np.ndarray
+
+    def response(self, network: ProtectedNetwork, other: ProtectedNetwork) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues, descending, shape (q,), and eigenvectors, (q, p), of the networks' mean outer product.
+
+        In encoded units, within the directions in which rows differ.
+        """
+        product = network.mean_outer_product(other, self.z) / np.outer(self.scale, self.scale)
+        used = np.eye(len(self.scale)) - self.unused.T @ self.unused
+        values, vectors = np.linalg.eigh(used @ product @ used)
+        first = vectors.T[::-1][: len(self.scale) - len(self.unused)]
+        return values[::-1], first * signs(first)[:, None]
+
+
+def _halves(codes: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Two random halves, each group dealt out evenly; each shape (n,), bool."""
+    first = stratified_folds(codes, 2, rng) == 0
+    return first, ~first
+
+
+def _evidence(values: np.ndarray) -> np.ndarray:
+    """Eigenvalues that two networks share, over what could be chance, shape (q,).
+
+    Two networks trained on different people agree on what tells the groups; what each responds to by chance has no
+    sign in common, so that their product is as often negative along it as positive. Chance is taken to reach as far as
+    the most negative eigenvalue, and a tenth of the first at least.
+    """
+    return values / max(-float(values[-1]), FAINT * float(abs(values[0])))

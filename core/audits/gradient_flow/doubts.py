@@ -76,7 +76,20 @@ def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
             "Let the sensitivity test judge exchanged words; it can find that there is no violation.",
         )
     yield from _heavy_tail(found) if found.decision.statistic == "loss ratio" else _few_changes(found)
+    yield from no_direction(found)
     yield from search_falls_short(found)
+
+
+def no_direction(found: GradientFlowEstimates) -> Iterator[Notice]:
+    """Attributes for which a learned metric frees nothing, so that the search did not look along what tells them."""
+    for probe in found.result.metric.probes if found.result.metric else ():
+        if not len(probe.directions):
+            yield Notice(
+                "serious",
+                f"The rows show no direction that tells {probe.attribute!r}, so none is free for it, and the search "
+                "did not look for worse treatment along one.",
+                "Learn the metric from more rows, ask for a number of directions, or declare it.",
+            )
 
 
 def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:

@@ -9,6 +9,7 @@ import pytest
 from core.errors import MetricError
 from core.metric import principal_angles
 from core.metrics import ComparablePairs
+from core.metrics.contrast import contrast
 
 
 def rng() -> np.random.Generator:
@@ -21,17 +22,17 @@ def planted(encode):
     draw = np.random.default_rng(6)
     basis = np.linalg.qr(draw.standard_normal((6, 2)))[0].T
     x = draw.standard_normal((400, 6))
-    x[150:300] = x[:150] + draw.standard_normal((150, 2)) @ basis + 0.02 * draw.standard_normal((150, 6))
+    x[150:300] = x[:150] + 2 * draw.standard_normal((150, 2)) @ basis + 0.02 * draw.standard_normal((150, 6))
     frame = pd.DataFrame(x, columns=list("abcdef")).assign(sex=draw.choice(["f", "m"], 400))
     return encode(frame, tuple("abcdef"), ("sex",)), basis, tuple((k, k + 150) for k in range(150))
 
 
 def test_a_planted_subspace_is_found(planted) -> None:
     data, basis, pairs = planted
-    metric = ComparablePairs(pairs=pairs, explained_share=0.98).fit(data, rng())
+    metric = ComparablePairs(pairs=pairs).fit(data, rng())
     assert len(metric.free) == 2
     assert principal_angles(metric.free, basis).max() < 0.5
-    assert metric.spectrum[1] > 20 * metric.spectrum[2]
+    assert metric.spectrum[1] > 0.5 > 100 * metric.spectrum[2]
     assert metric.notices == ()
 
 
@@ -92,3 +93,46 @@ def test_pairs_that_say_nothing_are_refused(planted) -> None:
     ):
         with pytest.raises(MetricError, match=words):
             ComparablePairs(**settings).fit(table, rng())
+
+
+def test_the_ratios_are_those_of_mean_squared_differences() -> None:
+    """With rows enough that nothing is shrunk: along each axis, pairs' squared differences over random pairs'."""
+    draw = np.random.default_rng(1)
+    x = draw.standard_normal((20_000, 3)) * [1.0, 5.0, 0.2]
+    differences = draw.standard_normal((5_000, 3)) * [0.3, 0.3, 0.3]
+    ratios, directions = contrast(differences, x)
+    expected = (differences**2).mean(axis=0) / (2 * x.var(axis=0))
+    np.testing.assert_allclose(ratios, np.sort(expected)[::-1], rtol=0.05)
+    assert np.abs(directions).argmax(axis=1).tolist() == [2, 0, 1]
+    np.testing.assert_allclose(contrast(-differences, x + 7)[0], ratios)
+    np.testing.assert_allclose(contrast(differences * 9, x * 9)[0], ratios)
+
+
+@pytest.mark.parametrize(("noise", "free"), [(0.14, 1), (0.42, 1), (0.6, 1)])
+def test_what_pairs_differ_in_by_chance_is_not_free(noise: float, free: int, encode) -> None:
+    """60 pairs 1.5 apart along b: a share of .9 of their squared differences freed four of six directions at .42."""
+    for seed in range(5):
+        draw = np.random.default_rng(seed)
+        x = draw.standard_normal((120, 6))
+        x[60:] = x[:60] + noise * draw.standard_normal((60, 6))
+        x[60:, 1] = x[:60, 1] + 1.5
+        frame = pd.DataFrame(x, columns=list("abcdef")).assign(sex=["f", "m"] * 60)
+        data, pairs = encode(frame, tuple("abcdef"), ("sex",)), tuple((k, k + 60) for k in range(60))
+        metric = ComparablePairs(pairs=pairs).fit(data, rng())
+        assert len(metric.free) == metric.found == free
+        assert principal_angles(metric.free, np.eye(6)[1:2]).max() < 20
+        assert metric.spectrum[0] > 0.5 > 1.3 * metric.spectrum[1]
+        half = next(ComparablePairs(pairs=pairs).learned_again(data, metric, 1, rng()))
+        assert half is not None
+        assert len(half.free) == free
+
+
+def test_pairs_that_differ_by_chance_alone_free_nothing_unless_a_number_is_asked_for(encode) -> None:
+    draw = np.random.default_rng(0)
+    x = draw.standard_normal((120, 6))
+    x[60:] = x[:60] + 0.3 * draw.standard_normal((60, 6))
+    frame = pd.DataFrame(x, columns=list("abcdef")).assign(sex=["f", "m"] * 60)
+    data, pairs = encode(frame, tuple("abcdef"), ("sex",)), tuple((k, k + 60) for k in range(60))
+    with pytest.raises(MetricError, match="paired at random"):
+        ComparablePairs(pairs=pairs).fit(data, rng())
+    assert len(ComparablePairs(pairs=pairs, directions=2).fit(data, rng()).free) == 2

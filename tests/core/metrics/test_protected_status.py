@@ -27,7 +27,7 @@ def curved(encode):
 
 
 def test_a_curved_boundary_is_found_where_a_linear_probe_is_blind(curved) -> None:
-    metric = ProtectedStatus(explained_share=0.95).fit(curved, rng())
+    metric = ProtectedStatus().fit(curved, rng())
     assert len(metric.free) == 2
     assert principal_angles(metric.free, np.eye(5)[:2]).max() < 5
     assert metric.probes[0].auc > 0.95
@@ -56,7 +56,7 @@ def test_the_matrix_is_a_projector_and_protected_columns_are_free(mixed) -> None
     np.testing.assert_allclose(metric.matrix @ metric.matrix, metric.matrix, atol=1e-12)
     np.testing.assert_allclose(metric.matrix @ metric.free.T, 0, atol=1e-12)
     np.testing.assert_allclose(metric.matrix[mixed.encoder.names.index("sex")], 0, atol=1e-12)
-    assert metric.spectrum.sum() == pytest.approx(1)
+    assert metric.found >= 1
     assert [probe.attribute for probe in metric.probes] == ["sex", "race"]
     assert [int(probe.held_out.sum()) for probe in metric.probes] == [60, 60]
 
@@ -82,7 +82,7 @@ def test_the_mean_outer_product_equals_autograds(mixed) -> None:
     for row in torch.from_numpy(z[:40]):
         jacobian = torch.autograd.functional.jacobian(logits, row).numpy()
         expected += jacobian.T @ jacobian / 40
-    np.testing.assert_allclose(network.mean_outer_product(z[:40]), expected, rtol=1e-10)
+    np.testing.assert_allclose(network.mean_outer_product(network, z[:40]), expected, rtol=1e-10)
     np.testing.assert_allclose(network.probability(z[:1])[0], torch.softmax(logits(torch.from_numpy(z[0])), 0).numpy())
 
 
@@ -114,3 +114,24 @@ def test_a_group_too_small_to_split_is_refused(mixed) -> None:
     few = replace(mixed, dataset=replace(mixed.dataset, frame=frame))
     with pytest.raises(MetricError, match=r"'d' has 3 rows.*column 'race'"):
         ProtectedStatus(epochs=2).fit(few, rng())
+
+
+def test_directions_that_shuffled_groups_respond_to_are_not_free(encode) -> None:
+    """Only b tells the group. A share of .9 of the squared gradients freed 2.5 of six directions on average."""
+    for seed in range(4):
+        draw = np.random.default_rng(seed)
+        x = draw.standard_normal((600, 6))
+        group = np.where(draw.random(600) < 1 / (1 + np.exp(-1.5 * x[:, 1])), "f", "m")
+        data = encode(pd.DataFrame(x, columns=list("abcdef")).assign(sex=group), tuple("abcdef"), ("sex",))
+        metric = ProtectedStatus().fit(data, np.random.default_rng(seed))
+        assert metric.found == len(metric.free) == 1
+        assert principal_angles(metric.free, np.eye(6)[1:2]).max() < 25
+
+
+def test_an_attribute_that_nothing_tells_frees_nothing_and_says_so(encode) -> None:
+    draw = np.random.default_rng(3)
+    frame = pd.DataFrame(draw.standard_normal((400, 4)), columns=list("abcd")).assign(sex=["f", "m"] * 200)
+    metric = ProtectedStatus(null_networks=19).fit(encode(frame, tuple("abcd"), ("sex",)), draw)
+    assert metric.found == 0
+    assert any("No direction is free for 'sex'" in notice.what for notice in metric.notices)
+    assert len(ProtectedStatus(directions=1).fit(encode(frame, tuple("abcd"), ("sex",)), draw).free) == 1
