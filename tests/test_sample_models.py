@@ -86,11 +86,16 @@ def test_the_readme_is_the_overview_of_the_cards() -> None:
 
 @pytest.mark.parametrize("table", WITH_NETWORKS)
 def test_the_baseline_is_in_violation_and_sensr_is_not(table: str) -> None:
-    """As in Table 1 (Adult) and Table 4 (COMPAS) of the paper; the cards' numbers are measured again above."""
+    """As in Table 4 (COMPAS) of the paper; the cards' numbers are measured again above.
+
+    On Adult (Table 1) the learned metric is too uncertain for the baseline's violation: metrics learned from halves of
+    the 9,045 rows put its ratio between 1.09 and 4.3. Given exactly the paper's metric it is found.
+    """
+    baseline = Verdict.INSUFFICIENT if table == "adult" else Verdict.VIOLATION
     verdicts = {
         name: card_of(SAMPLE_MODELS / f"{table}_{name}.safetensors").finding.verdict for name in ("baseline", "sensr")
     }
-    assert verdicts == {"baseline": Verdict.VIOLATION.value, "sensr": Verdict.NO_VIOLATION.value}
+    assert verdicts == {"baseline": baseline.value, "sensr": Verdict.NO_VIOLATION.value}
 
 
 @pytest.mark.parametrize("table", ["hiring", "adult"])

@@ -42,6 +42,8 @@ class Audits(AbstractWorkflow[Study, Results]):
         4: "Every verdict and p-value is about the tolerance: a violation is a lower bound above it. Each test judges "
         "all protected attributes, all tests together have to show no violation, and rows left out for missing values "
         "are counted by group and may withhold it.",
+        5: "A learned metric carries its own error into interval, p-value and verdict; which directions it frees is "
+        "decided by evidence.",
     }
 
     @override

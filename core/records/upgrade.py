@@ -12,6 +12,9 @@ Tree = dict[str, Any]
 FORMER_NAMES = {"sensitivity": "text_sensitivity", "fair_dummies": "equalized_odds"}
 """What version 2 calls a kind of test, and its present name."""
 
+BY_EVIDENCE = ("comparable_pairs", "protected_status")
+"""Metrics that no longer have a setting ``explained_share``."""
+
 _OF_GROUPS = ("coverage", "subgroup_columns", "depth", "draws")
 """Settings of the fair-dummies test that are now those of groups."""
 _NUMBERS_OF_GROUPS = ("groups", "differences", "subgroups", "coverage")
@@ -34,7 +37,7 @@ def upgraded_plans(plans: list[Any]) -> list[Any]:
 
 def renamed(plan: Tree) -> Tree:
     """Fields of a plan, and its kinds of test, under their present names."""
-    return {"decision" if name == "reading" else name: _renamed(value) for name, value in plan.items()}
+    return {"decision" if name == "reading" else name: _by_evidence(_renamed(value)) for name, value in plan.items()}
 
 
 def _upgraded(test: Any) -> list[Any]:
@@ -89,6 +92,14 @@ def _kind(settings: Any) -> str:
 def _renamed(value: Any) -> Any:
     """Settings under the present name of their kind of test."""
     return {**value, "kind": FORMER_NAMES[_kind(value)]} if _kind(value) in FORMER_NAMES else value
+
+
+def _by_evidence(value: Any) -> Any:
+    """Settings whose metric had a share to explain decide how many directions are free; evidence decides now."""
+    metric = value.get("metric") if isinstance(value, dict) else None
+    if not isinstance(metric, dict) or _kind(metric) not in BY_EVIDENCE:
+        return value
+    return {**value, "metric": _without(metric, ("explained_share",))}
 
 
 def _only(tree: Tree, names: tuple[str, ...]) -> Tree:

@@ -14,6 +14,13 @@ from core.metric import AbstractLearnedMetric
 from core.phrases import count, interval, number, p_value, percent, precision, ratio
 from core.tables import NOT_GIVEN, Fact, Table
 
+EVIDENCE = {
+    "comparable_pairs": "Squared differences of pairs over those of random pairs, by direction (free from 0.5 on)",
+    "protected_status": "Response that two networks share over what chance reaches, by direction",
+}
+"""What the numbers that decide which directions are free are called, by the kind of metric."""
+
+MOST_RATIOS = 6
 MOST_SWEEP_ROWS = 12
 """Stopping times in the table, about evenly spaced; the record holds all of them."""
 
@@ -26,7 +33,18 @@ def similar(finding: GradientFlowFinding) -> tuple[Fact, ...]:
         Fact("Fair metric", metric.name),
         Fact("Learned from", learned),
         Fact("Free directions", f"{len(metric.free)} of {len(metric.columns)} encoded columns"),
+        *_evidence(finding),
     )
+
+
+def _evidence(finding: GradientFlowFinding) -> tuple[Fact, ...]:
+    """How strongly the rows speak for each direction that could be free, where they decide how many are."""
+    metric, settings = finding.result.metric, finding.result.audit.metric
+    meant = EVIDENCE.get(settings.kind)
+    if meant is None or not len(metric.spectrum):
+        return ()
+    ratios = ", ".join(number(float(value)) for value in metric.spectrum[:MOST_RATIOS])
+    return (Fact(meant, ratios),)
 
 
 def statistics(finding: GradientFlowFinding) -> Table:

@@ -83,3 +83,14 @@ def test_other_tests_keep_all_but_their_names() -> None:
 def test_what_is_no_plan_is_left_for_others_to_refuse() -> None:
     for strange in ({}, {"plan": 3}, {"plan": {"audit": 1}}, {"plan": {"audit": {"kind": ["x"]}}}, 7):
         assert upgraded([strange]) == [strange]
+
+
+def test_a_metric_that_explained_a_share_goes_by_evidence_now() -> None:
+    metric = {"kind": "comparable_pairs", "pairs": [[0, 1]], "explained_share": 0.8, "directions": 2}
+    plan = old_plan(audit={"kind": "gradient_flow", "metric": metric}, reading={"kind": "gradient_flow"})
+    [found] = upgraded_plans([plan])
+    assert found["audit"]["metric"] == {"kind": "comparable_pairs", "pairs": [[0, 1]], "directions": 2}
+    other = {"kind": "text_swaps", "explained_share": 0.8}
+    [kept] = upgraded_plans([old_plan(audit={"kind": "gradient_flow", "metric": other})])
+    assert kept["audit"]["metric"] == other
+    assert AUDITS.read(json.dumps(plan)).plan.plans[0].audit.metric.directions == 2
