@@ -11,11 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.audits.gradient_flow.estimates import GradientFlowEstimates
-<<<<<<< HEAD
-from core.audits.gradient_flow.result import LOST_GROUND_LIMIT, GradientFlowDetail
-=======
-from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT
->>>>>>> acd533c (A learned metric carries its own error into interval, p-value and verdict, in every group; it is learned again from halves of its rows, in few exponential steps)
+from core.audits.gradient_flow.result import FEWEST_RELEARNED, LOST_GROUND_LIMIT, GradientFlowDetail
 from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.inference.moments import ratio_upper_by_clusters, ratio_upper_by_counts
@@ -42,7 +38,7 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
             f"Only {count(found.n, 'row was', 'rows were')} audited; a verdict needs at least {FEWEST_ROWS}.",
             "Bring more rows, or hold fewer of them out for the metric.",
         )
-    elif found.inference.degrees + 1 < FEWEST_CLUSTERS:
+    elif found.given_metric.degrees + 1 < FEWEST_CLUSTERS:
         yield _few_clusters(found, "a verdict", FEWEST_CLUSTERS)
     elif found.decision.statistic == "error-rate ratio" and wrong < FEW_MISTAKES:
         yield Notice(
@@ -57,7 +53,7 @@ def too_few(found: GradientFlowEstimates) -> Iterator[Notice]:
 def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notice:
     return Notice(
         "serious",
-        f"The rows that tell belong to only {found.inference.degrees + 1:.0f} different "
+        f"The rows that tell belong to only {found.given_metric.degrees + 1:.0f} different "
         f"{quoted(found.result.data.belongs_to)}; {what} needs at least {fewest}.",
         "Bring rows of more of them.",
     )
@@ -66,7 +62,7 @@ def _few_clusters(found: GradientFlowEstimates, what: str, fewest: int) -> Notic
 def against_clearing(found: GradientFlowEstimates) -> Iterator[Notice]:
     """Why a "no violation" by the normal bound is not claimed."""
     yield from too_few(found)
-    if FEWEST_CLUSTERS <= found.inference.degrees + 1 < FEWEST_ROWS:
+    if FEWEST_CLUSTERS <= found.given_metric.degrees + 1 < FEWEST_ROWS:
         yield _few_clusters(found, "a statement that there is no violation", FEWEST_ROWS)
     if found.detail.of_texts:
         yield Notice(

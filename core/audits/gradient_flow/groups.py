@@ -7,13 +7,8 @@ from typing import Self
 import numpy as np
 
 from core.audits.gradient_flow import histogram
-<<<<<<< HEAD
-from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unpinned_metric, upper_by_counts
+from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unknown_metric_error, upper_by_counts
 from core.audits.gradient_flow.estimates import GradientFlowEstimates, by_clusters
-=======
-from core.audits.gradient_flow.doubts import FEW_MISTAKES, search_falls_short, unknown_metric_error
-from core.audits.gradient_flow.estimates import GradientFlowEstimates
->>>>>>> acd533c (A learned metric carries its own error into interval, p-value and verdict, in every group; it is learned again from halves of its rows, in few exponential steps)
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Estimate, Verdict
@@ -70,29 +65,27 @@ def group_estimates(found: GradientFlowEstimates) -> tuple[GroupEstimate, ...]:
     if statistic == "error-rate ratio":
         judged &= members @ detail.wrong_start >= FEW_MISTAKES
     spread = np.array([one.standard_error > 0 for one in estimates]) & judged
-<<<<<<< HEAD
     degrees = min((one.degrees for one, known in zip(estimates, judged, strict=True) if known), default=math.inf)
     half = _critical(found, members[spread], degrees) if spread.any() else 0.0
-=======
-    half = _critical(found, members[spread])
+    confidence = max(_confidence(half, degrees), 1 - found.decision.alpha / 2)
     unknown, in_doubt = any(unknown_metric_error(found)), any(search_falls_short(found))
     relearned = found.detail.relearned
     if relearned is not None and not unknown:
         judged &= [len(relearned.moved(statistic, index, inside)) > 0 for inside in members]
->>>>>>> acd533c (A learned metric carries its own error into interval, p-value and verdict, in every group; it is learned again from halves of its rows, in few exponential steps)
     claims = tuple(
-        _claim(name, found.with_metric_error(one, index, inside), half if known else math.inf, delta)
+        _claim(
+            name,
+            found.with_metric_error(replace(one, degrees=degrees), index, inside),
+            confidence if known else 1,
+            delta,
+        )
         for name, one, inside, known in zip(names, estimates, members, judged, strict=True)
     )
 
     def heeding_doubts(claim: GroupEstimate, inside: np.ndarray) -> GroupEstimate:
         clears = claim.verdict is Verdict.NO_VIOLATION
-<<<<<<< HEAD
         few = clears and found.detail.estimate(statistic, index, inside).degrees + 1 < FEWEST_ROWS
-        doubted = clears and (few or in_doubt or _doubtful(found, inside, len(names)))
-=======
-        doubted = unknown or (clears and (in_doubt or _doubtful(found, inside, len(names))))
->>>>>>> acd533c (A learned metric carries its own error into interval, p-value and verdict, in every group; it is learned again from halves of its rows, in few exponential steps)
+        doubted = unknown or (clears and (few or in_doubt or _doubtful(found, inside, len(names))))
         return replace(claim, verdict=Verdict.INSUFFICIENT) if doubted else claim
 
     return tuple(heeding_doubts(claim, inside) for claim, inside in zip(claims, members, strict=True))
@@ -129,8 +122,6 @@ def _too_few_changes(found: GradientFlowEstimates, inside: np.ndarray, groups: i
 
 def _critical(found: GradientFlowEstimates, members: np.ndarray, degrees: float) -> float:
     """How many standard errors the simultaneous intervals reach."""
-    from scipy.special import ndtri
-
     of = _mean_covariance if found.decision.statistic == "loss ratio" else _error_covariance
     if found.detail.clusters is None:
         covariance = of(found.detail, found.index, members)
@@ -138,10 +129,16 @@ def _critical(found: GradientFlowEstimates, members: np.ndarray, degrees: float)
         covariance = _cluster_covariance(found, members)
     spread = np.diag(covariance) > 0
     if not spread.any():
-<<<<<<< HEAD
         return 0.0
     chosen = covariance[np.ix_(spread, spread)]
     return critical_value(chosen, found.decision.alpha, np.random.default_rng(_SEED), degrees)
+
+
+def _confidence(half: float, degrees: float) -> float:
+    """One-sided confidence of a bound that so many standard errors away."""
+    from scipy.special import ndtr, stdtr
+
+    return float(ndtr(half) if math.isinf(degrees) else stdtr(degrees, half))
 
 
 def _cluster_covariance(found: GradientFlowEstimates, members: np.ndarray) -> np.ndarray:
@@ -149,10 +146,6 @@ def _cluster_covariance(found: GradientFlowEstimates, members: np.ndarray) -> np
     sums = [found.detail.by_cluster(found.decision.statistic, found.index, inside) for inside in members]
     left = np.array([(above - above.sum() / below.sum() * below) / below.sum() for above, below in sums])
     return np.asarray(left @ left.T)
-=======
-        return float(ndtri(1 - found.decision.alpha / 2))
-    return critical_value(covariance[np.ix_(spread, spread)], found.decision.alpha, np.random.default_rng(_SEED))
->>>>>>> acd533c (A learned metric carries its own error into interval, p-value and verdict, in every group; it is learned again from halves of its rows, in few exponential steps)
 
 
 def _mean_covariance(detail: GradientFlowDetail, index: int, members: np.ndarray) -> np.ndarray:
@@ -183,13 +176,10 @@ def _error_covariance(detail: GradientFlowDetail, index: int, members: np.ndarra
     return np.asarray(products / np.outer(wrong, wrong))
 
 
-def _claim(name: tuple[str, str], found: Estimate, half: float, delta: float) -> GroupEstimate:
-    from scipy.special import ndtr
-
+def _claim(name: tuple[str, str], found: Estimate, confidence: float, delta: float) -> GroupEstimate:
     known = (*name, found.n, found.value, found.standard_error)
-    if not math.isfinite(half):
+    if confidence == 1:
         return GroupEstimate(*known, 0.0, math.inf, Verdict.INSUFFICIENT)
-    confidence = float(ndtr(half))
     low, high = found.value - found.below(confidence), found.value + found.above(confidence)
     verdict = Verdict.VIOLATION if low > delta else Verdict.NO_VIOLATION if high <= delta else Verdict.INSUFFICIENT
     return GroupEstimate(*known, low, high, verdict)
