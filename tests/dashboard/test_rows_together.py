@@ -17,12 +17,12 @@ def applications() -> pd.DataFrame:
     once = pd.DataFrame(
         {
             "applicant": np.arange(PERSONS),
-            "score": rng.standard_normal(PERSONS).round(3),
+            "income": rng.standard_normal(PERSONS).round(3),
             "sex": rng.choice(["woman", "man"], PERSONS),
             "hired": rng.choice(["yes", "no"], PERSONS),
         }
     )
-    again = once.assign(score=rng.standard_normal(PERSONS).round(3))
+    again = once.assign(income=rng.standard_normal(PERSONS).round(3))
     return pd.concat([once, again, once], ignore_index=True)
 
 
