@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
+from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import (
     Membership,
     ShownTexts,
@@ -282,6 +283,12 @@ def make_sensitivity_detail(
         cut_words=0 if read is None else sum(max(len(found) - read, 0) for found in corpus.spans),
         draws=draws,
         seed=seed,
+        reach=tuple(
+            GroupReach(ATTRIBUTES[i], group, int(own.sum()), int(own.sum()), 0.99, 0.97, 1.0)
+            for i in range(attributes)
+            for code, group in enumerate(groups[i])
+            if (own := by[i] == code).any()
+        ),
     )
 
 

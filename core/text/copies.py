@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.text.word_lists import WordList
-from core.text.words import spans
+from core.text.words import key, spans
 
 
 def same_texts(texts: Sequence[str], words: WordList) -> np.ndarray:
@@ -27,7 +27,7 @@ def same_texts(texts: Sequence[str], words: WordList) -> np.ndarray:
     known: dict[tuple[str, ...], int] = {}
     numbers = []
     for text in texts:
-        lower = (text[start:end].lower() for start, end in spans(text))
+        lower = (key(text[start:end]) for start, end in spans(text))
         numbers.append(known.setdefault(tuple(kinds.get(word, word) for word in lower), len(known)))
     return np.array(numbers, dtype=np.int64)
 
@@ -55,5 +55,5 @@ def _kinds(words: WordList) -> dict[str, str]:
             one = waiting.pop()
             if one not in found:
                 found[one] = word
-                waiting += words.counterparts[one]
+                waiting += words.counterparts.get(one, ())
     return found

@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from core.errors import SettingsError
 from core.settings import Settings, setting
-from core.text.words import spans
+from core.text.words import key, spans
 
 MOST_WORDS = 5_000
 """Pairs and other words a list may hold."""
@@ -22,7 +22,12 @@ _LONGEST = 60
 
 
 class Pair(Settings):
-    """Two words that stand for each other in different groups; case does not matter."""
+    """Two words that stand for each other in different groups; case does not matter.
+
+    Attributes:
+        word: The word of one group; the same group stands first in every pair of a list.
+        counterpart: The word of the other group.
+    """
 
     word: str
     counterpart: str
@@ -31,10 +36,43 @@ class Pair(Settings):
     def _are_words(self) -> Self:
         _require_word(self.word)
         _require_word(self.counterpart)
-        if self.word.lower() == self.counterpart.lower():
+        if key(self.word) == key(self.counterpart):
             raise SettingsError(
                 f"{self.word!r} is its own counterpart.", where="list of words", advice="Name two different words."
             )
+        return self
+
+
+class WordSet(Settings):
+    """Words of two groups or more: every row holds one word of each group, and a word goes to another of its row.
+
+    Attributes:
+        about: What the groups are groups of ("Race or ethnicity, by first name").
+        sides: The groups, two or more.
+        rows: One word of each group, in the order of ``sides``; a word stands in one row only.
+        capitalised: Whether the words count only with a capital letter, as first names do.
+    """
+
+    about: str
+    sides: tuple[str, ...] = Field(min_length=2, max_length=20)
+    rows: tuple[tuple[str, ...], ...] = Field(min_length=1, max_length=MOST_WORDS)
+    capitalised: bool = False
+
+    @model_validator(mode="after")
+    def _are_rows(self) -> Self:
+        for row in self.rows:
+            for word in row:
+                _require_word(word)
+            if len(row) != len(self.sides):
+                raise SettingsError(
+                    f"A row has {len(row)} words for {len(self.sides)} groups.",
+                    where=self.about,
+                    advice="Write one word of each group in every row.",
+                )
+        words = [key(word) for row in self.rows for word in row]
+        if len(words) > len(set(words)):
+            twice = next(word for word in words if words.count(word) > 1)
+            raise SettingsError(f"{twice!r} stands there twice.", where=self.about, advice="Keep one of them.")
         return self
 
 
@@ -62,6 +100,21 @@ class WordList(Settings):
         max_length=MOST_WORDS,
     )
 
+    kept: tuple[str, ...] = setting(
+        (),
+        label="Counterparts that stay",
+        help="Words with another common meaning: what is exchanged for them is not exchanged back.",
+        empty="none",
+        max_length=MOST_WORDS,
+    )
+    sets: tuple[WordSet, ...] = setting(
+        (),
+        label="Words of several groups",
+        help="Names and terms of two groups or more; each goes to another group's.",
+        empty="none",
+        max_length=50,
+    )
+
     @model_validator(mode="after")
     def _others_are_words(self) -> Self:
         for word in self.others:
@@ -71,24 +124,61 @@ class WordList(Settings):
     @property
     def complete(self) -> WordList:
         """The list itself, or the shipped one if it is empty."""
-        return self if self.pairs or self.others else GENDER
+        return self if self.pairs or self.others or self.sets else GENDER
 
     @cached_property
     def counterparts(self) -> dict[str, tuple[str, ...]]:
-        """The counterparts of each word in lower case, in the list's order."""
+        """The counterparts of each word (:func:`core.text.words.key`), in the list's order.
+
+        A word in a set has those of its row, beginning with the next group; sets go before pairs.
+        """
         found: dict[str, list[str]] = {}
         for pair in self.complete.pairs:
-            first, second = pair.word.lower(), pair.counterpart.lower()
+            first, second = key(pair.word), key(pair.counterpart)
             for word, other in ((first, second), (second, first)):
+                if word in self._kept:
+                    continue
                 known = found.setdefault(word, [])
                 if other not in known:
                     known.append(other)
-        return {word: tuple(others) for word, others in found.items()}
+        return {word: tuple(others) for word, others in found.items()} | self.of_sets
+
+    @cached_property
+    def _kept(self) -> frozenset[str]:
+        return frozenset(map(key, self.complete.kept))
+
+    @cached_property
+    def of_sets(self) -> dict[str, tuple[str, ...]]:
+        """The counterparts of the words in sets, beginning with the next group's; the first set that has a word."""
+        found: dict[str, tuple[str, ...]] = {}
+        for one in self.complete.sets:
+            for row in one.rows:
+                for place, word in enumerate(row):
+                    found.setdefault(key(word), tuple(map(key, (*row[place + 1 :], *row[:place]))))
+        return found
+
+    @cached_property
+    def capitalised(self) -> frozenset[str]:
+        """Words that count only where they begin with a capital letter."""
+        return frozenset(key(word) for one in self.complete.sets if one.capitalised for row in one.rows for word in row)
+
+    @cached_property
+    def sides(self) -> dict[str, tuple[int, int]]:
+        """For each word with a counterpart: which list it is in (0 = the pairs), and the place of its group there."""
+        found: dict[str, tuple[int, int]] = {}
+        for number, one in enumerate(self.complete.sets, start=1):
+            for row in one.rows:
+                for side, word in enumerate(row):
+                    found.setdefault(key(word), (number, side))
+        for pair in self.complete.pairs:
+            found.setdefault(key(pair.word), (0, 0))
+            found.setdefault(key(pair.counterpart), (0, 1))
+        return {word: side for word, side in found.items() if word in self.counterparts}
 
     @cached_property
     def listed(self) -> frozenset[str]:
-        """Every word that names a group, in lower case."""
-        return frozenset(self.counterparts) | {word.lower() for word in self.complete.others}
+        """Every word that names a group (:func:`core.text.words.key`)."""
+        return frozenset(self.counterparts) | {key(word) for word in self.complete.others}
 
 
 def _require_word(word: str) -> None:
@@ -100,14 +190,14 @@ def _require_word(word: str) -> None:
         )
 
 
-def _pairs(text: str) -> tuple[Pair, ...]:
+def pairs_of(text: str) -> tuple[Pair, ...]:
     """Pairs written as "female/male", separated by spaces."""
     return tuple(Pair(word=first, counterpart=second) for first, second in (pair.split("/") for pair in text.split()))
 
 
 GENDER = WordList(
     name="Gendered words",
-    pairs=_pairs(
+    pairs=pairs_of(
         "she/he her/his her/him hers/his herself/himself "
         "woman/man women/men girl/boy girls/boys female/male females/males lady/gentleman ladies/gentlemen "
         "mother/father mothers/fathers mom/dad moms/dads mum/dad mums/dads mommy/daddy "
@@ -117,15 +207,19 @@ GENDER = WordList(
         "sisterhood/brotherhood aunt/uncle aunts/uncles niece/nephew nieces/nephews wife/husband wives/husbands "
         "girlfriend/boyfriend girlfriends/boyfriends bride/groom brides/grooms widow/widower widows/widowers "
         "actress/actor actresses/actors waitress/waiter waitresses/waiters "
-        ""
         "businesswoman/businessman businesswomen/businessmen chairwoman/chairman chairwomen/chairmen "
         "spokeswoman/spokesman spokeswomen/spokesmen congresswoman/congressman congresswomen/congressmen "
         "councilwoman/councilman councilwomen/councilmen policewoman/policeman policewomen/policemen "
         "saleswoman/salesman saleswomen/salesmen sportswoman/sportsman sportswomen/sportsmen "
-        "cameraman/camerawoman anchorwoman/anchorman stateswoman/statesman noblewoman/nobleman "
+        "camerawoman/cameraman anchorwoman/anchorman stateswoman/statesman noblewoman/nobleman "
         "princess/prince princesses/princes heiress/heir priestess/priest abbess/abbot nun/monk nuns/monks "
+        "queen/king queens/kings empress/emperor duchess/duke baroness/baron goddess/god goddesses/gods "
+        "heroine/hero heroines/heroes landlady/landlord stewardess/steward sorceress/sorcerer lass/lad "
         "schoolgirl/schoolboy schoolgirls/schoolboys cowgirl/cowboy cowgirls/cowboys "
-        "ms/mr mrs/mr gal/guy gals/guys"
+        "ms/mr mrs/mr miss/mr gal/guy gals/guys"
+        " hostess/host hostesses/hosts countess/count mistress/master bachelorette/bachelor poetess/poet "
+        "authoress/author sculptress/sculptor proprietress/proprietor"
     ),
+    kept=("host", "hosts", "count", "master", "bachelor", "poet", "author", "sculptor", "proprietor"),
 )
 """The shipped list; the first of each pair is the female word."""

@@ -1,16 +1,33 @@
 """Words of a text, as people see them: runs of letters and digits; what follows an apostrophe is a word of its own."""
 
 import re
+import unicodedata
 
 import numpy as np
 
-_WORD = re.compile(r"(?<=\w)['’]\w+|\w+|[^\w\s]")
+_APOSTROPHE = "'’‘ʼʻ＇′`´"
+_HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_LETTER = f"[^\\W_{_APOSTROPHE}]"
+_RUN = f"{_LETTER}(?:{_LETTER}|[\u0300-\u036f]|[{_HIDDEN}](?={_LETTER}))*"
+_WORD = re.compile(rf"(?<={_LETTER})[{_APOSTROPHE}]{_RUN}|{_RUN}|\S")
+_UNSEEN = str.maketrans("", "", _HIDDEN)
 
 
 def spans(text: str) -> np.ndarray:
-    """Where the words and single signs of a text stand, in characters: rows (begin, end), shape (W, 2), int64."""
+    """Where the words and single signs of a text stand, in characters: rows (begin, end), shape (W, 2), int64.
+
+    "_she_" and "*she*" are a word between signs. An apostrophe may be any of those that people type, accents may be
+    characters of their own, and hidden characters (a soft hyphen) lie inside a word.
+    """
     found = [match.span() for match in _WORD.finditer(text)]
     return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def key(word: str) -> str:
+    """What equal words have in common: lower case, full-width letters as plain ones, accents in one form (NFKC)."""
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize("NFKC", word.translate(_UNSEEN)).lower()
 
 
 def unread(words: np.ndarray, read: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from core.text.network import AbstractTextNetwork
 from core.text.swaps import listed
 from core.text.tokens import Tokens
 from core.text.word_lists import WordList
-from core.text.words import spans, word_of_each
+from core.text.words import key, spans, word_of_each
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Words:
     @property
     def lower(self) -> tuple[str, ...]:
         """The words in lower case."""
-        return tuple(self.text[start:end].lower() for start, end in self.spans)
+        return tuple(key(self.text[start:end]) for start, end in self.spans)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from core.audits.text_sensitivity.result import WordScores
 from core.audits.text_sensitivity.scoring import TextScoring
 from core.text.word_lists import WordList
-from core.text.words import spans
+from core.text.words import key, spans
 
 FEWEST_TEXTS = 5
 SMALLEST_SHARE = 0.001
@@ -82,7 +82,7 @@ def frequent_words(texts: Iterable[str]) -> list[str]:
     found: Counter[str] = Counter()
     count = 0
     for text in texts:
-        found.update({text[start:end].lower() for start, end in spans(text)})
+        found.update({key(text[start:end]) for start, end in spans(text)})
         count += 1
     least = max(FEWEST_TEXTS, SMALLEST_SHARE * count)
     return sorted(word for word, occurs in found.items() if occurs >= least)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.audits.text_sensitivity.settings import Edit
 from core.data.cells import counted
 from core.errors import Notice
-from core.text.swaps import exchange
+from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
 from core.text.words import spans
 
@@ -68,5 +68,4 @@ class Counterparts:
         return bool(named) and named == self._named(other)
 
     def _named(self, text: str) -> list[str]:
-        lower = (text[start:end].lower() for start, end in spans(text))
-        return sorted(word for word in lower if word in self.words.counterparts)
+        return sorted(word for word in names(text, spans(text), self.words) if word in self.words.counterparts)

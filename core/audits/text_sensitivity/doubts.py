@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.units import unit_of
 from core.doubts import close_to_delta, decided_otherwise, few_carry_the_mean, worse_groups
@@ -25,6 +26,8 @@ TURNED = 0.5
 The shipped list moves 0.99 of it in the invented biographies, "the" and "a" 0.00."""
 FEW_TO_COMPARE = 200
 """Below so many texts a skewed difference of two models is no violation: its bound misses too often."""
+MOST_MISSED = 5
+"""Groups the list does not reach are named; of more it is said how many."""
 _NOTABLE_SHARE = 0.5
 _MANY_CUT = 0.1
 _CONFIDENCE = 0.05
@@ -146,6 +149,7 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
             "these texts.",
             "Bring a list of words that name a group in these texts.",
         )
+    yield from _out_of_reach(detail)
     yield from decided_otherwise(
         changed,
         decision,
@@ -161,6 +165,43 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
 def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups are shown to be beyond the tolerance."""
     yield from worse_groups(beyond, "texts", "of them change the class")
+
+
+def _out_of_reach(detail: TextSensitivityDetail) -> Iterator[Notice]:
+    """Protected groups that the list of words misses, so that nothing can be said of them."""
+    known = {(one.attribute, one.group): one for one in detail.reach}
+    missed = [
+        (f"{membership.attribute} {membership.groups[code]}", one)
+        for membership in detail.memberships
+        for code in np.unique(membership.codes[membership.codes >= 0])
+        if (one := known.get((membership.attribute, membership.groups[code]))) is None or not one.reached
+    ]
+    for group, one in missed[:MOST_MISSED]:
+        yield Notice(
+            "serious",
+            f"The list of words does not speak for {group}: {_why_missed(one)}.",
+            "Choose a list of words that names this group, such as first names or terms of identity, or add pairs of "
+            "your own, with the words of one group in the same column; then run the test again.",
+        )
+    if (more := len(missed) - MOST_MISSED) > 0:
+        yield Notice(
+            "serious", f"The list of words does not speak for {more:,} more groups.", "See the table of groups."
+        )
+
+
+def _why_missed(one: GroupReach | None) -> str:
+    if one is None:
+        return "this was not looked at when the test was run"
+    if one.share < LEAST_EXCHANGED:
+        return f"words are exchanged in {one.share:.0%} of its texts, and {LEAST_EXCHANGED:.0%} are needed"
+    if not math.isfinite(one.told):
+        return "there is no other group to compare it with"
+    if one.left > LEAST_TOLD:
+        return "names or terms of identity that are not in the list tell it too, and were left as they are"
+    return (
+        f"they tell its texts from others with an AUC of {one.told:.2f} ({one.low:.2f} to {one.high:.2f}; .5 is "
+        f"guessing, 1 is knowing), and it must be shown to be above {LEAST_TOLD}"
+    )
 
 
 def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:

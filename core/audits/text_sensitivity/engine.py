@@ -12,6 +12,7 @@ from core.audits.text_sensitivity.corpus_words import CorpusWords, frequent_word
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.decision import MEASURES
 from core.audits.text_sensitivity.notices import TextCounts
+from core.audits.text_sensitivity.reach import left_by, reach_of, sides_of
 from core.audits.text_sensitivity.result import Membership, TextScores, TextSensitivityDetail
 from core.audits.text_sensitivity.scoring import Subject, TextScoring
 from core.audits.text_sensitivity.settings import TextSensitivity
@@ -81,6 +82,7 @@ def run(
     compared = _measure(second, texts, records, (second_counts,), comparing) if second else None
     same = same_texts(texts, counterparts.words)
     repeated = len(texts) - int(same.max()) - 1
+    memberships = tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected)
 
     detail = TextSensitivityDetail(
         classes=model.classes,
@@ -88,7 +90,7 @@ def run(
         reference=compared,
         status=status.report if status else None,
         matched=audited.matched,
-        memberships=tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected),
+        memberships=memberships,
         label=data.y,
         annotation=_judgements(data),
         shown=reader.texts(),
@@ -101,6 +103,13 @@ def run(
         seed=seed,
         same=same if repeated else None,
         turned=turned.values if status else None,
+        reach=reach_of(
+            [(one.attribute, one.groups, one.codes) for one in memberships],
+            sides_of(texts, counterparts.words),
+            scores.exchanged,
+            sides_of(texts, left_by(counterparts.words)),
+            same if data.dataset.clusters is None else data.dataset.clusters,
+        ),
     )
     return detail, (
         *_about_copies(repeated, len(texts)),

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.text_sensitivity.reach import GroupReach, left_by, reach_of, sides_of
 from core.audits.text_sensitivity.settings import Edit
 from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.errors import SettingsError
-from core.text.swaps import exchange, listed
+from core.text.swaps import exchange, names
 from core.text.word_lists import WordList
 from core.text.words import spans
 
@@ -30,6 +31,7 @@ class WordsLook:
         counts: Texts that contain each, shape (V,), int.
         records: Row number in the file (1 = first record) of each text shown, ascending; shape (m,), int.
         shown: Texts in which words are exchanged, drawn at random.
+        reach: How far the list reaches each protected group.
     """
 
     texts: int
@@ -39,6 +41,7 @@ class WordsLook:
     counts: np.ndarray
     records: np.ndarray
     shown: tuple[str, ...]
+    reach: tuple[GroupReach, ...] = ()
 
 
 def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -> WordsLook:
@@ -53,7 +56,7 @@ def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -
     found, listed_texts, exchanged = Counter(dict.fromkeys(sorted(words.listed), 0)), 0, []
     for row, text in enumerate(texts):
         places = spans(text)
-        named = {text[start:end].lower() for start, end in places[listed(text, places, words)]}
+        named = set(names(text, places, words)) - {""}
         found.update(named)
         listed_texts += bool(named)
         if not named.isdisjoint(words.counterparts):
@@ -69,6 +72,13 @@ def look_at_words(dataset: Dataset, words: WordList, rng: np.random.Generator) -
         counts=np.array([found[word] for word in ranked], dtype=np.int64),
         records=dataset.frame.index.to_numpy()[chosen].astype(np.int64) + 1,
         shown=tuple(texts[row] for row in chosen),
+        reach=reach_of(
+            [(attribute, *reversed(dataset.groups(attribute))) for attribute in dataset.roles.protected],
+            sides_of(texts, words),
+            np.isin(np.arange(len(texts)), exchanged),
+            sides_of(texts, left_by(words)),
+            dataset.clusters,
+        ),
     )
 
 

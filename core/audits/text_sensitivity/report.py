@@ -5,6 +5,7 @@ import math
 from core.audits.text_sensitivity import summaries
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.limits import limits
+from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.summaries import JudgementSummary
 from core.audits.text_sensitivity.units import unit_of
@@ -21,7 +22,7 @@ from core.protected_status.model import StatusReport
 from core.settings import name_of_choice
 from core.tables import NOT_GIVEN, Fact, Table
 
-__all__ = ["diagnostics", "limits", "recognised", "similar", "statistics", "tables"]
+__all__ = ["diagnostics", "limits", "reached", "recognised", "similar", "statistics", "tables"]
 
 _MODELS = {"audited": "Audited model", "second": "Second model"}
 _NATS = 3
@@ -66,6 +67,8 @@ def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
     told = {"sensitivity interval": _measures(finding), "sensitivity flips": _flips(finding)}
     if finding.groups:
         told["sensitivity groups"] = _groups(finding)
+    if finding.reach:
+        told["sensitivity reach"] = reached(finding.reach)
     if finding.words:
         told["sensitivity words"] = _words(finding)
     if finding.detail.status is not None:
@@ -186,6 +189,28 @@ def _groups(finding: TextSensitivityFinding) -> Table:
     caption = (
         "The audited model by group. Beyond the tolerance: the mean or the share of changed classes when words are "
         "exchanged, adjusted for all groups of all attributes"
+    )
+    return Table(caption, header, rows)
+
+
+def reached(reach: tuple[GroupReach, ...]) -> Table:
+    """How far a list of words reaches each protected group."""
+    rows = tuple(
+        (
+            f"{one.attribute}: {one.group}",
+            f"{one.texts:,}",
+            percent(round(one.share, 3)),
+            number(one.told, 2) if math.isfinite(one.told) else NOT_GIVEN,
+            interval(one.low, one.high) if math.isfinite(one.told) else NOT_GIVEN,
+            "yes" if one.reached else "no: words left as they are tell it" if one.left > LEAST_TOLD else "no",
+        )
+        for one in reach
+    )
+    header = ("Group", "Texts", "With exchanged words", "AUC of the words", "95% interval", "Spoken for")
+    caption = (
+        f"Whether the list speaks for each group: words exchanged in at least {LEAST_EXCHANGED:.0%} of its texts, and "
+        f"an AUC shown to be above {LEAST_TOLD} (how often the words tell a text of the group from another's: .5 is "
+        "guessing, 1 is knowing)"
     )
     return Table(caption, header, rows)
 

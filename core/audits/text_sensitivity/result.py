@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure
+from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.protected_status.model import StatusReport
 from core.result import AuditResult
@@ -140,6 +141,7 @@ class TextSensitivityDetail:
             differ.
         turned: Share of probability that moves in the protected status model when words are exchanged, shape (n,);
             NaN where nothing is exchanged; None without such a model.
+        reach: How far the list of words reaches each protected group; empty in results of earlier versions.
     """
 
     classes: tuple[str, ...]
@@ -160,6 +162,7 @@ class TextSensitivityDetail:
     seed: int
     same: np.ndarray | None = None
     turned: np.ndarray | None = None
+    reach: tuple[GroupReach, ...] = ()
 
     def different(self, values: np.ndarray) -> np.ndarray:
         """Mean of each different text over its copies, texts without a value left out; shape (..., n) -> (..., m).

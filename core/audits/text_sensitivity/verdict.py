@@ -6,6 +6,7 @@ upper bound, since a wrong "fair" harms people:
 * The share of texts whose predicted class changes must be shown to lie within the tolerance too.
 * No group may be shown to be beyond it, by its mean or by its share of changed classes, however small the group is.
 * The words of the list must occur: a list that hardly fits the texts clears nobody.
+* It must reach every group of every protected attribute: words are exchanged in most of its texts, and tell it.
 * Exchanging them must change the group, as far as a protected status model that is not weak can tell: where it still
   sees the same group, the words exchanged ("the" and "a") are not those that tell it.
 * Nor may the mean or the changed classes exceed the tolerance when copies of a text are counted as often as they occur.
@@ -23,6 +24,7 @@ from functools import cached_property
 from core.audits.text_sensitivity import KIND, doubts, summaries
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.summaries import (
     DifferenceSummary,
@@ -50,7 +52,7 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     recorded = (
         "judged", "measure", *OneEstimateFinding.recorded, "texts", "listed_texts", "exchanged_texts", "cut_texts",
         "cut_words", "means", "ratios", "groups", "differences", "flips", "confidence", "status", "annotations",
-        "words",
+        "words", "reach",
     )  # fmt: skip
 
     @property
@@ -180,6 +182,11 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
     def status(self) -> tuple[StatusSummary, ...]:
         """Accuracy of the protected status model by group; empty without one."""
         return summaries.status(self.detail.status)
+
+    @property
+    def reach(self) -> tuple[GroupReach, ...]:
+        """How far the list of words reaches each protected group."""
+        return self.detail.reach
 
     @cached_property
     def annotations(self) -> tuple[JudgementSummary, ...]:

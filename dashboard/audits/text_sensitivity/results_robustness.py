@@ -3,11 +3,12 @@
 import numpy as np
 import streamlit as st
 
+from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.phrases import count, percent
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
-from dashboard.views.results.tables import show_facts, show_table_of
+from dashboard.views.results.tables import show_facts, show_table, show_table_of
 
 _LAID = {
     "coordinates": "number by number: both models read the same tokens",
@@ -36,6 +37,8 @@ def _unjudged(finding: TextSensitivityFinding) -> str:
 
 
 def _status(finding: TextSensitivityFinding) -> None:
+    if finding.reach:
+        show_table(reached(finding.reach))
     status = finding.detail.status
     if status is None:
         st.info(

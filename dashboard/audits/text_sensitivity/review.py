@@ -31,6 +31,8 @@ def facts(plan: AuditPlan) -> dict[str, str]:
         return {}
     words = audit.words.complete
     listed = f"{words.name}: {count(len(words.pairs), 'pair')}"
+    if words.sets:
+        listed += f", {', '.join(one.about for one in words.sets)}"
     found = {
         "Text sensitivity test": f"{_judged(audit, decision)}, with {percent(1 - decision.alpha)} confidence",
         "Words that name a group": f"{listed}, {count(len(words.others), 'other word')}" if words.others else listed,

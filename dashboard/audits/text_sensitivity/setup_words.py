@@ -5,23 +5,45 @@ from typing import Any
 import streamlit as st
 
 from core.audits.text_sensitivity.preview import WordsLook
+from core.audits.text_sensitivity.reach import GroupReach
+from core.audits.text_sensitivity.report import reached
 from core.audits.text_sensitivity.settings import TextSensitivity
 from core.phrases import count, percent
+from core.text.shipped_lists import LISTS, held_in, together
 from core.text.word_lists import GENDER, WordList
 from dashboard import forms, uploads
 from dashboard.audits.text_sensitivity import word_table
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
+from dashboard.text import literal
+from dashboard.views.results.tables import show_table
 from dashboard.waiting import answer, known
 
-_WAYS = ("The list that comes with Evenhand: gendered words in English", "A list of my own")
+_WAYS = (
+    "The list that comes with Evenhand: gendered words in English",
+    "Several lists: names, identities, other languages",
+    "A list of my own",
+)
 
 
 def choose(draft: Draft) -> WordList:
     """The list as the widgets say; an empty one stands for the shipped list."""
     words = draft.settings(TextSensitivity).words
-    own = bool(words.pairs or words.others)
-    way = st.radio("Which words?", _WAYS, index=int(own), key=forms.key_of("words.way.choice"))
+    own = words.complete is words
+    chosen = held_in(words) if own else ()
+    shipped = bool(chosen) and together(chosen) == words
+    way = st.radio("Which words?", _WAYS, index=1 if shipped else 2 if own else 0, key=forms.key_of("words.way.choice"))
+    if way == _WAYS[1]:
+        st.session_state.pop("words.seen", None)
+        picked = st.multiselect(
+            "Lists",
+            list(LISTS),
+            default=list(chosen) if shipped else [next(iter(LISTS))],
+            key=forms.key_of("words.lists"),
+            help="Names fit the United States. In German, French and Spanish, articles and adjectives keep their "
+            "gender. A word of more than two groups goes to another group, drawn for every text.",
+        )
+        return _changed(together(tuple(picked)), "The words of these lists", draft)
     if way == _WAYS[0]:
         st.session_state.pop("words.seen", None)
         return _changed(WordList(), "The words of the list", draft)
@@ -46,6 +68,7 @@ def show(draft: Draft, seen: WordsLook) -> None:
             border=True,
             help="Only words with a counterpart can be exchanged.",
         )
+    _show_reach(seen.reach)
     if not seen.listed_texts:
         st.error(
             "**None of these words occurs in any text, so nothing can be exchanged.**  \n**What to do:** Bring a list "
@@ -60,6 +83,20 @@ def show(draft: Draft, seen: WordsLook) -> None:
         )
 
 
+def _show_reach(reach: tuple[GroupReach, ...]) -> None:
+    """Whether the list speaks for every protected group."""
+    if not reach:
+        return
+    missed = [f"{one.attribute} {one.group}" for one in reach if not one.reached]
+    if missed:
+        st.warning(
+            f"Warning: These words do not speak for {literal(', '.join(missed))}, so the test cannot clear the model. "
+            "Choose more lists, or add pairs with the words of one group in the same column.",
+            icon=":material/warning:",
+        )
+    show_table(reached(reach))
+
+
 def _uploaded(words: WordList) -> WordList:
     st.caption(
         "CSV or text with two words a line that stand for each other, separated by a comma (she,he), or one word that "
@@ -67,7 +104,7 @@ def _uploaded(words: WordList) -> WordList:
     )
     file = st.file_uploader("List of words", key=forms.key_of("words.file"))
     if file is None or st.session_state.get("words.seen") == file.file_id:
-        return words if words.pairs or words.others else GENDER.model_copy(update={"name": "Own list"})
+        return words if words.complete is words else GENDER.model_copy(update={"name": "Own list"})
     ref = uploads.keep(file)
     if ref is None:
         return words

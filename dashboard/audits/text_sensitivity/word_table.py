@@ -9,6 +9,7 @@ from core.phrases import count
 from core.text.word_lists import GENDER, Pair, WordList
 from dashboard import forms
 from dashboard.messages import show_failure
+from dashboard.text import literal
 
 _WORD, _OTHER, _TEXTS, _OTHER_TEXTS = "Word", "Counterpart", "Texts with the word", "Texts with the counterpart"
 
@@ -35,8 +36,12 @@ def edit(words: WordList, seen: WordsLook | None, title: str) -> WordList:
                 _OTHER: st.column_config.TextColumn(max_chars=60, help="What it is exchanged for."),
             },
         )
+        for one in full.sets:
+            st.markdown(f"**{literal(one.about)}**")
+            st.dataframe(pd.DataFrame(one.rows, columns=list(one.sides)), hide_index=True)
     try:
-        now = list_of(edited, full.name)
+        edited_list = list_of(edited, full.name)
+        now = full.model_copy(update={"pairs": edited_list.pairs, "others": edited_list.others})
     except SettingsError as error:
         show_failure(error)
         return words
