@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,7 @@ class LeftOut:
     Attributes:
         attribute: Its column.
         groups: The groups, of the rows left out too; length g.
-        outcome: The outcome's column; empty without one.
+        outcome: The outcome's column, or one of a model's answers; empty without one.
         outcomes: Its values, or quantile bins of a number; length o.
         audited: Rows that are audited, g + 1 times o + 1.
         missing: Rows left out, g + 1 times o + 1.
@@ -102,7 +103,8 @@ class LeftOut:
 
 
 def count_left_out(read: pd.DataFrame, kept: pd.Index, roles: Roles) -> tuple[LeftOut, ...]:
-    """Count who was left out, one entry for each protected attribute; none if nobody was.
+    """Count who was left out, for each protected attribute by outcome and then by each of the model's answers, of
+    which those left out may have others than those kept, although they have the same outcomes; none if nobody was.
 
     Args:
         read: All rows, each column of a plain type, missing cells as NaN, numbered from 0.
@@ -113,15 +115,15 @@ def count_left_out(read: pd.DataFrame, kept: pd.Index, roles: Roles) -> tuple[Le
         return ()
     here = np.zeros(len(read), dtype=bool)
     here[kept] = True
-    outcome, outcomes = _coded(read[roles.outcome]) if roles.outcome else (np.full(len(read), -1), ())
     named = roles.missing == "own category"
+    attributes = {name: _coded(read[name], MISSING_GROUP if named else None) for name in roles.protected}
     found = []
-    for name in roles.protected:
-        codes, groups = _coded(read[name], MISSING_GROUP if named else None)
+    for (name, (codes, groups)), column in product(attributes.items(), (roles.outcome, *roles.predictions)):
+        outcome, outcomes = _coded(read[column]) if column else (np.full(len(read), -1), ())
         cell = codes % (len(groups) + 1) * (len(outcomes) + 1) + outcome % (len(outcomes) + 1)
         shape = (len(groups) + 1, len(outcomes) + 1)
         by_cell = [np.bincount(cell[rows], minlength=shape[0] * shape[1]).reshape(shape) for rows in (here, ~here)]
-        found.append(LeftOut(name, groups, roles.outcome, outcomes, *map(_listed, by_cell)))
+        found.append(LeftOut(name, groups, column, outcomes, *map(_listed, by_cell)))
     return tuple(found)
 
 

@@ -100,7 +100,7 @@ def build(study: Study, together: Together) -> Report:
         together=together,
         comparison=_comparison(together) if len(results) > 1 else None,
         tested=_tested(study.plans[0], results[0]),
-        left_out=tuple(one.table for one in results[0].data.left_out),
+        left_out=tuple(one.table for one in results[0].data.left_out if one.outcome == results[0].data.outcome),
         tests=tuple(
             Section(f"test-{number}", finding, tuple(one for one in own if number == 1 or one not in settings[0]))
             for number, (finding, own) in enumerate(zip(together.findings, settings, strict=True), start=1)

@@ -92,6 +92,15 @@ class Together:
         )
         if self.adjusted_tests < 2:
             return f"{told}."
+        lost = sum(
+            one.verdict is Verdict.VIOLATION is not verdict
+            for one, verdict in zip(self.findings, self.verdicts, strict=True)
+        )
+        if lost:
+            told += (
+                f". {'One of them' if lost == 1 else f'{lost} of them'} would be a violation alone, but with "
+                f"{count(self.adjusted_tests, 'test')} chance has as many occasions, so that more is asked of each"
+            )
         return (
             f"{told}. The p-values, each of “within the tolerance”, are adjusted for "
             f"{count(self.adjusted_tests, 'test')} (Holm), so that the chance of any false alarm stays at "

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+import numpy as np
+
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import MeanEffects
 from core.audits.equalized_odds.evidence import Evidence
@@ -13,10 +15,15 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.data.attribute import Attribute
 from core.errors import Notice
-from core.phrases import count
+from core.phrases import count, number
 from core.thresholds import DRAWS, FEWEST_ROWS
 
 Level = Literal["warning", "serious"]
+STRETCHED = 3.0
+"""From this ratio of the standard deviation to the spread of the middle half on, a few outcomes stretch the tolerance;
+it is 1 for normal outcomes, 1.1 for waiting times and 2 for incomes that are log-normal with a deviation of 1."""
+_QUARTILES = 1.349
+"""Distance of the quartiles of a normal distribution, in standard deviations."""
 _ERRORS = 2.0
 """A p-value this many Monte-Carlo errors from alpha could have fallen on its other side."""
 
@@ -49,6 +56,21 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
                 f"Only {count(test.tested, 'row')} could be tested for {test.attribute!r}.",
                 "Bring more rows.",
             )
+
+
+def stretched(detail: EqualizedOddsDetail) -> Iterator[Notice]:
+    """Outcomes so far from all others that a tolerance counted in spreads is far too wide for those others."""
+    if not detail.numbers:
+        return
+    low, high = np.quantile(detail.outcome, [0.25, 0.75])
+    middle = float(high - low) / _QUARTILES
+    if middle > 0 and detail.spread > STRETCHED * middle:
+        yield Notice(
+            "serious",
+            f"A few outcomes lie so far from the others that the spread is {number(detail.spread)}, "
+            f"{number(detail.spread / middle)} times that of the middle half: the tolerance, a share of it, is wide.",
+            "Check the largest and smallest outcomes, leave out what is no real value, or set a smaller tolerance.",
+        )
 
 
 def hidden(detail: EqualizedOddsDetail, places: Iterable[int]) -> Iterator[Notice]:

@@ -206,7 +206,8 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         """
         if not self.exact or self.asks == "calibration":
             return math.inf
-        missing = max((one.largest_share for one in self.result.data.left_out), default=0.0)
+        data = self.result.data
+        missing = max((one.largest_share for one in data.left_out if one.outcome == data.outcome), default=0.0)
         return worst_case(max(gap.high for gap in self.gaps), missing)
 
     @cached_property
@@ -231,6 +232,7 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
         within = [place for place, one in enumerate(self.evidence) if one.high(alpha) <= delta]
         return (
             *doubts.untested(detail),
+            *doubts.stretched(detail),
             *doubts.hidden(detail, filter(self.unexplained, within)),
             *doubts.small(detail, self.gaps, self.effects, "warning" if self.violated else "serious"),
         )

@@ -6,6 +6,7 @@ import math
 
 from core import sentences
 from core.audits.equalized_odds.compared import gap_shares, shared_text, threshold_text
+from core.audits.equalized_odds.evidence import MORE_THAN_NOTHING
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.settings import Asks
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
@@ -125,7 +126,15 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     most = max(compared, key=lambda place: finding.gaps[place].value)
     verb = "" if len(detail.attributes) == 1 else " is by" if len(places) > 1 else " by"
     by = f"{verb} {detail.attributes[most].name}" if verb else ""
-    return f"{told}. The largest difference{by}: {gap_sentence(finding, most)}"
+    return f"{told}. {_largest(finding, most, by)}"
+
+
+def _largest(finding: EqualizedOddsFinding, place: int, by: str = "") -> str:
+    """The largest difference; that it need not be the one the fair dummies see where its bound shows none."""
+    told = gap_sentence(finding, place)
+    if finding.gaps[place].low > MORE_THAN_NOTHING:
+        return f"The largest difference{by}: {told}"
+    return f"Which groups make it is not shown; among groups of 30 people or more the largest difference{by} is: {told}"
 
 
 def tolerance_text(finding: EqualizedOddsFinding) -> str:
@@ -162,7 +171,10 @@ def _no_violation(finding: EqualizedOddsFinding) -> str:
     told = f"{bound}, within the {_plain_tolerance(finding)} tolerated"
     if finding.different:
         told += f". {_treated(finding)}, if by no more than that"
-    return f"{told}. {_MEANS[finding.asks]}"
+    on_average = (
+        "; groups with the same mean pass, however differently they spread around it" if finding.effects else ""
+    )
+    return f"{told}. {_MEANS[finding.asks]}{on_average}"
 
 
 def _cleared(finding: EqualizedOddsFinding) -> str:
@@ -204,7 +216,7 @@ def _insufficient(finding: EqualizedOddsFinding) -> str:
         if finding.effects:
             return f"{neither}. {_in_units(finding, finding.different)}"
         most = max(finding.different, key=lambda place: finding.gaps[place].value)
-        return f"{neither}. The largest difference: {gap_sentence(finding, most)}"
+        return f"{neither}. {_largest(finding, most)}"
     nothing = f"no difference between the groups was shown ({_smallest(finding)}), which is no evidence of fairness"
     if bound <= delta:
         return f"{nothing}, {because}"

@@ -69,7 +69,7 @@ def test_everybody_is_counted_once_in_the_cell_of_group_and_outcome() -> None:
     frame = people(400).assign(skill=lambda one: one["skill"].mask(one.index < 40))
     frame.loc[:9, "sex"] = None
     frame.loc[5:14, "hired"] = None
-    (found,) = Dataset.build(frame, ROLES).left_out
+    found, _ = Dataset.build(frame, ROLES).left_out
     assert (found.groups, found.outcomes) == (("Female", "Male"), ("no", "yes"))
     assert found.kept.sum() == 360
     assert found.gone.sum() == 40
@@ -93,7 +93,7 @@ def test_a_group_that_is_left_out_as_a_whole_is_told() -> None:
     frame = people(300)
     frame.loc[:19, "sex"] = "Other"
     frame.loc[:19, "skill"] = None
-    (found,) = Dataset.build(frame, ROLES).left_out
+    found, _ = Dataset.build(frame, ROLES).left_out
     assert "Other" in found.groups
     assert found.largest_share == 1.0
     assert any("100% of Other" in words for words in goes_with((found,)))
@@ -101,7 +101,8 @@ def test_a_group_that_is_left_out_as_a_whole_is_told() -> None:
 
 def test_the_largest_share_counts_the_unknown_wherever_they_may_belong() -> None:
     read = pd.DataFrame({"sex": ["F"] * 6 + ["M"] * 6 + [None] * 2, "hired": ["yes"] * 12 + ["yes", None]})
-    (found,) = count_left_out(read, pd.Index([0, 1, 2, 3, 6, 7, 8, 9, 10, 11]), ROLES)
+    without_answers = ROLES.model_copy(update={"predictions": ()})
+    (found,) = count_left_out(read, pd.Index([0, 1, 2, 3, 6, 7, 8, 9, 10, 11]), without_answers)
     assert found.largest_share == pytest.approx(4 / 8), "two women, one of unknown sex and one of whom nothing is known"
 
 
@@ -155,6 +156,18 @@ def test_a_model_that_denies_women_with_a_missing_feature_is_not_cleared_by_the_
     assert "of Female are left out and 0% of Male" in found.sentence
     assert found.reasons[0].level == "serious"
     assert any("Fill in" in step for step in found.next_steps)
+
+
+def test_as_many_of_either_sex_left_out_but_only_of_one_all_denied_is_not_cleared() -> None:
+    """Leaving out goes with neither sex nor outcome, but with what the model answered women."""
+    frame = missing_at_random(people(4000), 0.2)
+    denied = frame["skill"].isna() & (frame["sex"] == "Female")
+    result = odds(frame.assign(answer=frame["answer"].mask(denied, "no")))
+    assert result.own_verdict is Verdict.NO_VIOLATION
+    assert result.verdict is Verdict.INSUFFICIENT
+    assert "Female, answer no" in result.sentence
+    told = [one.outcome for one in result.result.data.left_out]
+    assert told == ["hired", "answer"]
 
 
 def test_leaving_out_at_random_takes_nothing_back() -> None:

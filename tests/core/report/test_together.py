@@ -100,6 +100,15 @@ def test_a_test_that_gives_no_p_value_is_not_counted_and_a_single_one_is_not_cal
     assert "adjusted for 2 tests (Holm)" in several
 
 
+def test_violations_that_two_tests_together_do_not_confirm_are_told_as_such() -> None:
+    """Each p-value is below 5% by itself and above it once two tests were tried."""
+    lost = together((V, 0.03), (V, 0.04))
+    assert lost.verdicts == (I, I)
+    assert "2 of them would be a violation alone, but with 2 tests chance has as many occasions" in lost.sentence
+    assert "One of them would be a violation alone" in together((V, 0.03), (N, 0.9)).sentence
+    assert "alone" not in together((V, 0.001), (N, 0.9)).sentence
+
+
 class Naming(Found):
     """A finding that names somebody."""
 

@@ -20,6 +20,11 @@ _TOGETHER = (
     "unless the model is always right. A model that passes one of the two tests must then fail the other."
 )
 
+_BY_THEMSELVES = (
+    "Each attribute is judged by itself. People of two groups at once, such as women of one race, can be treated worse "
+    "than either group; the test of groups and subgroups looks for them."
+)
+
 
 def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     """One plain sentence or two for each limit that applies to this audit."""
@@ -57,6 +62,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         exact,
         *(_means(finding) if finding.effects else parts),
         *bins,
+        *((_BY_THEMSELVES,) if len(detail.attributes) > 1 else ()),
         "Whether groups are treated differently at all is asked twice: by what the model that looks for differences "
         f"can see, which is groups that are answered differently on average{blind}, and by the largest difference. "
         "Twice the smaller p-value counts. A large one never counts as fair.",

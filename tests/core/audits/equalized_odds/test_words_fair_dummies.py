@@ -146,11 +146,12 @@ def test_a_difference_that_may_be_tolerated_is_told_beside_the_verdict() -> None
     assert (finding.verdict, finding.p_value, finding.p_different) == (Verdict.INSUFFICIENT, 1.0, 2 * 2 * 2 / 200)
     assert finding.sentence.startswith(
         "Insufficient evidence: groups of sex are treated differently (adjusted p-value 0.040); that they differ by "
-        "more than the 10 percentage points tolerated is neither shown nor excluded. The largest difference: among "
+        "more than the 10 percentage points tolerated is neither shown nor excluded. Which groups make it is not "
+        "shown; among groups of 30 people or more the largest difference is: among "
     )
     assert finding.next_steps[0].startswith("Bring more rows: four times as many")
     assert (nothing.verdict, nothing.p_value) == (Verdict.VIOLATION, 0.04)
-    assert "depending on sex (adjusted p-value 0.040). The largest difference by sex" in nothing.sentence
+    assert "depending on sex (adjusted p-value 0.040). Which groups make it is not shown" in nothing.sentence
 
 
 def test_a_difference_that_the_bounds_show_is_a_violation_whatever_the_fair_dummies_say() -> None:
@@ -342,3 +343,23 @@ def test_what_people_share_is_told_as_they_were_answered() -> None:
     outcomes = make_fair_dummies_result("two classes", attributes=1).detail
     assert shared_text(outcomes, 0) == f"the outcome {outcomes.strata.names[0]}"
     assert shared_text(replace(outcomes, asks="demographic parity"), 0) == ""
+
+
+def test_where_only_a_tiny_group_is_treated_otherwise_no_other_groups_are_accused() -> None:
+    """At a tolerance of nothing the fair dummies find a dozen people of one race, of whom no bound is known."""
+    result = with_p_values(make_fair_dummies_result("two classes", violation=0.0, small=True), 120, 0)
+    finding = Finding(result, EqualizedOddsDecision(delta=0.0))
+    assert finding.verdict is Verdict.VIOLATION
+    assert "Which groups make it is not shown; among groups of 30 people or more the largest" in finding.sentence
+
+
+def test_one_absurd_outcome_does_not_buy_a_wide_tolerance() -> None:
+    result = make_fair_dummies_result("numbers", violation=0.0, attributes=1)
+    outcome, answers = result.detail.outcome.copy(), result.detail.answers.copy()
+    outcome[0] = answers[0] = 1e6
+    stretched = replace(result, detail=replace(result.detail, outcome=outcome, answers=answers))
+    decision = EqualizedOddsDecision(delta=0.9)
+    said = [one.what for one in Finding(stretched, decision).own_reasons if one.level == "serious"]
+    assert any("lie so far from the others" in one for one in said)
+    assert Finding(stretched, decision).own_verdict is not Verdict.NO_VIOLATION
+    assert not any("lie so far" in one.what for one in Finding(result, decision).own_reasons)
