@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.data.dataset import EncodedDataset
+from core.data.quality.giving_away import about_features, giving_away
 from core.data.quality.unexplained import unexplained
 from core.errors import Notice
 from core.metric import FittedMetric
@@ -43,6 +44,7 @@ def cautions(model: ModelSummary, data: EncodedDataset, metric: FittedMetric | N
         yield from _raw_units(data, metric)
     yield from _repeated(data)
     yield from unexplained(data.dataset)
+    yield from about_features(giving_away(data.dataset, data.dataset.roles.features))
 
 
 def _repeated(data: EncodedDataset) -> Iterator[Notice]:

@@ -15,8 +15,8 @@ def is_continuous(values: pd.Series) -> bool:
     return is_number_column(values) and values.nunique() > FEW_NUMBERS
 
 
-def quantile_bins(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
-    """A column of numbers in up to four bins of about equal size, cut at its quartiles.
+def quantile_bins(values: pd.Series, bins: int = QUANTILE_BINS) -> tuple[np.ndarray, tuple[str, ...]]:
+    """A column of numbers in up to four bins, or so many, of about equal size, cut at its quartiles.
 
     Equal values are in the same bin, so bins may be of unequal size, and fewer where one value is frequent.
 
@@ -26,11 +26,7 @@ def quantile_bins(values: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
     """
     numbers = as_numbers(values)
     known = ~np.isnan(numbers)
-    cuts = (
-        np.quantile(numbers[known], np.arange(1, QUANTILE_BINS) / QUANTILE_BINS, method="inverted_cdf")
-        if known.any()
-        else []
-    )
+    cuts = np.quantile(numbers[known], np.arange(1, bins) / bins, method="inverted_cdf") if known.any() else []
     codes = np.full(len(numbers), -1, dtype=np.int64)
     codes[known] = np.unique(np.searchsorted(np.unique(cuts), numbers[known]), return_inverse=True)[1]
     held = [numbers[codes == code] for code in range(codes.max(initial=-1) + 1)]

@@ -10,6 +10,10 @@ from core.inference.bounded import p_at_most
 from core.inference.holm import holm
 from core.inference.share import Share
 
+LEVEL = 0.05
+"""With at most this probability any group within the tolerance is called beyond it, whatever the reader's error rate:
+a group that withholds "no violation" at one error rate withholds it at every larger one."""
+
 
 @dataclass(frozen=True)
 class GroupSample:
@@ -87,3 +91,16 @@ def excesses(
         )
         for place, one in enumerate(samples)
     )
+
+
+def too_small(found: Sequence[GroupExcess], delta: float) -> tuple[GroupExcess, ...]:
+    """The groups of which nothing could be shown, even if every answer in them moved as far as it can.
+
+    With n rows, or clusters, that all hold 1, the p-value of both questions is about delta to the power of n.
+
+    Args:
+        found: All groups that are judged together.
+        delta: The tolerance.
+    """
+    tests = 2 * len(found)
+    return tuple(one for one in found if delta < 1 and tests * delta**one.changed.units > LEVEL)

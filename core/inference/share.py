@@ -32,6 +32,11 @@ class Share:
         """The share; NaN without rows."""
         return self.count / self.n if self.n else math.nan
 
+    @property
+    def units(self) -> int:
+        """How many independent units the rows are."""
+        return self.n
+
     def two_sided(self, alpha: float) -> Interval:
         """Wilson's (1927) score interval; 0 to 1 without rows."""
         if not self.n:
@@ -92,6 +97,11 @@ class ClusteredShare(Share):
     @cached_property
     def _above(self) -> np.ndarray:
         return means_with_largest(self.flags, 1.0, draws=DRAWS, seed=0, clusters=self.clusters)
+
+    @property
+    def units(self) -> int:
+        """How many clusters the rows fall into."""
+        return len(np.unique(self.clusters))
 
     def two_sided(self, alpha: float) -> Interval:
         """Both limits at alpha / 2; 0 to 1 without rows."""

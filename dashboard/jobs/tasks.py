@@ -68,6 +68,7 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     """The health of ``arguments["table"]`` under ``arguments["roles"]``, and whether the rows can be audited."""
     import pandas as pd
 
+    from core.data.quality.giving_away import about_features, giving_away
     from core.data.quality.health import Health, examine
     from core.data.quality.unexplained import unexplained
     from core.errors import most_serious_first
@@ -79,7 +80,8 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     roles = Roles.model_validate(arguments["roles"])
     health = examine(frame, roles)
     dataset = Dataset.build(frame, roles)
-    health = replace(health, findings=most_serious_first((*health.findings, *unexplained(dataset))))
+    told = (*unexplained(dataset), *about_features(giving_away(dataset, roles.features)))
+    health = replace(health, findings=most_serious_first((*health.findings, *told)))
     found = DataSummary.of(dataset, len(dataset), dataset.clusters)
     return {"health": pack(health, Health), "found": pack(found, DataSummary), "labels": list(dataset.labels)}
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores
+from core.data.quality.giving_away import GivenAway, named_features
 from core.doubts import decided_otherwise, worse_groups
 from core.errors import Notice
 from core.inference.excess import GroupExcess
-from core.phrases import count
+from core.phrases import count, quoted
 from core.thresholds import FEWEST_ROWS, SMALL_GROUP
 
 SLOPES_EXCLUDE_NOTHING = Notice(
@@ -40,6 +41,32 @@ def hidden(
             "Bring more rows, or look at these people.",
         )
     yield from worse(beyond)
+
+
+def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
+    """Features tell an attribute and did not change with it, so that what the model does by them was not seen."""
+    for attribute in dict.fromkeys(one.attribute for one in tells):
+        own = [one for one in tells if one.attribute == attribute]
+        yield Notice(
+            "serious",
+            f"The model reads {named_features(own)}, which {'tells' if len(own) == 1 else 'tell'} {quoted(attribute)} "
+            f"but did not change with it (area under the ROC curve {own[0].area:.2f}, interval {own[0].low:.2f} to "
+            f"{own[0].high:.2f}; from 0.95 on a feature may stand for the attribute).",
+            "Say in the step of the similar people that it carries the attribute, if it holds numbers, or make it a "
+            "protected attribute as well.",
+        )
+
+
+def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
+    """Groups of which nothing could be shown, whatever happened to them."""
+    if small:
+        named = [f"{one.attribute} {one.group} ({one.rows:,})" for one in small]
+        yield Notice(
+            "warning",
+            f"The verdict does not speak for groups too small to judge alone: {', '.join(named[:5])}"
+            f"{', …' if len(named) > 5 else ''}. Even if all their answers changed, it could be chance.",
+            "Bring more rows of these groups.",
+        )
 
 
 def worse(beyond: tuple[GroupExcess, ...]) -> Iterator[Notice]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from core.audits.column_sensitivity.corners import corners_of
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.cells import is_number_column
 from core.data.clusters import in_parts
 from core.data.dataset import EncodedDataset
+from core.data.quality.giving_away import giving_away, undeclared
 from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.model import AbstractModel
@@ -56,6 +58,8 @@ def run(
         learned_on=len(taught) if audit.through else 0,
         draws=DRAWS,
         seed=seed,
+        corners=corners_of(model, measured),
+        tells=undeclared(giving_away(data.dataset, model.reads), set(model.reads) - set(audit.through)),
     )
     return detail, _notices(model, data, detail)
 

@@ -6,6 +6,8 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
 from core.audits.column_sensitivity.wording import EQUAL_TREATMENT, NAME, changed_columns, flips_sentence
 from core.estimate_report import error_fact, statistics_table
+from core.inference.corners import FIRM
+from core.inference.excess import LEVEL
 from core.limits import chosen_tolerance, independent_rows, read_once
 from core.phrases import count, number, p_value, percent, share_interval
 from core.settings import name_of_choice
@@ -90,9 +92,20 @@ def limits(finding: ColumnSensitivityFinding) -> tuple[str, ...]:
         if len(finding.estimates) > 1
         else ()
     )
+    looked = (
+        (
+            f"Beside the groups, {count(sum(len(one.parts) for one in corners), 'part')} of the table "
+            f"were looked into, by {', '.join(one.name for one in corners)}; bias in a "
+            f"part that is not among them may go unseen. At most {percent(FIRM)} of tests call a part beyond the "
+            "tolerance that is not.",
+        )
+        if (corners := finding.result.detail.corners)
+        else ()
+    )
     return (
         "Only the columns named here were changed. A model may lean on others that go with a group, and this audit "
-        "does not see it.",
+        "does not see it; a feature that tells the attribute forbids to say that no violation was found.",
+        *looked,
         *carried,
         "The slope says how fast the answer begins to move, not how far it moves: a model may be flat where people "
         "stand and jump between the groups, or begin steeply and level off.",
@@ -145,7 +158,7 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
             POINTS.interval(one.low, one.high) if one.people >= FEWEST_ROWS else "too few people",
             f"{one.flipped:,}",
             "shown" if one.beyond else "not shown",
-            p_value(one.p_value, alpha=finding.decision.alpha),
+            p_value(one.p_value, alpha=LEVEL),
         )
         for one in finding.groups
     )
@@ -161,7 +174,8 @@ def _groups(finding: ColumnSensitivityFinding) -> Table:
     name = name_of_choice(ColumnSensitivityDecision, "measure", finding.decision.measure)
     caption = (
         f"{name} by people's own group; the intervals hold together. Beyond the tolerance: the mean change or the "
-        "share of people decided otherwise, adjusted for all groups of all attributes"
+        "share of people decided otherwise, adjusted for all groups of all attributes, at "
+        f"{percent(LEVEL)} whatever the error rate"
     )
     return Table(caption, header, rows)
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.settings import ColumnSensitivity
+from core.data.quality.giving_away import GivenAway
+from core.inference.corners import Corners
 from core.inference.share import Share, share_of
 from core.result import AuditResult
 
@@ -71,6 +73,8 @@ class ColumnSensitivityDetail:
         learned_on: Rows the mean changes of features were learned from; 0 if none had to be.
         draws: Bootstrap draws.
         seed: Seed of the bootstrap.
+        corners: Parts of the people measured that are looked into beside the groups.
+        tells: Features that the model reads and that tell a protected attribute, though they were not said to.
     """
 
     attributes: tuple[AttributeScores, ...]
@@ -78,6 +82,8 @@ class ColumnSensitivityDetail:
     learned_on: int
     draws: int
     seed: int
+    corners: tuple[Corners, ...] = ()
+    tells: tuple[GivenAway, ...] = ()
 
 
 ColumnSensitivityResult = AuditResult[ColumnSensitivity, ColumnSensitivityDetail, None]

@@ -3,12 +3,14 @@
 Every protected attribute is judged: a mean change whose lower bound exceeds delta is a violation (the bounds of all
 attributes hold together, as in Holm's first step), and "no violation" takes the upper bounds of all. It is said of real
 changes only, never of slopes: a model that is flat where people stand may still jump between the groups. It also asks
-that the share of people who would be decided otherwise lie within the tolerance, and that no group is shown to be
-beyond it. And it speaks only of the columns that were changed; what the group shows in other columns was left as it is.
+that the share of people who would be decided otherwise lie within the tolerance, that no group and no corner of the
+table is shown to be beyond it, and that no feature tells the attribute without having changed with it. And it speaks
+only of the columns that were changed; what the group shows in other columns was left as it is.
 """
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import numpy as np
@@ -22,14 +24,15 @@ from core.doubts import few_carry_the_mean, groups_beyond
 from core.errors import Notice, most_serious_first
 from core.finding import OneEstimateFinding
 from core.inference.bounded import means_with_zero
+from core.inference.corners import corners_beyond
 from core.inference.estimate import Verdict
-from core.inference.excess import GroupExcess, GroupSample, excesses
+from core.inference.excess import LEVEL, GroupExcess, GroupSample, excesses, too_small
 from core.inference.holm import holm
 from core.inference.mean import mean_of
 from core.inference.resampled import ResampledEstimate, verdict_of
 from core.inference.several import OneOfSeveral
 from core.inference.several_means import SeveralMeans, several_means
-from core.inference.share import Share
+from core.inference.share import Share, worst_case
 from core.thresholds import FEWEST_ROWS
 
 NO_GRADIENTS = "The slope has no value, because the model has no gradients."
@@ -146,13 +149,30 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
 
     @cached_property
     def beyond(self) -> tuple[GroupExcess, ...]:
-        """The groups shown to be beyond the tolerance, all at once."""
-        return groups_beyond(self.excesses, self.decision.alpha)
+        """The groups, then the corners, shown to be beyond the tolerance, at levels that do not follow the reader's."""
+        detail = self.result.detail
+        corners = corners_beyond(
+            detail.corners,
+            [(one.change, one.flipped) for one in detail.attributes],
+            self.decision.delta,
+            detail.attributes[0].clusters,
+        )
+        return (*groups_beyond(self.excesses, LEVEL), *corners)
 
     @cached_property
     def most_flips(self) -> tuple[AttributeScores, Share]:
         """The attribute for which most people would be decided otherwise, and how many."""
         return max(((one, one.flips) for one in self.result.detail.attributes), key=lambda pair: pair[1].count)
+
+    @property
+    def worst_upper_bound(self) -> float:
+        """Of mean changes and shares decided otherwise, whatever happens to those left out; infinite for slopes."""
+        if self.decision.measure == "slope":
+            return math.inf
+        data, alpha = self.result.data, self.decision.alpha
+        of_flips = (one.flips.upper_bound(alpha) for one in self.result.detail.attributes)
+        known = max(*(one.upper_bound(alpha) for one in self.estimates), *of_flips)
+        return worst_case(known, data.rows_left_out / max(data.rows_read, 1))
 
     @property
     def _by_bounds(self) -> Verdict:
@@ -174,6 +194,8 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         notices = [
             *(self._hidden or (doubts.worse(self.beyond) if self.own_verdict is not Verdict.VIOLATION else ())),
             *(notice for one in detail.attributes for notice in doubts.always(one, detail.through)),
+            *(doubts.told_by(detail.tells) if self._by_bounds is Verdict.INSUFFICIENT else ()),
+            *doubts.unjudged(too_small(self.excesses, self.decision.delta)),
             *few_carry_the_mean(self.decides.values(measure), "people", "more rows"),
         ]
         return most_serious_first(notices)
@@ -185,7 +207,8 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
             return ()
         if self.decision.measure == "slope":
             return (doubts.SLOPES_EXCLUDE_NOTHING,)
-        return tuple(doubts.hidden(self.result.detail.attributes, self.decision, self.beyond))
+        detail = self.result.detail
+        return (*doubts.told_by(detail.tells), *doubts.hidden(detail.attributes, self.decision, self.beyond))
 
     def _mean(self, one: AttributeScores, measure: ColumnMeasure) -> OneOfSeveral:
         detail, values = self.result.detail, one.values(measure)
@@ -221,7 +244,7 @@ class ColumnSensitivityFinding(OneEstimateFinding[ColumnSensitivityResult, Colum
         return tuple(
             GroupSummary(
                 name, int(people), float(mean), float(low), float(high),
-                one.changed.count, one.p_value, one.p_value <= self.decision.alpha,
+                one.changed.count, one.p_value, one.p_value <= LEVEL,
             )
             for name, people, mean, low, high, one in rows
         )  # fmt: skip

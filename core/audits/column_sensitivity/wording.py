@@ -6,10 +6,11 @@ from core import sentences
 from core.audits.column_sensitivity.decision import ColumnMeasure
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityResult
 from core.audits.column_sensitivity.verdict import ColumnSensitivityFinding
+from core.data.quality.giving_away import named_features
 from core.doubts import beyond_clause
 from core.inference.estimate import Verdict
 from core.next_steps import settle
-from core.phrases import count, percent, share_interval
+from core.phrases import count, listed, percent, share_interval
 from core.units import POINTS
 
 NAME: dict[ColumnMeasure, str] = {
@@ -31,8 +32,9 @@ def headline(finding: ColumnSensitivityFinding) -> str:
     verdict = sentences.headline(finding, "in the columns that were changed")
     if finding.verdict is not Verdict.NO_VIOLATION and len(finding.estimates) > 1:
         verdict += f" for {finding.attribute}"
-    beyond = beyond_clause(finding.beyond) if finding.verdict is not Verdict.VIOLATION else ""
-    return verdict + beyond + _decided_otherwise(finding)
+    if finding.verdict is not Verdict.VIOLATION:
+        verdict += beyond_clause(finding.beyond) + _told(finding)
+    return verdict + _decided_otherwise(finding)
 
 
 def sentence(finding: ColumnSensitivityFinding) -> str:
@@ -81,6 +83,16 @@ def flips_sentence(one: AttributeScores, alpha: float) -> str:
         f"other group of {one.attribute}, {percent(round(one.flips.value, 4))} ({percent(1 - alpha)} interval "
         f"{share_interval(ends.low, ends.high)})."
     )
+
+
+def _told(finding: ColumnSensitivityFinding) -> str:
+    """The features that tell an attribute and did not change with it."""
+    tells = finding.result.detail.tells
+    if not tells:
+        return ""
+    names = dict.fromkeys(one.features for one in tells)
+    attributes = listed(list(dict.fromkeys(one.attribute for one in tells)))
+    return f"; {named_features(tells)} {'tells' if len(names) == 1 else 'tell'} {attributes} and did not change with it"
 
 
 def _decided_otherwise(finding: ColumnSensitivityFinding) -> str:

@@ -184,8 +184,15 @@ def test_what_cannot_be_measured_is_told() -> None:
         )
 
 
-def judged(weight: float, n: int = 2_000, **decision: object):
+def alike(n: int) -> Dataset:
+    """The same people, with hair of the same length for men and women."""
     dataset = people(n)
+    hair = np.random.default_rng(7).permutation(dataset.frame["hair"])
+    return replace(dataset, frame=dataset.frame.assign(hair=hair))
+
+
+def judged(weight: float, n: int = 2_000, **decision: object):
+    dataset = alike(n)
     detail, _ = scores(logistic((0.2, 0.05, weight), -2.0), dataset)
     read = ColumnSensitivityDecision.model_validate(decision)
     return detail, read
@@ -245,7 +252,7 @@ def test_type_1_error_and_coverage_of_the_mean_change() -> None:
 
 
 def test_a_group_of_one_person_which_may_be_a_typing_error_is_told() -> None:
-    frame = people(300).frame.copy()
+    frame = alike(300).frame.copy()
     frame["female"] = frame["female"].astype(float)
     roles, model = people(300).roles, logistic((0.0, 0.0, 10.0), -60.0)
     honest, _ = scores(model, Dataset.build(frame, roles))
