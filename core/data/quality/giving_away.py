@@ -74,7 +74,8 @@ def giving_away(dataset: Dataset, features: Iterable[str]) -> tuple[GivenAway, .
     """How well each feature, and pairs of the best, tell each protected attribute; the best first.
 
     Each value (a number: each of up to 50 bins of equal frequency) is scored by the share of the group among rows of
-    other folds that hold it, so that the relation may have any shape and a name that occurs once says nothing. A pair
+    other folds that hold it, so that the relation may have any shape and a name that occurs once says nothing; of
+    numbers their order counts as well, where it says more. A pair
     is listed where it tells the attribute and neither feature alone does. Groups of fewer than 10 rows are passed
     over; rows that belong together are in one fold and count once in the limits.
 
@@ -92,11 +93,12 @@ def giving_away(dataset: Dataset, features: Iterable[str]) -> tuple[GivenAway, .
     clusters = np.arange(len(some)) if some.clusters is None else np.unique(some.clusters, return_inverse=True)[1]
     fold = (rng.permutation(clusters.max() + 1) % FOLDS)[clusters]
     columns = {name: some.frame[name] for name in names}
+    numbers = {name: as_numbers(values) if is_continuous(values) else None for name, values in columns.items()}
     fine = {name: _codes(values, BINS) for name, values in columns.items()}
     found: list[GivenAway] = []
     for attribute in attributes:
         look = _Look(attribute, *_groups_of(some.frame[attribute]), fold, clusters)
-        alone = sorted((look.at((name,), codes) for name, codes in fine.items()), key=_order)
+        alone = sorted((look.at((name,), codes, numbers[name]) for name, codes in fine.items()), key=_order)
         best = [one for one in alone if not one.tells][:PAIRED]
         coarse = {one.features[0]: _codes(columns[one.features[0]], PAIR_BINS) for one in best}
         pairs = [look.at((a, b), _crossed(coarse[a], coarse[b])) for a, b in combinations(coarse, 2)]
@@ -148,12 +150,18 @@ class _Look:
     fold: np.ndarray
     clusters: np.ndarray
 
-    def at(self, features: tuple[str, ...], cells: np.ndarray) -> GivenAway:
-        """The group that these cells, codes of shape (n,), tell best; of no rows where no group is large enough."""
+    def at(self, features: tuple[str, ...], cells: np.ndarray, numbers: np.ndarray | None = None) -> GivenAway:
+        """The group that these cells, codes of shape (n,), or the numbers themselves, either way up, tell best.
+
+        Of no rows where no group is large enough.
+        """
         best = GivenAway(self.attribute, "", features, 0.5, 0.0, 1.0, 0)
         for group in self._judged:
             inside = self.codes == group
             area = auc(_shares(cells, inside, self.fold), inside)
+            if numbers is not None and np.isfinite(numbers).all():
+                of_numbers = auc(numbers, inside)
+                area = max(area, of_numbers, 1 - of_numbers)
             if not best.rows or area > best.area:
                 sizes = [len(np.unique(self.clusters[of])) for of in (inside, ~inside)]
                 low, high = auc_limits(area, *sizes, LEVEL)
