@@ -1,4 +1,4 @@
-"""Corners of a sample that are judged at once: the bound, its laws, what is called beyond the tolerance and how often."""
+"""Corners of a sample that are judged at once: the bound, its laws, what is called beyond and how often."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which features give a protected attribute away: numbers of any shape, names, pairs, several groups, and what is told."""
+"""Which features give a protected attribute away: numbers of any shape, names, pairs, several groups."""
 
 import time
 
