@@ -163,8 +163,8 @@ class _Look:
                 of_numbers = auc(numbers, inside)
                 area = max(area, of_numbers, 1 - of_numbers)
             if not best.rows or area > best.area:
-                sizes = [len(np.unique(self.clusters[of])) for of in (inside, ~inside)]
-                low, high = auc_limits(area, *sizes, LEVEL)
+                own, others = (len(np.unique(self.clusters[of])) for of in (inside, ~inside))
+                low, high = auc_limits(area, own, others, LEVEL)
                 best = GivenAway(self.attribute, self.groups[group], features, area, low, high, len(cells))
         return best
 
@@ -184,7 +184,8 @@ def _shares(cells: np.ndarray, inside: np.ndarray, fold: np.ndarray) -> np.ndarr
     others, of_group = rows.sum(axis=1, keepdims=True) - rows, own.sum(axis=1, keepdims=True) - own
     prior = of_group.sum(axis=0) / np.maximum(others.sum(axis=0), 1)
     share = (of_group + PRIOR_ROWS * prior) / (others + PRIOR_ROWS) - prior
-    return np.round(share, 12)[cells, fold]
+    of_rows: np.ndarray = np.round(share, 12)[cells, fold]
+    return of_rows
 
 
 def _codes(values: pd.Series, bins: int) -> np.ndarray:
