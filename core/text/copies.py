@@ -14,7 +14,8 @@ def same_texts(texts: Sequence[str], words: WordList) -> np.ndarray:
     """Number of each text, equal for texts with the same words, where words that stand for each other are the same.
 
     Case and spaces do not matter. "She sings." and "he  sings." are one text: exchanging words turns the one into the
-    other, so that the second says nothing new. Templates that differ in other words ("He dances.") are not seen.
+    other, so that the second says nothing new. For templates that differ in other words ("He dances.") see
+    :mod:`core.text.families`.
 
     Args:
         texts: n texts.
@@ -23,13 +24,18 @@ def same_texts(texts: Sequence[str], words: WordList) -> np.ndarray:
     Returns:
         Shape (n,), int64; numbers follow the first occurrence.
     """
-    kinds = _kinds(words)
     known: dict[tuple[str, ...], int] = {}
-    numbers = []
+    return np.array([known.setdefault(text, len(known)) for text in neutral_texts(texts, words)], dtype=np.int64)
+
+
+def neutral_texts(texts: Sequence[str], words: WordList) -> list[tuple[str, ...]]:
+    """The words of each text in lower case, one word standing for all that can be exchanged for each other."""
+    kinds = _kinds(words)
+    found = []
     for text in texts:
         lower = (key(text[start:end]) for start, end in spans(text))
-        numbers.append(known.setdefault(tuple(kinds.get(word, word) for word in lower), len(known)))
-    return np.array(numbers, dtype=np.int64)
+        found.append(tuple(kinds.get(word, word) for word in lower))
+    return found
 
 
 def mean_of_copies(values: np.ndarray, same: np.ndarray) -> np.ndarray:

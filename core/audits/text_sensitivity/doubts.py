@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.parts import CORNERS
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.units import unit_of
@@ -18,6 +19,7 @@ from core.inference.estimate import Verdict
 from core.inference.excess import GroupExcess
 from core.inference.tails import doubtful_tail
 from core.phrases import count
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 FEW_EXCHANGED = 0.05
 """Below this share of texts with an exchanged word the list hardly fits them (another language, another subject)."""
@@ -26,6 +28,8 @@ TURNED = 0.5
 The shipped list moves 0.99 of it in the invented biographies, "the" and "a" 0.00."""
 FEW_TO_COMPARE = 200
 """Below so many texts a skewed difference of two models is no violation: its bound misses too often."""
+MOST_NAMED = 5
+"""Groups that are too small are named; of more it is said how many."""
 MOST_MISSED = 5
 """Groups the list does not reach are named; of more it is said how many."""
 _NOTABLE_SHARE = 0.5
@@ -40,6 +44,8 @@ one."""
 
 def instead(estimates: Estimates, decision: TextSensitivityDecision) -> str:
     """What to do where there is no estimate."""
+    if (families := estimates.detail.counted_families) is not None and len(np.unique(families)) < FEWEST_CLUSTERS:
+        return "Bring texts of other templates, or say that these are independent all the same if they are."
     if decision.judged == "swaps":
         return "Bring more texts, or a list of words that occur in them."
     if estimates.detail.reference is None:
@@ -53,6 +59,8 @@ def always(estimates: Estimates, decision: TextSensitivityDecision) -> Iterator[
     """What is said beside every verdict."""
     about = _about_swaps if decision.judged == "swaps" else _about_models
     yield from about(estimates, decision)
+    if decision.judged == "swaps":
+        yield from _too_small(estimates)
     yield from close_to_delta(estimates.of_verdict(decision), decision, unit_of(decision.verdict_measure))
     yield from few_carry_the_mean(estimates.detail.audited.values(decision.verdict_measure), "texts", "more")
     yield from _cut(estimates.detail)
@@ -216,6 +224,23 @@ def _same_group(detail: TextSensitivityDetail) -> Iterator[Notice]:
             "group as before in most texts, so other words tell the group, and those were left as they are.",
             "Bring a list of the words that tell the group; the words with the largest share of what gives the group "
             "away are the first to look at.",
+        )
+
+
+def _too_small(estimates: Estimates) -> Iterator[Notice]:
+    """Groups of so few texts that only a very large excess would show."""
+    small = [
+        f"{one.sample.attribute} {one.sample.group} ({count(len(one.sample.values), 'text')})"
+        for one in estimates.parts
+        if one.sample.attribute not in CORNERS and 0 < len(one.sample.values) < FEWEST_ROWS
+    ]
+    if small:
+        more = f" and {len(small) - MOST_NAMED:,} more" if len(small) > MOST_NAMED else ""
+        yield Notice(
+            "warning",
+            f"Too few texts with exchanged words to judge: {', '.join(small[:MOST_NAMED])}{more}. That answers to a "
+            "few texts move little says nothing of their group; only a large excess would have shown.",
+            f"Bring {FEWEST_ROWS} texts or more of each group.",
         )
 
 

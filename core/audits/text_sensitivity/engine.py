@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from core.audits.text_sensitivity.alike import about_families, families_of
 from core.audits.text_sensitivity.corpus_words import CorpusWords, frequent_words
 from core.audits.text_sensitivity.counterparts import Counterparts
 from core.audits.text_sensitivity.decision import MEASURES
@@ -27,6 +28,7 @@ from core.protected_status.load import load_status
 from core.text.copies import same_texts
 from core.text.data import EncodedTexts
 from core.text.threads import threads_for
+from core.text.words import spans
 from core.thresholds import DRAWS, FEWEST_ROWS
 
 
@@ -81,8 +83,11 @@ def run(
     second_counts = TextCounts()
     compared = _measure(second, texts, records, (second_counts,), comparing) if second else None
     same = same_texts(texts, counterparts.words)
+    if data.clusters is not None:
+        same = np.unique(np.stack([same, data.clusters]), axis=1, return_inverse=True)[1].ravel()
     repeated = len(texts) - int(same.max()) - 1
     memberships = tuple(_membership(data, attribute) for attribute in data.dataset.roles.protected)
+    families = families_of(texts, counterparts.words, data.clusters, independent=audit.alike == "independent")
 
     detail = TextSensitivityDetail(
         classes=model.classes,
@@ -110,9 +115,12 @@ def run(
             sides_of(texts, left_by(counterparts.words)),
             same if data.dataset.clusters is None else data.dataset.clusters,
         ),
+        families=families,
+        lengths=np.array([len(spans(text)) for text in texts], dtype=np.int64),
     )
     return detail, (
         *_about_copies(repeated, len(texts)),
+        *about_families(families),
         *(status.notices if status else ()),
         *(second.model.notices if second else ()),
         *counts.notices(model.name),

@@ -12,20 +12,24 @@ import numpy as np
 
 from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
+from core.audits.text_sensitivity.parts import Part, parts
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.inference.bounded import means_with_zero
-from core.inference.excess import GroupExcess, GroupSample, excesses
+from core.inference.excess import GroupExcess, excesses
 from core.inference.mean import RatioOfMeans, mean_difference, mean_of, ratio_of_means
 from core.inference.resampled import ResampledEstimate
 from core.inference.several_means import SeveralMeans, several_means
-from core.inference.share import Share
+from core.inference.share import Share, share_of
+from core.phrases import count
 from core.text.copies import mean_of_copies
-from core.thresholds import FEWEST_ROWS
+from core.thresholds import FEWEST_CLUSTERS, FEWEST_ROWS
 
 _NO_REFERENCE = "There is no second model to compare with."
 _NOTHING_EXCHANGED = "No text holds a word that could be exchanged for its counterpart."
 GROUP_DRAWS = 9_999
 """Random weights of a group's bound: many groups are judged at once, each with a small part of the error rate."""
+PARTS_ALPHA = 0.05
+"""Groups and corners within the tolerance are shown to be beyond it with this probability at most, all together."""
 _BY_STATUS, _BY_LIST = ("P2", "P3"), ("P4", "P5")
 
 
@@ -108,20 +112,25 @@ class Estimates:
         scores = self.detail.reference if second else self.detail.audited
         if scores is None:
             return Share(0, 0)
-        changed = self.detail.different(np.where(scores.exchanged, scores.flipped, np.nan)) > 0
-        return Share(int(np.count_nonzero(changed)), len(changed))
+        flipped = np.where(scores.exchanged, scores.flipped, np.nan)
+        return share_of(self.detail.different(flipped) > 0, self.detail.clusters(flipped))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Groups and corners (:mod:`core.audits.text_sensitivity.parts`)."""
+        return self.result.once(("parts",), lambda: parts(self.detail))
 
     def excesses(self, delta: float) -> tuple[GroupExcess, ...]:
-        """Whether exchanging words moves the texts of any group of any attribute beyond the tolerance."""
-        samples = self.result.once(("samples",), lambda: _samples(self.detail))
+        """Whether exchanging words moves the texts of any group or corner beyond the tolerance, all at once."""
 
         def means(place: int) -> np.ndarray:
-            seed = self.detail.seed + place
+            one, seed = self.parts[place], self.detail.seed + place
             return self.result.once(
-                ("group", place), lambda: means_with_zero(samples[place].values, draws=GROUP_DRAWS, seed=seed)
+                ("part", place),
+                lambda: means_with_zero(one.sample.values, draws=GROUP_DRAWS, seed=seed, clusters=one.clusters),
             )
 
-        return excesses(samples, delta, means)
+        return excesses([one.sample for one in self.parts], delta, means)
 
     def with_confidence(self, measure: TextMeasure, *, signed: bool = False) -> Correlation:
         """Rank correlation of a measure with the audited model's confidence."""
@@ -142,62 +151,52 @@ def _mean(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool, 
     scores = detail.reference if second else detail.audited
     if scores is None:
         return _undefined(0, _NO_REFERENCE)
-    values = detail.different(scores.values(measure, signed=signed))
-    if why := _too_few(detail, len(values), measure):
+    every = scores.values(measure, signed=signed)
+    values, clusters = detail.different(every), detail.clusters(every)
+    if why := _too_few(detail, len(values), measure, clusters):
         return _undefined(len(values), why)
     if signed and measure in SIGNED:
-        return mean_difference(values, draws=detail.draws, seed=detail.seed)
-    return mean_of(values, draws=detail.draws, seed=detail.seed, largest=1.0 if measure == "CF" else math.inf)
+        return mean_difference(values, draws=detail.draws, seed=detail.seed, clusters=clusters)
+    largest = 1.0 if measure == "CF" else math.inf
+    return mean_of(values, draws=detail.draws, seed=detail.seed, largest=largest, clusters=clusters)
 
 
 def _paired_difference(detail: TextSensitivityDetail, measure: TextMeasure, *, signed: bool) -> ResampledEstimate:
     if detail.reference is None:
         return _undefined(0, _NO_REFERENCE)
     own, other = (one.values(measure, signed=signed) for one in (detail.audited, detail.reference))
-    difference = detail.different(own - other)
-    if why := _too_few(detail, len(difference), measure):
+    difference, clusters = detail.different(own - other), detail.clusters(own - other)
+    if why := _too_few(detail, len(difference), measure, clusters):
         return _undefined(len(difference), why)
-    return mean_difference(difference, draws=detail.draws, seed=detail.seed)
+    return mean_difference(difference, draws=detail.draws, seed=detail.seed, clusters=clusters)
 
 
 def _ratio(detail: TextSensitivityDetail, measure: TextMeasure) -> RatioOfMeans:
     if detail.reference is None:
         return RatioOfMeans(_undefined(0, _NO_REFERENCE))
-    kept = detail.different(np.stack([one.values(measure) for one in (detail.audited, detail.reference)]))
-    if why := _too_few(detail, kept.shape[1], measure):
+    both = np.stack([one.values(measure) for one in (detail.audited, detail.reference)])
+    kept, clusters = detail.different(both), detail.clusters(both)
+    if why := _too_few(detail, kept.shape[1], measure, clusters):
         return RatioOfMeans(_undefined(kept.shape[1], why))
-    return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed)
+    return ratio_of_means(kept[0], kept[1], draws=detail.draws, seed=detail.seed, clusters=clusters)
 
 
 def _by_group(
     detail: TextSensitivityDetail, measure: TextMeasure, alpha: float, *, signed: bool
 ) -> tuple[GroupMeans, ...]:
     values = detail.audited.values(measure, signed=signed)
-    known = np.isfinite(values)
+    known, families = np.isfinite(values), detail.counted_families
     found = []
     for one in detail.memberships:
-        own, codes = values[known], one.codes[known]
+        own, codes, clusters = values[known], one.codes[known], families if families is None else families[known]
         if detail.same is not None:
             apart = detail.same[known] * len(one.groups) + codes
-            own, codes = mean_of_copies(own, apart), np.unique(apart) % len(one.groups)
-        means = several_means(own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed)
+            own, (kept, first) = mean_of_copies(own, apart), np.unique(apart, return_index=True)
+            codes, clusters = kept % len(one.groups), clusters if clusters is None else clusters[first]
+        means = several_means(
+            own, codes, len(one.groups), alpha, draws=detail.draws, seed=detail.seed, clusters=clusters
+        )
         found.append(GroupMeans(one.attribute, one.groups, means))
-    return tuple(found)
-
-
-def _samples(detail: TextSensitivityDetail) -> tuple[GroupSample, ...]:
-    """Texts with exchanged words by group of every attribute; those that count as one within a group count once."""
-    scores = detail.audited
-    moved = np.stack([scores.values("CF"), scores.flipped.astype(np.float64)])[:, scores.exchanged]
-    found = []
-    for one in detail.memberships:
-        for g, group in enumerate(one.groups):
-            inside = one.codes[scores.exchanged] == g
-            own = moved[:, inside]
-            if detail.same is not None and inside.any():
-                own = mean_of_copies(own, detail.same[scores.exchanged][inside])
-            changed = Share(int(np.count_nonzero(own[1] > 0)), own.shape[1])
-            found.append(GroupSample(one.attribute, group, own[0], changed))
     return tuple(found)
 
 
@@ -231,9 +230,15 @@ def _lacking(detail: TextSensitivityDetail, measure: TextMeasure) -> str:
     return _NOTHING_EXCHANGED if measure == "CF" else f"{measure} applies to none of the texts."
 
 
-def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure) -> str:
+def _too_few(detail: TextSensitivityDetail, texts: int, measure: TextMeasure, clusters: np.ndarray | None) -> str:
     if texts >= FEWEST_ROWS:
-        return ""
+        families = texts if clusters is None else len(np.unique(clusters))
+        if families >= FEWEST_CLUSTERS:
+            return ""
+        return (
+            f"The {count(texts, 'text')} belong to only {count(families, 'family', 'families')}; texts of one are not "
+            f"independent, and a mean needs at least {FEWEST_CLUSTERS} families."
+        )
     if not texts and (why := _lacking(detail, measure)):
         return why
     what = "text holds words that can be exchanged" if measure == "CF" else f"text has a value of {measure}"

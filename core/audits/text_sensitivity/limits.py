@@ -5,6 +5,7 @@ from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
 from core.limits import chosen_tolerance, read_once
+from core.phrases import count
 from core.units import POINTS
 
 
@@ -38,11 +39,25 @@ def limits(finding: TextSensitivityFinding) -> tuple[str, ...]:
         *told,
         *annotated,
         "Texts are taken to be an independent sample of those the model is used on, and the model to have been trained "
-        "on other texts. Copies of a text, and a text beside its own counterpart, count once. Texts written from one "
-        "template, and texts of one person, are not independent: then the intervals are too narrow.",
+        "on other texts. Copies of a text, and a text beside its own counterpart, count once. " + _about_alike(finding),
         "A word list knows the groups it was written for. People whom none of its words name are not seen, and most "
         "lists know two genders only.",
         read_once(decision.alpha, "measures, lists and tolerances"),
+    )
+
+
+def _about_alike(finding: TextSensitivityFinding) -> str:
+    families = finding.detail.families
+    if families is not None and not families.counted:
+        return (
+            f"They fall into only {count(families.count, 'family', 'families')} of texts that are alike; the verdict "
+            "rests on the word of whoever ran the test that these are independent all the same."
+        )
+    if families is not None and families.known == "column":
+        return "Texts that belong together, as a column says, count together."
+    return (
+        "Texts that differ in one word count together, as a family. Texts of one person, or of one template in other "
+        "words, are not seen to belong together unless a column says so: then the intervals are too narrow."
     )
 
 

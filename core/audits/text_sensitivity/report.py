@@ -6,7 +6,7 @@ from core.audits.text_sensitivity import summaries
 from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.limits import limits
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
-from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.audits.text_sensitivity.result import Families, TextSensitivityDetail
 from core.audits.text_sensitivity.summaries import JudgementSummary
 from core.audits.text_sensitivity.units import unit_of
 from core.audits.text_sensitivity.verdict import TextSensitivityFinding
@@ -37,6 +37,7 @@ def similar(finding: TextSensitivityFinding) -> tuple[Fact, ...]:
     return (
         Fact("Similar", f"a text and the same text with its {list_name(finding.result)} exchanged{edits}"),
         Fact("Texts measured", _measured(finding)),
+        Fact("Texts that belong together", _families_told(detail)),
         Fact(
             "Texts with such words",
             f"{detail.listed_texts:,} of {finding.texts:,}; a word could be exchanged in {detail.exchanged_texts:,}",
@@ -65,6 +66,8 @@ def statistics(finding: TextSensitivityFinding) -> Table:
 def tables(finding: TextSensitivityFinding) -> dict[str, Table]:
     """Measures, groups, flips, the status model, words, and what people found biased."""
     told = {"sensitivity interval": _measures(finding), "sensitivity flips": _flips(finding)}
+    if (families := finding.detail.families) is not None and families.frames:
+        told["sensitivity families"] = _families(families)
     if finding.groups:
         told["sensitivity groups"] = _groups(finding)
     if finding.reach:
@@ -122,6 +125,25 @@ def _measured(finding: TextSensitivityFinding) -> str:
     rows = finding.result.data.rows_audited
     kept = f" of {rows:,}; the protected status model learned from others" if finding.texts < rows else ""
     return f"{finding.texts:,}{kept}"
+
+
+def _families_told(detail: TextSensitivityDetail) -> str:
+    found = detail.families
+    if found is None:
+        return "none: no two texts differ in one word only"
+    told = count(found.count, "family", "families")
+    if found.known == "column":
+        return f"{told}, as a column says; they count together"
+    return f"{told} of texts that differ in one word; " + (
+        "they count together" if found.counted else "each text counts by itself, since they were said to be independent"
+    )
+
+
+def _families(found: Families) -> Table:
+    rows = tuple((shown, f"{size:,}") for shown, size in zip(found.frames, found.sizes, strict=True))
+    return Table(
+        "The largest families of texts that differ in one word", ("What their texts have in common", "Texts"), rows
+    )
 
 
 def _status_told(detail: TextSensitivityDetail) -> str:

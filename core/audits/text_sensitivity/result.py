@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -117,6 +118,30 @@ class WordScores:
 
 
 @dataclass(frozen=True)
+class Families:
+    """Texts that are not independent of each other.
+
+    Attributes:
+        codes: The family of each of the n measured texts, shape (n,), int.
+        known: Why they are known to belong together: a column says so, or their words are alike.
+        counted: Whether statistics go by families; False where the auditor says that texts are independent.
+        sizes: Texts of the largest families, largest first.
+        frames: What the texts of each of these have in common (:func:`core.text.families.frame`).
+    """
+
+    codes: np.ndarray
+    known: Literal["column", "words"]
+    counted: bool
+    sizes: tuple[int, ...]
+    frames: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(np.unique(self.codes))
+
+
+@dataclass(frozen=True)
 class TextSensitivityDetail:
     """What one text sensitivity test found; n measured texts, K classes.
 
@@ -142,6 +167,8 @@ class TextSensitivityDetail:
         turned: Share of probability that moves in the protected status model when words are exchanged, shape (n,);
             NaN where nothing is exchanged; None without such a model.
         reach: How far the list of words reaches each protected group; empty in results of earlier versions.
+        families: Which texts belong together; None where no column says it and no two are alike.
+        lengths: Words of each text, shape (n,), int; None in results of earlier versions.
     """
 
     classes: tuple[str, ...]
@@ -163,6 +190,8 @@ class TextSensitivityDetail:
     same: np.ndarray | None = None
     turned: np.ndarray | None = None
     reach: tuple[GroupReach, ...] = ()
+    families: Families | None = None
+    lengths: np.ndarray | None = None
 
     def different(self, values: np.ndarray) -> np.ndarray:
         """Mean of each different text over its copies, texts without a value left out; shape (..., n) -> (..., m).
@@ -170,9 +199,33 @@ class TextSensitivityDetail:
         Copies of a text, and a text beside its own counterpart, are no independent evidence: ten of each would make
         every interval three times too narrow. Of several rows of values a text needs all.
         """
-        known = np.isfinite(values).reshape(-1, values.shape[-1]).all(axis=0)
+        known = _known(values)
         values = values[..., known]
         return values if self.same is None else mean_of_copies(values, self.same[known])
+
+    @property
+    def counted_families(self) -> np.ndarray | None:
+        """The family of each text, shape (n,), int; None where each text stands for itself."""
+        return self.families.codes if self.families is not None and self.families.counted else None
+
+    def clusters(self, values: np.ndarray) -> np.ndarray | None:
+        """The family of each text that :meth:`different` gives of the same values, shape (m,), int.
+
+        None where each text stands for itself.
+        """
+        if (families := self.counted_families) is None:
+            return None
+        known = _known(values)
+        codes: np.ndarray = families[known]
+        if self.same is not None:
+            codes = codes[np.unique(self.same[known], return_index=True)[1]]
+        return codes
+
+
+def _known(values: np.ndarray) -> np.ndarray:
+    """Texts that have a value in every row, shape (..., n) -> (n,), bool."""
+    known: np.ndarray = np.isfinite(values).reshape(-1, values.shape[-1]).all(axis=0)
+    return known
 
 
 TextSensitivityResult = AuditResult[TextSensitivity, TextSensitivityDetail, None]

@@ -63,6 +63,13 @@ class TextSensitivity(AbstractAudit):
         help="A model to compare with, on the same texts.",
         empty="none",
     )
+    alike: Literal["families", "independent"] = setting(
+        "families",
+        label="Texts that are alike but for a word",
+        help="Texts of one template are not independent. Where no column says which texts belong together, those that "
+        "differ in one word do.",
+        names={"families": "Count together, as families", "independent": "Are independent all the same"},
+    )
     texts_shown: int = setting(
         300,
         label="Texts kept for reading",

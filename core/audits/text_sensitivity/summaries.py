@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
-from core.audits.text_sensitivity.estimates import Estimates, GroupMeans
+from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates, GroupMeans
 from core.audits.text_sensitivity.result import WordScores
 from core.inference.excess import GroupExcess
 from core.inference.holm import holm
@@ -195,7 +195,7 @@ def groups(
                     float(one.found.low[i]),
                     float(one.found.high[i]),
                     p_value,
-                    p_value <= decision.alpha,
+                    p_value <= PARTS_ALPHA,
                 )
             )
     return tuple(found)

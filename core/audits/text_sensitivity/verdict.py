@@ -5,6 +5,7 @@ upper bound, since a wrong "fair" harms people:
 
 * The share of texts whose predicted class changes must be shown to lie within the tolerance too.
 * No group may be shown to be beyond it, by its mean or by its share of changed classes, however small the group is.
+  Nor may a corner: the texts of one predicted or true class, the longest or the shortest texts.
 * The words of the list must occur: a list that hardly fits the texts clears nobody.
 * It must reach every group of every protected attribute: words are exchanged in most of its texts, and tell it.
 * Exchanging them must change the group, as far as a protected status model that is not weak can tell: where it still
@@ -23,7 +24,7 @@ from functools import cached_property
 
 from core.audits.text_sensitivity import KIND, doubts, summaries
 from core.audits.text_sensitivity.decision import Judged, TextMeasure, TextSensitivityDecision
-from core.audits.text_sensitivity.estimates import Estimates
+from core.audits.text_sensitivity.estimates import PARTS_ALPHA, Estimates
 from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.audits.text_sensitivity.summaries import (
@@ -89,8 +90,11 @@ class TextSensitivityFinding(OneEstimateFinding[TextSensitivityResult, TextSensi
 
     @cached_property
     def beyond(self) -> tuple[GroupExcess, ...]:
-        """The groups shown to be beyond the tolerance, all at once."""
-        return groups_beyond(self.excesses, self.decision.alpha)
+        """The groups and corners shown to be beyond the tolerance, all at once.
+
+        Always at 5%: at the reader's error rate a larger one would take back what a smaller one says.
+        """
+        return groups_beyond(self.excesses, PARTS_ALPHA)
 
     @cached_property
     def own_verdict(self) -> Verdict:

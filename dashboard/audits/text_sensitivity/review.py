@@ -49,7 +49,7 @@ def settings(draft: Draft) -> TextSensitivity | None:
     """The test's own settings as the widgets say; None where one is not valid."""
     audit = draft.settings(TextSensitivity)
     with st.expander("Settings of the sensitivity test", icon=":material/tune:"):
-        shown = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("texts_shown",))
+        shown = forms.draw(TextSensitivity, dict(audit), "review.sensitivity", fields=("alike", "texts_shown"))
         return None if shown is None else shown.model_copy(update={"weights": class_weights.choose(draft)})
 
 

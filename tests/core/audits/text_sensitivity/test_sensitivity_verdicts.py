@@ -377,7 +377,7 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     assert one.inference.upper_bound(0.05) <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
     assert one.headline == "Insufficient evidence; beyond the tolerance for gender Male"
-    assert one.excesses[1].p_value == 4 / 10_000
+    assert one.excesses[1].p_value == 20 / 10_000
     told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
     assert told == {"gender: Female": "not shown", "gender: Male": "shown"}
     assert "on average" not in next(notice.what for notice in one.reasons if "of gender Male" in notice.what)
