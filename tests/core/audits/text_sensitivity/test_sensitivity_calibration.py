@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
+from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import Families, Membership, TextSensitivityDetail
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
@@ -46,8 +47,19 @@ def with_texts(
         predicted=detail.audited.predicted[rows],
         confidence=detail.audited.confidence[rows],
     )
+    reach = tuple(
+        GroupReach(one.attribute, group, 100, 100, 1.0, 0.99, 1.0, 0.0)
+        for one in changes.get("memberships", ())
+        for group in one.groups
+    )
     known = None if families is None else Families(families, "words", counted, (), ())
-    usual = {"label": detail.label[rows], "annotation": detail.annotation[rows], "memberships": (), "draws": 499}
+    usual = {
+        "label": detail.label[rows],
+        "annotation": detail.annotation[rows],
+        "memberships": (),
+        "draws": 499,
+        "reach": reach,
+    }
     return replace(detail, audited=audited, reference=None, families=known, **{**usual, **changes})
 
 
