@@ -117,6 +117,16 @@ def test_a_list_of_ones_own_replaces_the_shipped_one_and_can_be_given_up(words: 
     assert draft_of(words).settings(TextSensitivity).words == WordList()
 
 
+def test_several_lists_are_put_together_and_say_for_whom_they_speak(words: AppTest) -> None:
+    click(words, "step_similar")
+    choose(words, words.radio, "words.way.choice", "Several lists: names, identities, other languages")
+    named(words.multiselect, "words.lists").select("Race: terms").run()
+    assert_sound(words)
+    kept = draft_of(words).settings(TextSensitivity).words
+    assert kept.pairs == GENDER.pairs
+    assert [one.about for one in kept.sets] == ["Race"]
+
+
 def test_texts_are_browsed_and_a_counterpart_is_corrected_and_restored(words: AppTest) -> None:
     click(words, "step_similar")
     assert words.button(key="swaps_previous").disabled
