@@ -12,6 +12,7 @@ from core.audits.column_sensitivity.engine import GroupChange, measure, split
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.cells import is_number_column
 from core.data.dataset import Dataset, EncodedDataset
+from core.data.quality.giving_away import giving_away, undeclared
 from core.inference.power import detectable_excess, rows_needed
 from core.model import AbstractModel
 from core.progress import ignore_progress
@@ -33,6 +34,7 @@ class CarrierMeans:
         groups: Its g values.
         rows: Rows of each group, shape (g,), int.
         means: Mean of each feature in each group, original units, shape (g, m).
+        told_by: The features that tell the attribute almost without error, so that they may stand for it.
     """
 
     attribute: str
@@ -40,6 +42,7 @@ class CarrierMeans:
     groups: tuple[str, ...]
     rows: np.ndarray
     means: np.ndarray
+    told_by: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:
     frame, protected = dataset.frame, dataset.roles.protected
     features = carriers(model, dataset)
     columns = frame[list(features)].to_numpy(dtype=np.float64)
+    tell = undeclared(giving_away(dataset, features), features)
     found = []
     for attribute in protected:
         codes, groups = dataset.groups(attribute)
@@ -110,6 +114,7 @@ def look_at_carriers(model: AbstractModel, dataset: Dataset) -> CarriersLook:
                 groups,
                 np.bincount(codes, minlength=len(groups)),
                 np.array([columns[codes == group].mean(axis=0) for group in range(len(groups))]),
+                tuple(one.features[0] for one in tell if one.attribute == attribute),
             )
         )
     return CarriersLook(features, columns.std(axis=0), tuple(found))

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.audits.column_sensitivity.planning import CarrierMeans, CarriersLook
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.phrases import number, quoted
+from core.phrases import listed, number, quoted
 from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -58,6 +58,7 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
         "difference between the groups. Leave out what should count, such as experience: that people differ there is "
         "not what this test is about."
     )
+    _offer(draft, seen)
     known = draft.settings(ColumnSensitivity)
     kept = known.model_copy(update={"through": tuple(name for name in known.through if name in seen.features)})
     fields = ("through", "share") if kept.through else ("through",)
@@ -75,6 +76,29 @@ def _choose(draft: Draft, seen: CarriersLook) -> tuple[Draft, str]:
     for one in seen.attributes:
         _show_differences(seen, one)
     return changed, ""
+
+
+def _offer(draft: Draft, seen: CarriersLook) -> None:
+    """Features that tell an attribute and do not change with it yet: one click lets them."""
+    known = draft.settings(ColumnSensitivity)
+    for one in seen.attributes:
+        left = tuple(name for name in one.told_by if name not in known.through)
+        if not left:
+            continue
+        st.warning(
+            f"**{literal(listed(list(map(quoted, left))))}** {'tells' if len(left) == 1 else 'tell'} "
+            f"{literal(one.attribute)} almost without error, so that the model can go by "
+            f"{'it' if len(left) == 1 else 'them'} instead. Unless {'it changes' if len(left) == 1 else 'they change'} "
+            "with the group, no model can be cleared.",
+            icon=":material/warning:",
+        )
+        if st.button(
+            f"Let {'it' if len(left) == 1 else 'them'} change with {literal(one.attribute)}",
+            key=f"carry.{one.attribute}",
+        ):
+            session.keep(draft, known.model_copy(update={"through": (*known.through, *left)}))
+            forms.forget("column_sensitivity")
+            st.rerun()
 
 
 def _show_differences(seen: CarriersLook, one: CarrierMeans) -> None:

@@ -1,5 +1,7 @@
 """The way of a reviewer to the sensitivity test of columns: offered, set up, estimated, run and read."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,7 +12,18 @@ from dashboard import session
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.views.tests.page import proposed
-from tests.dashboard.walking import assert_sound, click, keys, named, settled, texts, with_model, with_predictions
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    keys,
+    named,
+    open_app,
+    settled,
+    texts,
+    upload,
+    with_model,
+    with_predictions,
+)
 from tests.dashboard.walking_texts import with_text_model
 
 GAP = "career gap (months)"
@@ -103,3 +116,33 @@ def test_predictions_and_texts_are_told_why_it_is_not_for_them() -> None:
     app = click(with_text_model(), "step_next")
     assert named(app.checkbox, "tests.column_sensitivity").disabled
     assert "This test changes columns of a table, and the model reads texts." in texts(app)
+
+
+def test_a_feature_that_tells_the_attribute_is_offered_and_one_click_lets_it_change() -> None:
+    import skops.io as sio
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    women = rng.random(400) < 0.5
+    people = pd.DataFrame(
+        {
+            "sex": np.where(women, "f", "m"),
+            "dress size": 30 + 10 * women + rng.integers(0, 3, 400),
+            "age": rng.integers(20, 60, 400),
+            "hired": np.where(rng.random(400) < 0.3 + 0.4 * women, "yes", "no"),
+        }
+    )
+    features = people[["dress size", "age"]]
+    fitted = LogisticRegression(max_iter=1_000).fit(features, people["hired"])
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", people.to_csv(index=False).encode())
+    app = upload(click(app, "step_next"), "model.file", "model.skops", sio.dumps(fitted))
+    app = click(app, "step_next")
+    named(app.checkbox, "tests.gradient_flow").set_value(False)
+    named(app.checkbox, "tests.column_sensitivity").set_value(True)
+    app = click(settled(app), "step_next")
+    assert "**'dress size'** tells sex almost without error" in texts(app)
+    app = click(app, "carry.sex")
+    assert draft_of(app).settings(ColumnSensitivity).through == ("dress size",)
+    assert named(app.multiselect, "column_sensitivity.through").value == ["dress size"]
+    assert "almost without error" not in texts(app)
+    assert not app.button(key="step_next").disabled
