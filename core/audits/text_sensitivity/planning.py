@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.text_sensitivity.alike import families_of
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.data.cells import as_text
 from core.data.dataset import Dataset
 from core.files import FileStore
 from core.inference.power import detectable_excess, rows_needed
@@ -32,6 +34,8 @@ class TextSensitivityPilot:
     Attributes:
         texts: Texts tried.
         audited: Texts that the whole test measures.
+        independent: How many independent texts all of the table's say as much as, as a share of them: 1, or families
+            over texts where texts that are alike count together.
         seconds: Estimated time of the whole test; the training of a protected status model is not in it. What the
             test takes however few texts there are, such as reading files, counts once.
         applies: Share of the texts tried to which each measure applies, shape (6,).
@@ -41,6 +45,7 @@ class TextSensitivityPilot:
 
     texts: int
     audited: int
+    independent: float
     seconds: float
     applies: np.ndarray
     spread: np.ndarray
@@ -56,7 +61,7 @@ class TextSensitivityPilot:
 
     def detectable(self, decision: TextSensitivityDecision, power: float) -> float:
         """The smallest true value that will be found in violation with this probability; NaN if not known."""
-        texts = self.texts_for(decision)
+        texts = self.texts_for(decision) * self.independent
         if not texts:
             return float("nan")
         return decision.delta + detectable_excess(self.spread_of(decision) / texts**0.5, decision.alpha, power)
@@ -64,7 +69,7 @@ class TextSensitivityPilot:
     def texts_needed(self, decision: TextSensitivityDecision, excess: float, power: float) -> int:
         """Texts needed to find a true value so far above the tolerance; those it does not apply to counted in."""
         needed = rows_needed(excess, self.spread_of(decision), decision.alpha, power)
-        return max(FEWEST_ROWS, round(needed / self._share(decision)))
+        return max(FEWEST_ROWS, round(needed / self._share(decision) / self.independent))
 
     def _share(self, decision: TextSensitivityDecision) -> float:
         """Share of the texts that the judged measure applies to; P2 and P3, not tried here, apply where P1 does."""
@@ -111,6 +116,7 @@ def pilot(
     return TextSensitivityPilot(
         texts=len(chosen),
         audited=audited,
+        independent=_independent(dataset, audit),
         seconds=max(longer - each * len(chosen), 0.0) + per_text * audited,
         applies=np.isfinite(measures).mean(axis=0),
         spread=_spread(measures),
@@ -122,6 +128,13 @@ def _measured(audit: TextSensitivity, texts: int) -> int:
     if isinstance(audit.status, TrainedStatus) and audit.status.corpus is None:
         return round(texts * (1 - audit.status.share))
     return texts
+
+
+def _independent(dataset: Dataset, audit: TextSensitivity) -> float:
+    """Families over texts; a family counts as one text, as it does where its texts are answered alike."""
+    texts = tuple(map(str, as_text(dataset.frame[dataset.roles.text])))
+    found = families_of(texts, audit.words.complete, dataset.clusters, independent=audit.alike == "independent")
+    return 1.0 if found is None or not found.counted else found.count / len(texts)
 
 
 def _spread(values: np.ndarray) -> np.ndarray:

@@ -21,6 +21,10 @@ from dashboard.draft import Draft
 from dashboard.views.review.expectation import Expectation, Tile, proposal
 
 _EXCESS = 0.02
+_FAMILIES = (
+    "Texts that belong together, or differ from another in one word, are not independent: a family of them counts "
+    "together. In the settings of the test you can say that they are independent all the same."
+)
 _NEEDS_STATUS = ("P2", "P3")
 
 
@@ -76,6 +80,11 @@ def expectation(draft: Draft, pilot: TextSensitivityPilot) -> Expectation:
         rows=(
             Tile("Texts to measure", f"about {pilot.audited:,}"),
             Tile("Texts the verdict rests on", f"about {texts:,}", rests_on),
+            *(
+                (Tile("Families of texts", f"about {round(texts * pilot.independent):,}", _FAMILIES),)
+                if pilot.independent < 1
+                else ()
+            ),
         ),
         seconds=pilot.seconds,
         seconds_help=training if isinstance(audit.status, TrainedStatus) else "",

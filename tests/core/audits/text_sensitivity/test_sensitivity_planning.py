@@ -1,8 +1,10 @@
 """What a pilot promises: the texts a verdict rests on, and the smallest violation they show."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
@@ -11,6 +13,8 @@ from core.audits.text_sensitivity.decision import TextSensitivityDecision
 from core.audits.text_sensitivity.planning import TextSensitivityPilot, pilot, status_generator
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.settings import TextSensitivity
+from core.data.dataset import Dataset
+from core.data.roles import Roles
 from core.protected_status.settings import NoStatus, StatusSource, TrainedStatus
 from core.run import Streams
 from tests.builders_sensitivity import make_sensitivity_result
@@ -18,6 +22,7 @@ from tests.builders_sensitivity import make_sensitivity_result
 PILOT = TextSensitivityPilot(
     texts=100,
     audited=400,
+    independent=1.0,
     seconds=1.0,
     applies=np.array([1.0, 0.0, 0.0, 0.5, 0.5, 0.25]),
     spread=np.array([1.0, np.nan, np.nan, 2.0, 2.0, 0.1]),
@@ -37,6 +42,22 @@ def test_a_comparison_rests_on_the_differences_of_its_measure() -> None:
     decision = TextSensitivityDecision(judged="reference", measure="P4")
     assert PILOT.texts_for(decision) == 200
     assert PILOT.spread_of(decision) == 3.0
+
+
+def test_texts_of_families_find_as_much_as_so_many_independent_ones() -> None:
+    decision, alike = TextSensitivityDecision(), replace(PILOT, independent=0.25)
+    apart = PILOT.detectable(decision, 0.8) - decision.delta
+    assert alike.detectable(decision, 0.8) - decision.delta == pytest.approx(2 * apart)
+    assert alike.texts_needed(decision, 0.01, 0.8) == pytest.approx(4 * PILOT.texts_needed(decision, 0.01, 0.8), abs=2)
+
+
+@pytest.mark.parametrize(("settings", "expected"), [({}, 3 / 36), ({"alike": "independent"}, 1.0)])
+def test_the_pilot_counts_families_of_all_texts(settings: dict[str, Any], expected: float) -> None:
+    what = ("bought a new car in the city", "planted old trees along the lane", "read long books about the sea")
+    names = [f"name{chr(97 + place)}" for place in range(12)]
+    texts = [f"{name} {rest} yesterday" for rest in what for name in names]
+    dataset = Dataset.build(pd.DataFrame({"text": texts}), Roles(text="text"))
+    assert planning._independent(dataset, TextSensitivity(**settings)) == expected
 
 
 def test_what_needs_a_model_of_the_group_is_counted_and_promises_nothing() -> None:
@@ -82,6 +103,7 @@ def test_what_a_test_takes_to_start_counts_once_however_many_texts_there_are(
 
     monkeypatch.setattr(TextSensitivity, "run", run)
     monkeypatch.setattr(planning.time, "perf_counter", clock.perf_counter)
+    monkeypatch.setattr(planning, "_independent", lambda dataset, audit: 1.0)
     found = pilot(_Model(), _Rows(1000), TextSensitivity(status=status), np.random.default_rng(1), None)  # type: ignore[arg-type]
     assert found.seconds == pytest.approx(expected)
 
