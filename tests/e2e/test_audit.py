@@ -33,18 +33,21 @@ def repeat(record: Path, file: Path, out: Path, *options: str) -> Ran:
 
 
 @pytest.mark.parametrize(
-    ("table", "outcome", "model"),
+    "case",
     [
-        ("UCI Adult", "income", "adult_baseline.safetensors"),
+        ("ProPublica COMPAS", "two_year_recid", "compas_baseline.safetensors", "Violation found"),
         pytest.param(
-            "ProPublica COMPAS", "two_year_recid", "compas_baseline.safetensors", marks=pytest.mark.long, id="COMPAS"
+            ("UCI Adult", "income", "adult_baseline.safetensors", "Insufficient evidence"), marks=pytest.mark.long
         ),
     ],
+    ids=["COMPAS", "Adult"],
 )
 @pytest.mark.usefixtures("real_data")
 def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats_it(
-    page: Page, tmp_path: Path, table: str, outcome: str, model: str
+    page: Page, tmp_path: Path, case: tuple[str, str, str, str]
 ) -> None:
+    """The metric is learned on the audited rows; of Adult's it can be learned too differently to claim anything."""
+    table, outcome, model, verdict = case
     start(page)
     choose(page, "Where is the table?", "Use a built-in table")
     select(page, "Built-in table", table)
@@ -60,18 +63,18 @@ def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats
     select(page, "Learn the metric on", "Audited rows")
     next_step(page, "Review and run")
     run_audit(page)
-    expect_verdict(page, "Violation found")
+    expect_verdict(page, verdict)
 
     report = download(page, "Report (HTML)")
     report.save_as(tmp_path / "audit.html")
     told = (tmp_path / "audit.html").read_text()
-    assert "Violation found" in told
+    assert verdict in told
     assert "race" in told
     record = download(page, "Record (JSON)")
     record.save_as(tmp_path / "audit.json")
 
-    repeated = repeat(tmp_path / "audit.json", SAMPLES / model, tmp_path / "again", "--fail-on", "violation")
-    assert repeated.status == 3, repeated.err
+    repeated = repeat(tmp_path / "audit.json", SAMPLES / model, tmp_path / "again", "--fail-on", "insufficient")
+    assert repeated.status == (3 if verdict == "Violation found" else 4), repeated.err
     first, second = (json.loads(path.read_text()) for path in (tmp_path / "audit.json", tmp_path / "again/record.json"))
     assert [test["numbers"] for test in first["tests"]] == [test["numbers"] for test in second["tests"]]
 
