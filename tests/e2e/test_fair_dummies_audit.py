@@ -69,8 +69,12 @@ def open_test_tabs(page: Page) -> None:
     open_tabs(page, "Equalized odds test", "Answers", "Robustness", "Overview")
 
 
+@pytest.mark.long
 def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Page, tmp_path: Path) -> None:
-    """A reviewer presses Next throughout; the command line repeats the record to the last digit."""
+    """A reviewer presses Next throughout; the command line repeats the record to the last digit.
+
+    By default the same way is gone without a browser (tests/dashboard/audits/equalized_odds).
+    """
     table = uploaded(page, tmp_path, "numbers", rows=600)
     expect(page.get_by_text("The model estimates a number")).to_be_visible(timeout=SLOW)
     next_step(page, "Model or predictions")

@@ -49,6 +49,11 @@ class Words:
         """The words in lower case."""
         return tuple(key(self.text[start:end]) for start, end in self.spans)
 
+    @property
+    def named(self) -> frozenset[str]:
+        """The listed words among them, in lower case."""
+        return frozenset(word for word, listed in zip(self.lower, self.listed, strict=True) if listed)
+
 
 @dataclass(frozen=True)
 class AtWords:

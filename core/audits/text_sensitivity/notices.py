@@ -10,6 +10,10 @@ from core.audits.text_sensitivity.scoring import TextScoring
 from core.data.cells import counted
 from core.errors import Notice
 
+REFLEXIVE = frozenset({"herself", "himself", "themself", "themselves"})
+"""Words that only point back to whoever was named before."""
+_MANY_REFLEXIVE = 0.05
+
 
 class TextCounts:
     """Counts texts about which something cannot be said, or not all.
@@ -19,6 +23,7 @@ class TextCounts:
         wordless: Texts without a word that the model reads.
         listed: Texts with a word that names a group.
         exchanged: Texts in which a word was exchanged.
+        reflexive: Those of them with no other listed word than "himself" or its like.
         cut_texts: Texts longer than the model reads.
         cut_words: Words of them that it does not read.
         still: Texts with words to none of which the model's answer reacts.
@@ -26,7 +31,7 @@ class TextCounts:
     """
 
     def __init__(self) -> None:
-        self.texts = self.wordless = self.listed = self.exchanged = 0
+        self.texts = self.wordless = self.listed = self.exchanged = self.reflexive = 0
         self.cut_texts = self.cut_words = self.still = self.without_status = 0
 
     def add(self, one: TextScoring) -> None:
@@ -36,6 +41,7 @@ class TextCounts:
         self.wordless += wordless
         self.listed += bool(one.words.listed.any())
         self.exchanged += bool(one.exchanged)
+        self.reflexive += bool(one.exchanged) and one.words.named <= REFLEXIVE
         self.cut_texts += bool(one.cut.any())
         self.cut_words += int(one.cut.sum())
         self.still += one.measures[0] == 0
@@ -75,6 +81,13 @@ class TextCounts:
                 "info",
                 f"{self.texts - self.listed:,} of {self.texts:,} texts hold no word of the list; P4, P5 and exchanged "
                 "words are not applicable to them.",
+            )
+        if self.reflexive:
+            yield Notice(
+                "warning" if self.reflexive > _MANY_REFLEXIVE * self.exchanged else "info",
+                f"In {counted(self.reflexive, 'text')} nothing is exchanged but a word such as “himself”. Whoever it "
+                "points to, often a name, stays, so that the text may still tell the same group.",
+                "Take the names into the list: choose several lists, and names by gender among them.",
             )
         if with_status and self.without_status:
             yield Notice(

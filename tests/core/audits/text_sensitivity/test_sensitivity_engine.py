@@ -480,3 +480,14 @@ def test_counterparts_written_by_hand_that_exchange_no_group_are_told(edited: in
     assert told.level == level
     assert told.what.startswith(f"{edited} counterparts written by hand")
     assert "11" not in told.what
+
+
+def test_texts_in_which_only_himself_is_exchanged_are_told() -> None:
+    """ "Alonzo found herself" still speaks of Alonzo."""
+    model = toy_model(ToyNetwork(CLASSES, seed=1))
+    texts = [f"Alonzo found himself in place {i}." for i in range(20)] + TEXTS[20:]
+    _, notices = audit(model, table(model, texts))
+    told = [one for one in notices if "nothing is exchanged but a word such as “himself”" in one.what]
+    assert [one.what.startswith("In 20 texts") for one in told] == [True]
+    assert told[0].level == "warning"
+    assert not any("such as “himself”" in one.what for one in audit(model)[1])
