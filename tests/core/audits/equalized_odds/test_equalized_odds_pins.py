@@ -1,0 +1,100 @@
+"""Numbers behind the verdict of the equalized odds test, each by hand, so that a fault in them is noticed."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.doubts import small
+from core.audits.equalized_odds.engine import pose, strata_of
+from core.audits.equalized_odds.gap import MeasuredGap, errors_of_shares
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
+from core.inference.estimate import Verdict
+from core.models.answered import Answered
+from tests.builders_fair_dummies import make_fair_dummies_result
+
+
+def test_parts_of_a_number_are_named_by_their_own_ends() -> None:
+    strata = strata_of(np.arange(300.0) + 0.5)
+    assert strata.names == ("0.50 to 99.5", "100 to 200", "200 to 300")
+    assert np.bincount(strata.codes).tolist() == [100, 100, 100]
+
+
+@pytest.mark.parametrize(("classes", "probability"), [(("no", "yes"), True), ((), False)])
+def test_of_probabilities_the_loss_is_the_cross_entropy(classes: tuple[str, ...], probability: bool) -> None:
+    answers = np.full((40, max(len(classes), 1)), 0.5)
+    answered = Answered(classes=classes, favourable=len(classes) - 1, outcome=np.zeros(40), answers=answers)
+    for asks in ("demographic parity", "equalized odds", "calibration"):
+        assert pose(EqualizedOdds(asks=asks), answered).probability is probability
+
+
+def test_nobody_and_everybody_have_exact_shares_on_their_own_side() -> None:
+    """Of 20 of 20 the share cannot be larger, of 0 of 20 not smaller; the other limits are 1 - .05^(1/20)."""
+    up, down = errors_of_shares(np.array([0, 20]), np.array([20, 20]), 0.05)
+    assert up == pytest.approx([1 - 0.05 ** (1 / 20), 0.0])
+    assert down == pytest.approx([0.0, 1 - 0.05 ** (1 / 20)])
+
+
+def test_a_stratum_of_one_person_is_told_as_too_small_and_one_of_nobody_is_not() -> None:
+    strata = np.array([0] * 80 + [2])
+    codes = np.array([0, 1] * 40 + [0])
+    found = MeasuredGap.of(np.linspace(0, 1, 81)[:, None], strata, codes, groups=3)
+    assert found.small.tolist() == [[2, 0], [2, 1]]
+
+
+def test_groups_that_do_not_differ_are_named_in_their_order() -> None:
+    found = MeasuredGap.of(np.full((80, 1), 0.3), np.zeros(80, dtype=int), np.array([0, 1] * 40), groups=2)
+    assert (found.at(0.0, 1.0).value, found.at(0.0, 1.0).groups) == (0.0, (0, 1))
+
+
+def test_how_many_combinations_are_too_small_agrees_with_its_verb() -> None:
+    detail = make_fair_dummies_result("two classes", attributes=1).detail
+    gap = Finding(make_fair_dummies_result("two classes", attributes=1), EqualizedOddsDecision()).gaps[0]
+    for cells, words in (
+        ([[0, 1]], "1 combination of 'sex' and outcome has"),
+        ([[0, 1], [1, 1]], "2 combinations of "),
+    ):
+        (one,) = small(detail, (replace(gap, small=np.array(cells)),), (), "warning")
+        assert one.what.startswith(words)
+    assert "have fewer than 30" in one.what
+
+
+def test_what_the_dummies_see_forbids_clearing_only_where_the_upper_bound_lies_within_the_tolerance() -> None:
+    """Parts of a number hide what the dummies show, so that a difference within the tolerance is not cleared."""
+    result = make_fair_dummies_result("numbers", violation=1.0, attributes=1)
+    wide = Finding(result, EqualizedOddsDecision(delta=1.0))
+    ends = wide.evidence[0].low(0.05), wide.evidence[0].high(0.05)
+    narrow, between = (Finding(result, EqualizedOddsDecision(delta=delta)) for delta in (1e-3, sum(ends) / 2))
+    assert wide.unexplained(0)
+    assert wide.evidence[0].high(0.05) <= 1.0
+    assert wide.evidence[0].low(0.05) > 1e-3
+    hidden = "within them people could differ"
+    assert any(hidden in one.what for one in wide.own_reasons)
+    assert not any(hidden in one.what for one in (*narrow.own_reasons, *between.own_reasons))
+    assert wide.verdict is Verdict.INSUFFICIENT
+
+
+def test_of_the_pair_that_shows_most_every_part_is_told_and_of_no_other() -> None:
+    finding = Finding(make_fair_dummies_result("numbers", attributes=2), EqualizedOddsDecision())
+    race = 1
+    shown = finding.shown(race)
+    assert shown is not None
+    parts = [one for one in finding.told(race) if not one.everywhere]
+    assert len(parts) >= 3
+    assert {frozenset(one.groups) for one in parts} == {frozenset(shown.groups)}
+    assert {one.parts for one in parts} == {1}
+
+
+def test_an_attribute_of_which_nothing_can_be_shown_takes_no_share_of_the_error_rate() -> None:
+    finding = Finding(make_fair_dummies_result("two classes", untested=True), EqualizedOddsDecision())
+    assert [test.untested for test in finding.result.detail.tests] == [False, True]
+    assert math.isnan(finding.gaps[1].value)
+    assert {one.of for one in finding.evidence} == {1}
+    both = make_fair_dummies_result("two classes")
+    first, second = both.detail.tests
+    by_gap_alone = replace(both, detail=replace(both.detail, tests=(first, replace(second, null=np.zeros(0)))))
+    for result in (both, by_gap_alone):
+        assert {one.of for one in Finding(result, EqualizedOddsDecision()).evidence} == {2}
