@@ -166,11 +166,12 @@ class _Runs:
         inside = (parts[:, :1] <= places) & (places < parts[:, 1:])
         weight = inside * pair.weight / (inside @ pair.weight)[:, None]
         variances = weight**2 * pair.variance
-        error = np.sqrt(variances.sum(axis=1))
+        rooted = weight @ pair.root
+        error = np.sqrt((rooted**2).sum(axis=1))
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness = np.nan_to_num(weight**3 @ pair.third / error**3)
-            freedom = np.nan_to_num(error**4 / (variances**2 / pair.freedom).sum(axis=1), nan=1.0)
-            standard = np.nan_to_num(np.sqrt(variances) / error[:, None])
+            freedom = np.nan_to_num(variances.sum(axis=1) ** 2 / (variances**2 / pair.freedom).sum(axis=1), nan=1.0)
+            standard = np.nan_to_num(rooted / error[:, None])
         largest = np.sort(np.abs(_normal()[:, : len(pair)] @ standard.T).max(axis=1))
         return cls(pair, parts, weight @ pair.difference, error, skewness, freedom, largest)
 

@@ -46,6 +46,7 @@ class PairParts:
         weight: What the part counts in a mean over several: its overlap of the groups, in people, shape (k,).
         ends: Smallest and largest Z of the people in the part, shape (k, 2); NaN where all people are compared.
         people: People, or clusters, of each of the two groups in the part, shape (k, 2), int.
+        root: L with the differences' covariance L Lᵀ, shape (k, k): diagonal where no two parts share a cluster.
         fine: Whether the parts are narrow enough for "no violation": three, or as many as Z has values.
     """
 
@@ -57,6 +58,7 @@ class PairParts:
     weight: np.ndarray
     ends: np.ndarray
     people: np.ndarray
+    root: np.ndarray
     fine: bool
 
     def __len__(self) -> int:
@@ -79,6 +81,7 @@ def compare_pair(
         groups: Their indices.
         clusters: Code of each row's cluster, shape (n,), int; None where each row stands alone.
     """
+    alone = clusters is None
     clusters = np.arange(len(score)) if clusters is None else clusters
     each = 1 / cluster_sizes(2 * clusters + first)
     if given is None:
@@ -97,17 +100,28 @@ def compare_pair(
     ]
     if not all(one.weight for one in found):
         return None
+    variance = np.array([one.variance for one in found])
+    shares = np.concatenate([one.shares for one in found])
     return PairParts(
         groups,
         difference=np.array([one.difference for one in found]),
-        variance=np.array([one.variance for one in found]),
+        variance=variance,
         third=_third(found, np.array([(~first).sum(), first.sum()])),
         freedom=np.array([one.freedom for one in found]),
         weight=np.array([one.weight for one in found]),
         ends=np.array([(np.nan, np.nan) if given is None else given[one][[0, -1]] for one in rows]),
         people=people,
+        root=np.diag(np.sqrt(variance)) if alone else _root(shares, parts, clusters),
         fine=len(found) >= min(FEWEST_PARTS, values),
     )
+
+
+def _root(shares: np.ndarray, parts: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """A root of the covariance of the parts' differences, from what each row has in its part's error, shape (n,)."""
+    _, together = np.unique(clusters, return_inverse=True)
+    sums = np.zeros((together.max() + 1, parts.max() + 1))
+    np.add.at(sums, (together, parts), shares)
+    return np.asarray(np.linalg.qr(sums)[1]).T
 
 
 def _third(found: list[_Part], people: np.ndarray) -> np.ndarray:
@@ -152,7 +166,8 @@ def _parts(blocks: np.ndarray, first: np.ndarray, each: np.ndarray) -> np.ndarra
 @dataclass(frozen=True)
 class _Part:
     """One part, as in :class:`PairParts`; ``third`` is shared out to the second group and the first, shape (2,), for
-    residuals of skewness one, and ``cubes`` are the sums of their standardised cubes, likewise.
+    residuals of skewness one, ``cubes`` are the sums of their standardised cubes, likewise, and ``shares`` are what
+    each row has in the difference's error, shape (n,).
     """
 
     difference: float
@@ -161,6 +176,7 @@ class _Part:
     cubes: np.ndarray
     freedom: float
     weight: float
+    shares: np.ndarray
 
 
 def _adjusted(
@@ -177,7 +193,7 @@ def _adjusted(
     group, left = group - lines @ (lines.T @ group), left - lines @ (lines.T @ left)
     weight = float(group @ group)
     if weight < _ALONE * len(score):
-        return _Part(0.0, 0.0, np.zeros(2), np.zeros(2), 0.0, 0.0)
+        return _Part(0.0, 0.0, np.zeros(2), np.zeros(2), 0.0, 0.0, np.zeros(len(score)))
     difference = float(group @ left) / weight
     left = left - difference * group
     own, beside = cluster_sizes(clusters), cluster_sizes(clusters * len(rows) + codes)
@@ -195,6 +211,7 @@ def _adjusted(
         cubes=np.bincount(first, np.divide(left, spread, out=np.zeros_like(left), where=spread > 0) ** 3, minlength=2),
         freedom=max(weight**2 / float((np.bincount(together, group**2) ** 2).sum()) - 1, 1.0),
         weight=weight,
+        shares=errors / weight,
     )
 
 

@@ -1,5 +1,6 @@
 """Rows that belong together: three copies of everybody say no more than one, and error rates hold by cluster."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import mean_effects
 from core.audits.equalized_odds.gap import MeasuredGap
+from core.audits.equalized_odds.parts import compare_pair
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
@@ -58,6 +60,24 @@ def test_copies_of_everybody_give_the_differences_of_everybody_once(everybody: b
     assert again.value == pytest.approx(once.value, rel=1e-3)
     assert again.high(0.05) == pytest.approx(once.high(0.05), rel=0.02)
     assert again.low(0.05) == pytest.approx(once.low(0.05), rel=0.03)
+
+
+def test_parts_that_share_clusters_err_together() -> None:
+    """The covariance of two parts is the sum, over clusters, of the products of what they add to both errors."""
+    score, _, number, group = people(900)
+    order = np.argsort(number)
+    score, number, group = score[order], number[order], group[order] == 1
+    clusters = np.arange(900) % 300
+    score += 2 * np.random.default_rng(5).standard_normal(300)[clusters]
+    group = group[clusters]
+    alone = compare_pair(score, number, group, (0, 1))
+    found = compare_pair(score, number, group, (0, 1), clusters)
+    assert alone is not None
+    assert found is not None
+    covariance = found.root @ found.root.T
+    assert np.diag(covariance) == pytest.approx(found.variance)
+    assert covariance[0, 1] > 0.3 * math.sqrt(found.variance[0] * found.variance[1])
+    assert alone.root == pytest.approx(np.diag(np.sqrt(alone.variance)))
 
 
 def test_cells_with_fewer_than_30_clusters_are_too_small_to_judge() -> None:
