@@ -63,7 +63,8 @@ class Cells:
             return self
         everybody = self.above.sum(axis=0)
         wanted = np.arange(1, most + 1) * everybody[-1] / most
-        kept = np.unique(np.append(0, np.searchsorted(everybody, wanted)))
+        # People who count together need not be whole numbers, and the last of the wanted then rounds past everybody.
+        kept = np.unique(np.append(0, np.searchsorted(everybody, wanted).clip(max=len(everybody) - 1)))
         return Cells(
             self.stratum, self.answer, self.groups, self.rows, self.thresholds[kept], self.above[:, kept], between=True
         )

@@ -51,6 +51,18 @@ def test_copies_of_everybody_give_the_bounds_of_everybody_once() -> None:
     assert unaware.high(0.05) < once.high(0.05) - 0.02
 
 
+def test_many_different_answers_of_people_who_count_together_have_bounds() -> None:
+    """Effective numbers of people are no whole numbers; sums of them that round up point past the last threshold."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        clusters = np.repeat(np.arange(400), 5)
+        answers = rng.random(400)[clusters] + rng.random(2000)
+        group = (np.arange(400) % 2)[clusters]
+        found = MeasuredGap.of(answers[:, None], np.zeros(2000, dtype=int), group, groups=2, clusters=clusters)
+        for one in found.cells:
+            assert one.coarser(50).above[:, -1] == pytest.approx(one.rows)
+
+
 @pytest.mark.parametrize("everybody", [True, False])
 def test_copies_of_everybody_give_the_differences_of_everybody_once(everybody: bool) -> None:
     score, _, number, group = people(600)
