@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -130,7 +130,12 @@ class AbstractModelSource(Settings, ABC):
     """Where a model comes from, as settings: what the form asks for and what the record keeps.
 
     Subclasses add ``kind: Literal[...]`` and their own fields.
+
+    Attributes:
+        libraries: Modules that reading its files imports and that take long to import.
     """
+
+    libraries: ClassVar[tuple[str, ...]] = ()
 
     classes: tuple[str, ...] = setting(
         (),

@@ -73,7 +73,13 @@ def test_cards_of_hiring_models_are_measured_again(path: Path, files: FileStore)
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in FILES if not path.name.startswith("hiring")], ids=lambda path: path.name
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.long) if path.name.startswith("adult") else path
+        for path in FILES
+        if not path.name.startswith("hiring")
+    ],
+    ids=lambda path: path.name,
 )
 @pytest.mark.usefixtures("real_data")
 def test_cards_of_public_tables_are_measured_again(path: Path, files: FileStore) -> None:
@@ -268,7 +274,9 @@ def test_training_twice_gives_the_same_bytes(name: str, tmp_path: Path, monkeypa
     assert (tmp_path / "first.safetensors").read_bytes() == (tmp_path / "second.safetensors").read_bytes()
 
 
-def test_the_script_writes_files_cards_and_readme(tmp_path: Path) -> None:
+def test_the_script_writes_files_cards_and_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = TABLES["hiring"].test.model_copy(update={"rows": 2_000})
+    monkeypatch.setitem(TABLES, "hiring", replace(TABLES["hiring"], test=few))
     train.main(["hiring", "--steps", "2", "--out", str(tmp_path / "models")])
     expected = {name for name in EXPECTED if name.startswith("hiring")}
     assert {path.name for path in (tmp_path / "models").iterdir()} == (

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -55,11 +56,14 @@ class Forks:
                 stdin=subprocess.DEVNULL,
             )
 
-    def fork(self, folder: Path) -> tuple[int, socket.socket]:
-        """Start a child for the job in ``folder``; its process id and the worker's end of its pipe."""
+    def fork(self, folder: Path, libraries: tuple[str, ...] = ()) -> tuple[int, socket.socket]:
+        """Start a child for the job in ``folder``; its process id and the worker's end of its pipe.
+
+        The modules of ``libraries`` are imported before, once for this child and all that come after it.
+        """
         ours, theirs = socket.socketpair()
         with theirs:
-            line = json.dumps({"fork": str(folder)}).encode()
+            line = json.dumps({"fork": str(folder), "libraries": libraries}).encode()
             socket.send_fds(self._control, [line], [theirs.fileno()])
             return self._answer(), ours
 
@@ -89,6 +93,7 @@ def _serve(control: socket.socket, tasks: str) -> None:
                 return
             request = json.loads(said)
             if "fork" in request:
+                _import(request["libraries"])
                 pid = os.fork()
                 if pid == 0:
                     control.close()
@@ -107,6 +112,14 @@ def _serve(control: socket.socket, tasks: str) -> None:
     finally:
         for pid in children:
             _end(pid)
+
+
+def _import(modules: Iterable[str]) -> None:
+    """Import what is not imported yet, and keep the garbage collector of children from touching it."""
+    if new := [module for module in modules if module not in sys.modules]:
+        for module in new:
+            importlib.import_module(module)
+        gc.freeze()
 
 
 def _end(pid: int) -> None:
@@ -142,10 +155,8 @@ def main() -> None:
     """Import, then fork until the worker is gone."""
     tasks, descriptor = sys.argv[1], int(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for module in (*WARM, tasks):
-        importlib.import_module(module)
+    _import([*WARM, tasks])
     code_fingerprint()
-    gc.freeze()
     with socket.socket(fileno=descriptor) as control:
         _serve(control, tasks)
 

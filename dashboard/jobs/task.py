@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.files import FileStore
+from core.models import MODEL_FORMATS
 from core.progress import OnProgress
 
 GIGABYTE = 2**30
@@ -64,3 +65,12 @@ def bytes_named(arguments: Any) -> int:
         own = arguments["bytes"] if isinstance(arguments.get("bytes"), int) and "sha256" in arguments else 0
         return int(own) + sum(map(bytes_named, arguments.values()))
     return sum(map(bytes_named, arguments)) if isinstance(arguments, list) else 0
+
+
+def libraries_named(arguments: Any) -> tuple[str, ...]:
+    """Modules that take long to import and that models named in JSON arguments need."""
+    if isinstance(arguments, dict):
+        source: Any = MODEL_FORMATS.get(arguments.get("kind", ""))
+        inside = tuple(name for value in arguments.values() for name in libraries_named(value))
+        return (source.libraries if source else ()) + inside
+    return tuple(name for value in arguments for name in libraries_named(value)) if isinstance(arguments, list) else ()

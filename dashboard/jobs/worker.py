@@ -32,7 +32,7 @@ from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
-from dashboard.jobs.task import LaneName
+from dashboard.jobs.task import LaneName, libraries_named
 from dashboard.jobs.tasks import Task
 from dashboard.jobs.turns import PROMPT, Run, in_order, lanes, may_start
 
@@ -195,7 +195,7 @@ class Worker:
     def _spawn(self, job: Job, task: Task) -> None:
         folder = self._folder(job)
         prepare(folder, task, job, self._log(job))
-        pid, pipe = self._forks.fork(folder)
+        pid, pipe = self._forks.fork(folder, libraries_named(job.arguments))
         lane = task.lane_for(job.arguments)
         self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder)
 

@@ -60,7 +60,14 @@ def test_keys_are_unique_and_three_lead() -> None:
     assert all(example.story.endswith(".") for example in EXAMPLES)
 
 
-@pytest.mark.parametrize("key", [example.key for example in EXAMPLES if not example.needs_network])
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(one.key, marks=pytest.mark.long) if one.key == "texts-balanced" else one.key
+        for one in EXAMPLES
+        if not one.needs_network
+    ],
+)
 def test_an_embedded_example_tells_its_story(key: str, tmp_path: Path) -> None:
     assert verdict_of(key, FileStore(tmp_path)) is VERDICTS[key]
 

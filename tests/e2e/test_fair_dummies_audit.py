@@ -96,7 +96,7 @@ def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Pa
 
 def test_a_table_of_four_classes_goes_from_upload_to_report(page: Page, tmp_path: Path) -> None:
     """The four columns of probabilities are taken together by their names; the transport test is left out."""
-    uploaded(page, tmp_path, "four classes", rows=900)
+    uploaded(page, tmp_path, "four classes", rows=600)
     select(page, "Favourable value", "admit")
     next_step(page, "Model or predictions")
     expect(page.get_by_text("predicted waiting list").first).to_be_visible()

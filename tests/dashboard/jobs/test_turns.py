@@ -3,9 +3,11 @@
 import pytest
 
 from core.files import FileRef
+from core.models.formats.hugging_face.source import HuggingFaceFolder
+from core.models.formats.skops.source import SklearnFile
 from dashboard.jobs import turns
 from dashboard.jobs.job import Job
-from dashboard.jobs.task import GIGABYTE, LaneName, Task
+from dashboard.jobs.task import GIGABYTE, LaneName, Task, libraries_named
 from dashboard.jobs.tasks import TASKS, fetch_nothing
 from dashboard.jobs.turns import Lane, Run, in_order, lanes, may_start
 from dashboard.waiting import time_left
@@ -84,6 +86,16 @@ def test_large_files_are_read_in_a_lane_of_their_own_and_get_the_time_they_need(
     assert TASKS["audit"].lane_for(naming(36)) == "long"
     assert all(task.longest({}) <= 600 for task in TASKS.values() if task.lane == "quick")
     assert Task(lambda *_: None, fetch_nothing).lane_for({}) == "quick"
+
+
+def test_libraries_of_the_models_that_a_job_names_are_imported_before_it_is_forked() -> None:
+    text, table = {"kind": "hugging_face", "file": {}}, {"kind": "sklearn"}
+    audit = {"kind": "text_sensitivity", "status": {"model": text}, "words": ["sklearn"]}
+    assert (
+        libraries_named({"plan": {"model": table, "audit": audit}})
+        == SklearnFile.libraries + HuggingFaceFolder.libraries
+    )
+    assert libraries_named({"kind": "onnx", "rows": [1, None]}) == ()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from core.archive import Archive
 from core.data.dataset import Dataset
@@ -45,6 +45,8 @@ _JSON_BYTES = 4 * 2**20
 
 class HuggingFaceFolder(TextModelSource):
     """A text classifier of the transformers library."""
+
+    libraries: ClassVar = ("transformers.models.auto.modeling_auto", "transformers.modeling_utils")
 
     kind: Literal["hugging_face"] = "hugging_face"
     file: FileRef = setting(label="Model file", help="A .zip with config.json, tokenizer.json and model.safetensors.")

@@ -7,7 +7,7 @@ only answer.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -44,6 +44,8 @@ _ACTIVATIONS = {"relu": "relu", "tanh": "tanh", "logistic": "sigmoid", "identity
 
 class SklearnFile(AbstractModelSource):
     """A scikit-learn estimator or pipeline saved with skops."""
+
+    libraries: ClassVar = ("skops.io",)
 
     kind: Literal["sklearn"] = "sklearn"
     file: FileRef = setting(label="skops file", help="A .skops file written by skops.io.dump.")
