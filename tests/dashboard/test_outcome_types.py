@@ -19,12 +19,12 @@ from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
 from core.sources import UploadedTable
 from dashboard import session
-from dashboard.draft import Draft
 from dashboard.jobs import task_inputs
 from dashboard.jobs.tasks import TASKS
 from tests.dashboard.walking import (
     assert_sound,
     click,
+    draft_of,
     keys,
     named,
     open_app,
@@ -53,10 +53,6 @@ def people(**columns: object) -> pd.DataFrame:
 
 def with_table(frame: pd.DataFrame) -> AppTest:
     return upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
-
-
-def draft_of(app: AppTest) -> Draft:
-    return session.load(app.session_state["draft"])
 
 
 def holds(app: AppTest, column: str = "cost") -> Any:

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from dashboard import session
 from dashboard.draft import Draft
-from tests.dashboard.walking import assert_sound, click, named, open_app, settled, texts, upload
+from tests.dashboard.walking import assert_sound, click, draft_of, named, open_app, settled, texts, upload
 
 PERSONS = 90
 
@@ -28,10 +27,6 @@ def applications() -> pd.DataFrame:
 
 def with_table(frame: pd.DataFrame) -> AppTest:
     return upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
-
-
-def draft_of(app: AppTest) -> Draft:
-    return session.load(app.session_state["draft"])
 
 
 def test_a_column_is_proposed_and_once_it_is_chosen_its_rows_count_together() -> None:

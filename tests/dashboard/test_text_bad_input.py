@@ -18,8 +18,8 @@ from dashboard.jobs.tasks import TASKS
 from tests import builders_hugging_face as build
 from tests.builders_text import make_archive, make_network, make_texts, make_tokeniser, tokeniser_json
 from tests.dashboard.bad_files import GOOD, archive, evil_pickle, network
-from tests.dashboard.walking import assert_sound, click, home_folder, keys, named, settled, texts, upload
-from tests.dashboard.walking_texts import draft_of, table_of_texts, with_text_model, with_texts, with_words
+from tests.dashboard.walking import assert_sound, click, draft_of, home_folder, keys, named, settled, texts, upload
+from tests.dashboard.walking_texts import table_of_texts, with_text_model, with_texts, with_words
 
 ROWS = 120
 SENTINEL = str(home_folder() / "ran")

@@ -16,8 +16,8 @@ from core.text.word_lists import GENDER, Pair, WordList
 from dashboard.audits.text_sensitivity.setup_swaps import marked
 from dashboard.audits.text_sensitivity.word_table import list_of, rows_of
 from tests.builders_text import make_archive
-from tests.dashboard.walking import assert_sound, click, keys, named, settled, texts, upload
-from tests.dashboard.walking_texts import draft_of, table_of_texts, with_text_model, with_texts, with_words
+from tests.dashboard.walking import assert_sound, click, draft_of, keys, named, settled, texts, upload
+from tests.dashboard.walking_texts import table_of_texts, with_text_model, with_texts, with_words
 
 
 def choose(app: AppTest, widgets: Any, key: str, value: Any) -> AppTest:

@@ -10,6 +10,9 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from dashboard import session
+from dashboard.draft import Draft
+
 REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 60.0
 
@@ -38,6 +41,11 @@ def job_of(app: AppTest, page: str) -> str:
     """The id of the job in the address of a page."""
     name = app.query_params[page]
     return name[0] if isinstance(name, list) else name
+
+
+def draft_of(app: AppTest) -> Draft:
+    """What is chosen so far."""
+    return session.load(app.session_state["draft"])
 
 
 def settled(app: AppTest) -> AppTest:

@@ -4,8 +4,6 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from dashboard import session
-from dashboard.draft import Draft
 from tests.builders_text import make_archive, make_texts
 from tests.dashboard.walking import click, open_app, upload
 
@@ -30,8 +28,3 @@ def with_text_model(table: bytes | None = None, **model: Any) -> AppTest:
 def with_words(table: bytes | None = None, **model: Any) -> AppTest:
     """The fourth step with the test that is proposed for a text model."""
     return click(click(with_text_model(table, **model), "step_next"), "step_next")
-
-
-def draft_of(app: AppTest) -> Draft:
-    """What is chosen so far."""
-    return session.load(app.session_state["draft"])

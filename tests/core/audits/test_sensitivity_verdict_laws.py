@@ -14,10 +14,10 @@ from core.audits import KINDS
 from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.result import AttributeScores, ColumnSensitivityDetail
 from core.audits.text_sensitivity.decision import MEASURES, TextSensitivityDecision
-from core.audits.text_sensitivity.reach import GroupReach
 from core.audits.text_sensitivity.result import Membership
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
+from tests.builders_swaps import all_reached
 from tests.findings import found
 
 ALPHAS = (0.001, 0.005, 0.01, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -72,11 +72,8 @@ def text(seed: int) -> Any:
     members = tuple(
         Membership(name, ("a", "b", "c"), rng.choice(3, n, p=(0.1, 0.3, 0.6))) for name in ("gender", "race")
     )
-    reach = tuple(
-        GroupReach(one.attribute, group, 100, 100, 1.0, 0.99, 1.0, 0.0) for one in members for group in one.groups
-    )
     audited = replace(detail.audited, measures=measures, flipped=flipped)
-    return replace(detail, audited=audited, memberships=members, reach=reach)
+    return replace(detail, audited=audited, memberships=members, reach=all_reached(members))
 
 
 @cache

@@ -3,64 +3,20 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 from core.audits.text_sensitivity.decision import MEASURES, TextMeasure, TextSensitivityDecision
-from core.audits.text_sensitivity.reach import GroupReach
-from core.audits.text_sensitivity.result import Families, Membership, TextSensitivityDetail
+from core.audits.text_sensitivity.result import Membership, TextSensitivityDetail
 from core.inference.estimate import Verdict
-from tests.builders_sensitivity import make_sensitivity_detail
+from tests.builders_swaps import with_texts
 from tests.findings import found
 
-CF = MEASURES.index("CF")
 SWAPS = TextSensitivityDecision()
 TEMPLATES = [(10, 30, 0.2), (20, 70, 0.8), (200, 5, 0.5)]
 """Families, texts of each, and their intraclass correlation."""
-
-
-@cache
-def few_texts() -> TextSensitivityDetail:
-    return make_sensitivity_detail(texts=30, shown=0)
-
-
-def with_texts(
-    moved: np.ndarray,
-    *,
-    flipped: np.ndarray | None = None,
-    families: np.ndarray | None = None,
-    counted: bool = True,
-    **changes: Any,
-) -> TextSensitivityDetail:
-    """An audit without a second model whose texts move by ``moved``; none is predicted otherwise unless ``flipped``."""
-    detail, rows = few_texts(), np.arange(len(moved)) % 30
-    measures = detail.audited.measures[rows]
-    measures[:, CF] = moved
-    audited = replace(
-        detail.audited,
-        measures=measures,
-        signed=detail.audited.signed[rows],
-        flipped=np.zeros(len(moved), dtype=bool) if flipped is None else flipped,
-        predicted=detail.audited.predicted[rows],
-        confidence=detail.audited.confidence[rows],
-    )
-    reach = tuple(
-        GroupReach(one.attribute, group, 100, 100, 1.0, 0.99, 1.0, 0.0)
-        for one in changes.get("memberships", ())
-        for group in one.groups
-    )
-    known = None if families is None else Families(families, "words", counted, (), ())
-    usual = {
-        "label": detail.label[rows],
-        "annotation": detail.annotation[rows],
-        "memberships": (),
-        "draws": 499,
-        "reach": reach,
-    }
-    return replace(detail, audited=audited, reference=None, families=known, **{**usual, **changes})
 
 
 def templates(mean: float, families: int, texts: int, alike: float, rng: np.random.Generator) -> Any:

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,39 +16,20 @@ from core.audits.text_sensitivity.result import Membership, TextSensitivityDetai
 from core.audits.text_sensitivity.wording import EQUAL_TREATMENT
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
+from tests.builders_swaps import with_texts
 from tests.findings import found
 
 SWAPS = TextSensitivityDecision()
-CF = MEASURES.index("CF")
 
 
 def reference(**changes: Any) -> TextSensitivityDecision:
     return TextSensitivityDecision(judged="reference", **changes)
 
 
-@cache
-def few_texts() -> TextSensitivityDetail:
-    return make_sensitivity_detail(texts=30, shown=0)
-
-
 def with_swaps(moved: np.ndarray, *, flipped: int = 0, groups: np.ndarray | None = None) -> TextSensitivityDetail:
     """An audit whose texts move by ``moved`` (NaN: nothing exchanged); the first ``flipped`` change their class."""
-    detail, rows = few_texts(), np.arange(len(moved)) % 30
-    measures = detail.audited.measures[rows]
-    measures[:, CF] = moved
-    audited = replace(
-        detail.audited,
-        measures=measures,
-        signed=detail.audited.signed[rows],
-        flipped=np.arange(len(moved)) < flipped,
-        predicted=detail.audited.predicted[rows],
-        confidence=detail.audited.confidence[rows],
-    )
     members = () if groups is None else (Membership("gender", ("Female", "Male"), groups),)
-    label, annotation = detail.label[rows], detail.annotation[rows]
-    return replace(
-        detail, audited=audited, reference=None, memberships=members, label=label, annotation=annotation, draws=499
-    )
+    return with_texts(moved, flipped=np.arange(len(moved)) < flipped, memberships=members, reach=())
 
 
 def moved(n: int, mean: float, seed: int = 0) -> np.ndarray:

@@ -8,13 +8,12 @@ from streamlit.testing.v1 import AppTest
 from core.audits import KINDS
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.roles import Roles
-from dashboard import session
 from dashboard.audits import ROOMS
-from dashboard.draft import Draft
 from dashboard.views.tests.page import proposed
 from tests.dashboard.walking import (
     assert_sound,
     click,
+    draft_of,
     keys,
     named,
     open_app,
@@ -27,10 +26,6 @@ from tests.dashboard.walking import (
 from tests.dashboard.walking_texts import with_text_model
 
 GAP = "career gap (months)"
-
-
-def draft_of(app: AppTest) -> Draft:
-    return session.load(app.session_state["draft"])
 
 
 def with_column_test() -> AppTest:

@@ -3,27 +3,20 @@
 import io
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.audits import KINDS
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.group_fairness.settings import GroupFairness
 from core.data.roles import Roles
-from dashboard import session
-from dashboard.draft import Draft
 from dashboard.views.tests.page import proposed
 from tests.builders_fair_dummies import Case, make_people
-from tests.dashboard.walking import assert_sound, click, keys, named, open_app, settled, texts, upload
+from tests.dashboard.walking import assert_sound, click, draft_of, keys, named, open_app, settled, texts, upload
 
 
 def table(case: Case, rows: int = 400) -> bytes:
     written = io.BytesIO()
     make_people(case, rows=rows).frame.to_csv(written, index=False)
     return written.getvalue()
-
-
-def draft_of(app: AppTest) -> Draft:
-    return session.load(app.session_state["draft"])
 
 
 def test_numbers_from_upload_to_verdict() -> None:

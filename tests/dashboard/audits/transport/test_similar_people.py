@@ -9,11 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits.transport.settings import CellColumn, DifferOnlyIn, Transport
-from dashboard import session
-from dashboard.draft import Draft
 from tests.dashboard.walking import (
     assert_sound,
     click,
+    draft_of,
     keys,
     named,
     settled,
@@ -46,10 +45,6 @@ def applicants(rows: int = 1200, **columns: Any) -> bytes:
 @pytest.fixture(scope="module")
 def page() -> AppTest:
     return with_predictions(applicants())
-
-
-def draft_of(app: AppTest) -> Draft:
-    return session.load(app.session_state["draft"])
 
 
 def test_with_predictions_only_next_and_run_lead_to_a_verdict() -> None:
