@@ -11,8 +11,9 @@ from core.data.cells import record_number
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
-from core.files import FileStore
+from core.files import FileStore, files_of
 from core.phrases import count
+from core.progress import OnProgress
 from core.settings import Settings, setting
 
 if TYPE_CHECKING:
@@ -63,6 +64,21 @@ class AbstractModel(ABC):
         """
         x = self.encoder.transform(dataset.frame)
         return EncodedDataset(dataset, self.encoder, x, dataset.label_codes(self.classes), self.classes)
+
+    def prepare(self, data: EncodedDataset, on_progress: OnProgress) -> None:  # noqa: B027
+        """Get ready to answer these rows, for models that take long about it; others have nothing to do.
+
+        Raises:
+            ModelError: As :meth:`answers`.
+        """
+
+    def conclude(self) -> tuple[Notice, ...]:
+        """See at the end of a run whether the model is still the one that answered; what a reader has to know of that.
+
+        Raises:
+            ModelError: It is another.
+        """
+        return ()
 
     @abstractmethod
     def answers(self, data: EncodedDataset) -> np.ndarray:
@@ -154,6 +170,11 @@ class AbstractModelSource(Settings, ABC):
         label="Which rows was the model trained on?",
         help="The test needs a model that never saw the audited rows. Trained on them, the p-value is too optimistic.",
     )
+
+    @property
+    def title(self) -> str:
+        """What people call the model ("model.onnx")."""
+        return ", ".join(ref.name for ref in files_of(self))
 
     @property
     def provenance(self) -> tuple[Notice, ...]:

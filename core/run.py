@@ -84,6 +84,7 @@ def run_audit(
         raise AuditError(reason, advice="Change the settings of the test, or bring another model.")
     report(Progress(0.0, "Preparing the rows"))
     learning, metric, audited = None, None, model.encode(dataset)
+    model.prepare(audited, part_of(report, 0.0, 0.02))
     if test.fair_metric is not None:
         learning, audited = test.fair_metric.split(audited, streams.split)
         report(Progress(0.02, "Learning who counts as similar"))
@@ -93,6 +94,7 @@ def run_audit(
         model, audited, metric, streams.audit, part_of(report, 0.05, 1.0), learning=learning, files=files
     )
     summary = _summarise_model(model, audited)
+    concluded = model.conclude()
     fit = tuple(cautions(summary, audited, metric))
     learned = () if metric is None else metric.notices
     return AuditResult(
@@ -101,7 +103,7 @@ def run_audit(
         model=summary,
         metric=metric,
         detail=detail,
-        notices=most_serious_first(dataset.notices + model.notices + learned + fit + notices),
+        notices=most_serious_first(dataset.notices + model.notices + concluded + learned + fit + notices),
         seed=seed,
         seconds=time.perf_counter() - started,
         versions=library_versions(),

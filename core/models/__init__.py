@@ -3,6 +3,7 @@
 Imports tables and texts (:mod:`core.data`, :mod:`core.text`); metrics and tests import models.
 """
 
+from core.models.endpoint.source import ModelEndpoint
 from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from core.models.formats.onnx.source import OnnxFile
@@ -10,7 +11,7 @@ from core.models.formats.safetensors.source import TorchMLP
 from core.models.formats.skops.source import SklearnFile
 from core.models.predictions import PredictionColumns
 
-ModelSource = PredictionColumns | TorchMLP | OnnxFile | SklearnFile | HuggingFaceFolder | LstmArchive
+ModelSource = PredictionColumns | TorchMLP | OnnxFile | SklearnFile | HuggingFaceFolder | LstmArchive | ModelEndpoint
 
 MODEL_FORMATS = {
     "predictions": PredictionColumns,
@@ -19,4 +20,5 @@ MODEL_FORMATS = {
     "sklearn": SklearnFile,
     "hugging_face": HuggingFaceFolder,
     "text_lstm": LstmArchive,
+    "endpoint": ModelEndpoint,
 }

@@ -11,6 +11,7 @@ from core.limits import ALWAYS_THE_SAME
 from core.model import AbstractModel
 from core.models.number_fit import NumberFit, compare_numbers
 from core.phrases import count
+from core.progress import OnProgress, ignore_progress
 
 _ROWS_SHOWN = 5
 
@@ -81,7 +82,7 @@ class ModelReport:
         return _share(np.trace(self.confusion[:, ::-1]), self.confusion.sum())
 
 
-def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
+def inspect(model: AbstractModel, dataset: Dataset, on_progress: OnProgress = ignore_progress) -> ModelReport:
     """Try ``model`` on every row of ``dataset``.
 
     Raises:
@@ -89,6 +90,7 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         ModelError: The rows do not have the width the model reads, or the model fails on them.
     """
     data = model.encode(dataset)
+    model.prepare(data, on_progress)
     answers = model.answers(data)
     finite = np.isfinite(answers).all(axis=1)
     records = dataset.frame.index.to_numpy() + 1
@@ -113,7 +115,7 @@ def inspect(model: AbstractModel, dataset: Dataset) -> ModelReport:
         notices=(),
     )
     constant = bool(finite.any() and (answers[finite] == answers[finite][:1]).all())
-    return _with_notices(report, model.notices, constant=constant)
+    return _with_notices(report, model.notices + model.conclude(), constant=constant)
 
 
 def count_answers(true: np.ndarray, answers: np.ndarray) -> np.ndarray:

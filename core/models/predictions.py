@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
-from core.data.cells import as_numbers, as_text, counted, record_number
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
 from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, model_fingerprint, require_number, wants_number
+from core.models.reading import HighScores, Holds, Reading
 from core.phrases import quoted
 from core.settings import setting
 
-_ROUNDING = 0.02
-"""How far a row's class probabilities may be from one in sum; they are then divided by their sum."""
-
-Holds = Literal["labels", "probability", "score", "class probabilities", "number"]
 _GIVES: dict[Holds, Literal["labels", "probabilities", "numbers"]] = {
     "labels": "labels",
     "probability": "probabilities",
@@ -50,9 +45,14 @@ class PredictionColumns(AbstractModelSource):
     threshold: float | None = setting(
         None, label="Threshold", help="Scores at or above it count as high. Needed for a score only."
     )
-    high_scores: Literal["favourable", "unfavourable"] = setting(
+    high_scores: HighScores = setting(
         "favourable", label="High scores are", help="Whether a high score is good or bad for the person."
     )
+
+    @property
+    def title(self) -> str:
+        """The columns."""
+        return ", ".join(self.columns)
 
     def load(self, files: FileStore, dataset: Dataset) -> PredictionModel:
         """Check every answer in the columns.
@@ -60,7 +60,7 @@ class PredictionColumns(AbstractModelSource):
         Raises:
             ModelError: A column is missing, an answer is missing, out of range or unknown, or settings do not fit.
         """
-        name = ", ".join(self.columns)
+        name = self.title
         self._check_settings(dataset, name)
         encoder = self.encoder or Encoder.fit(dataset.frame, dataset.roles.features or dataset.roles.protected)
         if self.holds == "number":
@@ -133,15 +133,15 @@ class PredictionModel(AbstractModel):
     def __init__(
         self, settings: PredictionColumns, encoder: Encoder, classes: tuple[str, ...], favourable: str
     ) -> None:
-        self.name = ", ".join(settings.columns)
+        self.name = settings.title
         self.fingerprint = model_fingerprint(settings, encoder)
         self.encoder = encoder
         self.classes = classes
         self.gives = _GIVES[settings.holds]
         if self.gives == "labels":
             self.notices = (Notice("info", "The predictions are decisions, so every probability is zero or one.", ""),)
-        self._settings = settings
-        self._favourable = favourable
+        self._columns = list(settings.columns)
+        self._reading = Reading(settings.holds, classes, favourable, settings.threshold, settings.high_scores)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
         """The answers of these rows, shape (n, k) or, for numbers, (n, 1)."""
@@ -153,85 +153,4 @@ class PredictionModel(AbstractModel):
         Raises:
             ModelError: An answer is missing, out of range, no number, or names an unknown class.
         """
-        frame = dataset.frame[list(self._settings.columns)]
-        if self._settings.holds == "labels":
-            return self._from_labels(frame.iloc[:, 0])
-        if self._settings.holds == "number":
-            advice = "Correct the values, or choose the column with predicted numbers."
-            return _numbers(frame.iloc[:, 0], advice)[:, None]
-        advice = "Correct the values, or say that the column holds predicted outcomes."
-        numbers = np.column_stack([_numbers(frame[name], advice) for name in frame.columns])
-        if self._settings.holds == "score":
-            high = numbers[:, 0] >= (self._settings.threshold or 0.0)
-            good = (high if self._settings.high_scores == "favourable" else ~high).astype(np.float64)
-            return self._two_classes(good)
-        outside = (numbers < 0) | (numbers > 1)
-        if outside.any():
-            row, column = map(int, np.argwhere(outside)[0])
-            raise _refused(
-                f"There is a probability outside 0 to 1 in {counted(int(outside.any(axis=1).sum()), 'row')}: "
-                f"{numbers[row, column]:g} is the first.",
-                frame.iloc[:, column],
-                row,
-                "Say that the column holds a score and set its threshold, or correct the values.",
-            )
-        if self._settings.holds == "probability":
-            return self._two_classes(numbers[:, 0])
-        totals = numbers.sum(axis=1)
-        off = np.abs(totals - 1) > _ROUNDING
-        if off.any():
-            row = int(np.flatnonzero(off)[0])
-            raise _refused(
-                f"Class probabilities do not add up to one in {counted(int(off.sum()), 'row')}: {totals[row]:g} is the "
-                "first sum.",
-                frame.iloc[:, 0],
-                row,
-                "Choose one column for each class, all from one model.",
-            )
-        shares: np.ndarray = numbers / totals[:, None]
-        return shares
-
-    def _two_classes(self, favourable: np.ndarray) -> np.ndarray:
-        good = np.array([outcome == self._favourable for outcome in self.classes])
-        answers: np.ndarray = np.where(good, favourable[:, None], 1 - favourable[:, None])
-        return answers
-
-    def _from_labels(self, values: pd.Series) -> np.ndarray:
-        codes = pd.Index(self.classes).get_indexer(pd.Index(as_text(values)))
-        unknown = np.flatnonzero(codes < 0)
-        if len(unknown):
-            row = int(unknown[0])
-            raise _refused(
-                f"There is a prediction that is no outcome in {counted(len(unknown), 'row')}: "
-                f"{_short(values.iloc[row])} is the first; the outcomes are {', '.join(self.classes[:8])}.",
-                values,
-                row,
-                "Write predictions as the outcome column does, or say that the column holds a probability or a score.",
-            )
-        answers: np.ndarray = np.eye(len(self.classes))[codes]
-        return answers
-
-
-def _short(value: object) -> str:
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def _numbers(values: pd.Series, advice: str) -> np.ndarray:
-    numbers = as_numbers(values)
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if len(bad):
-        raise _refused(
-            f"There is a prediction that is no finite number in {counted(len(bad), 'row')}: "
-            f"{_short(values.iloc[int(bad[0])])} is the first.",
-            values,
-            int(bad[0]),
-            advice,
-        )
-    return numbers
-
-
-def _refused(what: str, column: pd.Series, row: int, advice: str) -> ModelError:
-    return ModelError(
-        what, where=f"column {quoted(column.name)}, row {record_number(column.index, row)}", advice=advice
-    )
+        return self._reading.read(dataset.frame[self._columns])

@@ -14,6 +14,7 @@ from core.files import FileRef
 from core.metrics import METRICS
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import MODEL_FORMATS
+from core.models.endpoint.settings import EndpointSettings
 from core.sources import SOURCES
 
 FILE = FileRef(name="a.csv", sha256="0" * 64, bytes=1)
@@ -25,6 +26,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "hugging_face": {"file": FILE},
     "text_lstm": {"file": FILE},
     "predictions": {"columns": ("answer",)},
+    "endpoint": {"endpoint": EndpointSettings(url="https://models.example.org", model="income")},
     "comparable_pairs": {"pairs": ((0, 1),)},
     "cell column": {"name": "age", "edges": (25.0, 44.5)},
     "gradient_flow": {"metric": SensitiveSubspace(), "rotations": (5.0, 10.5)},

@@ -89,8 +89,8 @@ def strength_name(strength: float) -> str:
 
 
 def named_models(models: tuple[ModelSource, ...]) -> tuple[tuple[str, ModelSource], ...]:
-    """Each model with the name of its file or columns, numbered where two have the same."""
-    names = [", ".join(model.columns) if model.kind == "predictions" else model.file.name for model in models]
+    """Each model with what people call it, numbered where two have the same."""
+    names = [model.title for model in models]
     return tuple(
         (f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name, model)
         for place, (name, model) in enumerate(zip(names, models, strict=True))

@@ -6,6 +6,7 @@ from core.data.roles import Roles
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
+from core.models.endpoint.source import ModelEndpoint
 from core.models.predictions import PredictionColumns
 from dashboard import deleting, forms, uploads
 from dashboard.draft import Draft, RolesChoice
@@ -33,7 +34,7 @@ def bring(draft: Draft) -> ModelSource | None:
         st.session_state["model.seen"] = file.file_id
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
-    if draft.model is None or isinstance(draft.model, PredictionColumns):
+    if draft.model is None or isinstance(draft.model, PredictionColumns | ModelEndpoint):
         formats = "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops."
         st.caption(
             f"{formats if draft.roles.text is None else text_file.FORMATS} {uploads.lifetime()} Pickle, joblib, "

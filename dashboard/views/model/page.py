@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.models import ModelSource
+from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
@@ -38,14 +39,17 @@ def page() -> None:
 def _take(draft: Draft, model: ModelSource) -> Draft:
     """Another model, or other columns, may suit other tests, so these are proposed anew."""
     before = draft.model
-    if before is None or (before.kind, _bytes_of(before)) != (model.kind, _bytes_of(model)):
+    if before is None or _whose_answers(before) != _whose_answers(model):
         forms.forget("tests")
         return session.change(model=model, tests=())
     return session.change(model=model)
 
 
-def _bytes_of(model: ModelSource) -> object:
-    return model.columns if isinstance(model, PredictionColumns) else model.file
+def _whose_answers(model: ModelSource) -> object:
+    """What tells one model from another, however it is read."""
+    if isinstance(model, ModelEndpoint):
+        return model.endpoint.identity
+    return model.kind, model.columns if isinstance(model, PredictionColumns) else model.file
 
 
 def _inspect(draft: Draft, model: ModelSource) -> str:

@@ -62,9 +62,7 @@ def _show_summary(study: Study) -> None:
 
 
 def _model(model: ModelSource) -> dict[str, str]:
-    if isinstance(model, PredictionColumns):
-        return {"Predictions": ", ".join(model.columns)}
-    return {"Model": model.file.name}
+    return {"Predictions" if isinstance(model, PredictionColumns) else "Model": model.title}
 
 
 def _roles(roles: Roles) -> dict[str, str]:

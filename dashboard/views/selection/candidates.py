@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.files import FileRef
+from core.files import files_of
 from core.model import AbstractModelSource
 from core.models import MODEL_FORMATS, ModelSource
 from core.models.predictions import PredictionColumns
@@ -73,7 +73,7 @@ def _uploaded(chosen: SelectionDraft) -> list[ModelSource]:
     kept: list[ModelSource] = [model for model in chosen.models if not isinstance(model, PredictionColumns)]
     for file in files:
         ref = uploads.keep(file)
-        if ref is None or any(_file_of(model) == ref for model in kept):
+        if ref is None or any(ref in files_of(model) for model in kept):
             continue
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, f"Recognising {file.name}")
         if found is not None:
@@ -81,10 +81,6 @@ def _uploaded(chosen: SelectionDraft) -> list[ModelSource]:
     if kept and not files and st.button("Leave all files out", key="selection.clear", icon=":material/delete:"):
         return []
     return kept
-
-
-def _file_of(model: ModelSource) -> FileRef | None:
-    return None if isinstance(model, PredictionColumns) else model.file
 
 
 def _columns(draft: Draft, chosen: SelectionDraft) -> list[ModelSource]:

@@ -1,0 +1,83 @@
+"""Where this machine may ask: hosts that its operator lists, at addresses that are checked and then held on to."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from core.errors import ModelError
+from core.models.endpoint.settings import EndpointSettings
+
+ALLOWED = "EVENHAND_ENDPOINTS"
+"""The environment variable that lists ``host:port``, separated by commas or blanks; empty by default."""
+
+Resolve = Callable[..., list[tuple[Any, ...]]]
+
+
+def allowed() -> frozenset[str]:
+    """What the operator lists, each as ``host:port`` in lower case; an IPv6 number in brackets."""
+    return frozenset(os.environ.get(ALLOWED, "").lower().replace(",", " ").split())
+
+
+def refusal(endpoint: EndpointSettings) -> ModelError | None:
+    """Why the host may not be asked before anything is known of its number; None if it is listed."""
+    return None if _item(endpoint.host, endpoint.port) in allowed() else _not_listed(endpoint, ())
+
+
+def pinned(endpoint: EndpointSettings, resolve: Resolve = socket.getaddrinfo) -> str:
+    """The number of the host to connect to; the name is not looked up again.
+
+    A host has to be listed. One whose name leads to a private, loopback, link-local or otherwise reserved number has
+    to be listed by that number too, save ``localhost``.
+
+    Raises:
+        ModelError: The host or a number of it is not listed, or the name leads nowhere.
+    """
+    if (refused := refusal(endpoint)) is not None:
+        raise refused
+    try:
+        found = resolve(endpoint.host, endpoint.port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise ModelError(
+            f"There is no server of the name {endpoint.host}.",
+            where=endpoint.url,
+            advice="Check the spelling of the address, and that this machine reaches that network.",
+        ) from error
+    numbers = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
+    inside = [number for number in numbers if not _may(number, endpoint)]
+    if inside or not numbers:
+        raise _not_listed(endpoint, inside)
+    return numbers[0]
+
+
+def _may(number: str, endpoint: EndpointSettings) -> bool:
+    address = ipaddress.ip_address(number)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    real = mapped or address
+    if real.is_global and not real.is_multicast:
+        return True
+    listed = {_item(number, endpoint.port), _item(str(real), endpoint.port)} & allowed()
+    return bool(listed) or (endpoint.host == "localhost" and real.is_loopback)
+
+
+def _item(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError:
+    """That the operator has to list the host, with the line to set."""
+    numbers = [_item(number, endpoint.port) for number in inside]
+    items = sorted({*allowed(), _item(endpoint.host, endpoint.port), *numbers})
+    what = (
+        f"The name {endpoint.host} leads to {numbers[0]}, which lies inside this network, and nobody has allowed that."
+        if numbers
+        else f"This installation may not ask {_item(endpoint.host, endpoint.port)}: nobody has allowed it."
+    )
+    return ModelError(
+        what,
+        where=endpoint.url,
+        advice=f"Whoever runs Evenhand allows it by setting {ALLOWED}={','.join(items)} and starting it again.",
+    )

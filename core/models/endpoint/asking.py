@@ -1,0 +1,209 @@
+"""Rows in, answers out: what is kept is not asked again, and a model that changes meanwhile is found."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from core.data.cells import counted
+from core.errors import ModelError, Notice
+from core.models.endpoint.client import Client
+from core.models.endpoint.kept import History, KeptAnswers
+from core.models.endpoint.protocols import PROTOCOLS
+from core.models.endpoint.rows import Answer, Cell, Rows, is_number
+from core.models.endpoint.settings import EndpointSettings
+from core.phrases import listed
+from core.progress import OnProgress, Progress
+
+ASKED_AGAIN = 50
+"""Rows that are asked again at the end. A change that shows in 6% of the rows is found with 95% certainty."""
+_AGREEMENT = 1e-6
+"""Answers that differ by less are the same: servers compute in 32 bits, and in batches."""
+
+
+class AbstractAsker(ABC):
+    """Asks one endpoint, wherever the connection is held."""
+
+    @abstractmethod
+    def ask(self, rows: Rows, on_progress: OnProgress) -> list[Answer]:
+        """The answers about ``rows``, in order: kept ones, and for other rows the model's, which are then kept.
+
+        Raises:
+            ModelError: The model cannot be asked, its answers make no sense, or it is another than before.
+        """
+
+    @abstractmethod
+    def conclude(self) -> History:
+        """Ask some rows again if any were asked since this was last called, and say what is kept.
+
+        Raises:
+            ModelError: The model cannot be asked, or is another than before.
+        """
+
+
+class Asker(AbstractAsker):
+    """Asks from this process.
+
+    Args:
+        endpoint: Whom to ask.
+        connect: Makes the client, when a row is to be asked.
+    """
+
+    def __init__(self, endpoint: EndpointSettings, connect: Callable[[EndpointSettings], Client] = Client) -> None:
+        self._endpoint, self._connect = endpoint, connect
+        self._codec = PROTOCOLS[endpoint.protocol]
+        self._kept = KeptAnswers(endpoint.identity)
+        self._client: Client | None = None
+        self._told = ""
+        self._unchecked = False
+        self._sample: dict[bytes, tuple[Cell, ...]] = {}
+        self._names: tuple[str, ...] = ()
+
+    def ask(self, rows: Rows, on_progress: OnProgress) -> list[Answer]:
+        """See the base class."""
+        self._refuse_two_models()
+        keys = rows.keys
+        found = self._kept.get(list(dict.fromkeys(keys)))
+        first = {key: place for place, key in reversed(list(enumerate(keys)))}
+        missing = sorted(place for key, place in first.items() if key not in found)
+        self._remember(rows, first)
+        size, phase = self._endpoint.batch_rows, f"Asking the model about {counted(len(missing), 'row')}"
+        for start in range(0, len(missing), size):
+            on_progress(Progress(start / len(missing), phase))
+            some = missing[start : start + size]
+            answers, version = self._fetch(rows.take(some))
+            self._kept.put([keys[place] for place in some], answers, version)
+            self._unchecked = True
+            self._refuse_two_models()
+        if missing:
+            on_progress(Progress(1.0, phase))
+            found = self._kept.get(list(first))
+        return [found[key] for key in keys]
+
+    def conclude(self) -> History:
+        """See the base class."""
+        if self._unchecked:
+            self._check()
+            self._unchecked = False
+        self._refuse_two_models()
+        return self._kept.history
+
+    def _fetch(self, rows: Rows) -> tuple[tuple[Answer, ...], str]:
+        """Answers that are asked for now, and the version of the model."""
+        if self._client is None:
+            self._client = self._connect(self._endpoint)
+            self._told = self._version()
+        path, body = self._codec.request(self._endpoint, rows)
+        reply = self._codec.reply(self._endpoint, self._client.post(path, body), len(rows))
+        return reply.answers, reply.version or self._told
+
+    def _version(self) -> str:
+        about = self._codec.about(self._endpoint)
+        return self._codec.version_in(self._client.get(about)) if about and self._client else ""
+
+    def _remember(self, rows: Rows, first: dict[bytes, int]) -> None:
+        """Keep the rows of the smallest keys of all that were asked about: a random sample that does not depend on
+        their order, for a key is a hash.
+        """
+        some = sorted(first)[:ASKED_AGAIN]
+        together = self._sample | {key: rows.cells[first[key]] for key in some}
+        self._sample = {key: together[key] for key in sorted(together)[:ASKED_AGAIN]}
+        self._names = rows.names
+
+    def _check(self) -> None:
+        """Ask the sample again: answers that differ from the kept ones and then stay are those of another model."""
+        rows, kept = Rows(self._names, tuple(self._sample.values())), self._kept.get(list(self._sample))
+        before = [kept[key] for key in self._sample]
+        if self._told and (now := self._version()) != self._told:
+            raise self._changed(f"it said it was version {self._told}, and then {now}")
+        again, _ = self._in_parts(rows)
+        others = [place for place in range(len(rows)) if not _alike(before[place], again[place])]
+        restless = 0
+        if others:
+            third, _ = self._in_parts(rows)
+            restless = sum(not _alike(again[place], third[place]) for place in others)
+        self._kept.note(len(rows), len(others), restless)
+
+    def _in_parts(self, rows: Rows) -> tuple[list[Answer], str]:
+        answers: list[Answer] = []
+        version = ""
+        for start in range(0, len(rows), self._endpoint.batch_rows):
+            some, version = self._fetch(rows.take(range(start, min(start + self._endpoint.batch_rows, len(rows)))))
+            answers += some
+        return answers, version
+
+    def _refuse_two_models(self) -> None:
+        history = self._kept.history
+        if len(history.versions) > 1:
+            raise self._changed(f"its answers are of the versions {listed(list(history.versions))}")
+        if history.others and not history.restless:
+            raise self._changed(
+                f"{history.others} of {counted(history.checked, 'row')} that were asked again got another answer"
+            )
+
+    def _changed(self, how: str) -> ModelError:
+        return ModelError(
+            f"The model changed while it was asked: {how}. Answers of two models cannot be judged as one.",
+            where=self._endpoint.called,
+            advice="Ask afresh when it stays as it is, or name the version that is asked.",
+        )
+
+
+def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
+    """When the model was asked, under which name and version, and what was found when rows were asked again."""
+    if not history.rows:
+        return ()
+    version = f", which said it was version {history.versions[0]}" if history.versions else ""
+    again = f" {counted(history.checked, 'row')} asked again got the same answer." if not history.others else ""
+    said = [
+        Notice(
+            "info",
+            f"The answers are those of {endpoint.called} at {endpoint.host}{version}, asked {_when(history)}.{again} "
+            "They are kept: a repeat does not ask again.",
+        )
+    ]
+    if history.restless:
+        said.append(
+            Notice(
+                "serious",
+                f"The model answers the same row differently each time: {history.others} of "
+                f"{counted(history.checked, 'row')} asked again got another answer.",
+                "What is judged is one answer a row, by chance. Have the model's randomness switched off and ask "
+                "afresh.",
+            )
+        )
+    return tuple(said)
+
+
+def _when(history: History) -> str:
+    first, last = (datetime.fromtimestamp(moment, UTC) for moment in (history.first, history.last))
+    if first.strftime("%F %R") == last.strftime("%F %R"):
+        return f"on {first:%Y-%m-%d at %H:%M} UTC"
+    same_day = first.date() == last.date()
+    return f"between {first:%Y-%m-%d %H:%M} and {last:{'%H:%M' if same_day else '%Y-%m-%d %H:%M'}} UTC"
+
+
+def _alike(one: Answer, other: Answer) -> bool:
+    return len(one) == len(other) and all(
+        abs(a - b) <= _AGREEMENT * max(1.0, abs(a)) if is_number(a) and is_number(b) else a == b  # type: ignore[operator,arg-type]
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+_connections: dict[str, AbstractAsker] = {}
+_how: list[Callable[[EndpointSettings], AbstractAsker]] = [Asker]
+
+
+def asker_of(endpoint: EndpointSettings) -> AbstractAsker:
+    """The asker of an endpoint, one a process, so that the end of a run knows what its beginning asked."""
+    key = endpoint.fingerprint
+    if key not in _connections:
+        _connections[key] = _how[-1](endpoint)
+    return _connections[key]
+
+
+def ask_through(how: Callable[[EndpointSettings], AbstractAsker]) -> None:
+    """Let this process ask otherwise from now on: one without network asks through one that has it."""
+    _how.append(how)
+    _connections.clear()

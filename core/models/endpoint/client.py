@@ -1,0 +1,243 @@
+"""One connection to one host: paced, patient within limits, and told nothing it need not know."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import urllib3
+from urllib3.util import Retry, Timeout
+
+from core.errors import ModelError
+from core.models.endpoint.address import Resolve, pinned
+from core.models.endpoint.settings import EndpointSettings
+
+MOST_BYTES = 64 << 20
+"""Of one answer."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
+_AT_ONCE = 1 << 16
+_WORTH_ANOTHER_TRY = (429, 500, 502, 503, 504)
+
+
+class Client:
+    """Asks one endpoint; connects to nothing else.
+
+    Args:
+        endpoint: Whom to ask.
+        resolve: Looks up the host's number, once.
+        clock: Seconds that only grow.
+        sleep: Waits so many seconds.
+
+    Raises:
+        ModelError: The host may not be asked, or the secret's variable is not set.
+    """
+
+    def __init__(
+        self,
+        endpoint: EndpointSettings,
+        *,
+        resolve: Resolve = socket.getaddrinfo,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._endpoint, self._clock, self._sleep = endpoint, clock, sleep
+        self._secret = _secret(endpoint)
+        self._pool = _pool(endpoint, pinned(endpoint, resolve))
+        self._until = clock() + 60 * endpoint.minutes
+        self._next = clock()
+
+    def post(self, path: str, body: bytes) -> bytes:
+        """What the server answers to ``body``; sent again where that may help.
+
+        Raises:
+            ModelError: It does not answer, refuses, sends elsewhere, fails again and again, or says too much.
+        """
+        return self._ask("POST", path, body)
+
+    def get(self, path: str) -> bytes:
+        """What lies at ``path``; see :meth:`post`."""
+        return self._ask("GET", path, None)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._pool.close()
+
+    def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
+        failure = self._out_of_time()
+        for tried in range(self._endpoint.retries + 1):
+            self._wait(max(self._next - self._clock(), 0.0))
+            self._next = self._clock() + 1 / self._endpoint.requests_per_second
+            pause = min(_FIRST_PAUSE * 2**tried, _LONGEST_PAUSE)
+            try:
+                status, content, asked_for = self._once(method, path, body)
+            except _TooSlowError:
+                failure = self._failed(
+                    f"The model did not answer within {self._endpoint.seconds:g} seconds",
+                    tried,
+                    "Ask about fewer rows in a request, or have more patience with one.",
+                )
+            except urllib3.exceptions.HTTPError as error:
+                failure = self._unreachable(error, tried)
+                if not isinstance(error, urllib3.exceptions.ProtocolError):
+                    raise failure from None
+            else:
+                if 200 <= status < 300:
+                    return content
+                failure = self._said_no(status, content, tried)
+                if status not in _WORTH_ANOTHER_TRY:
+                    raise failure
+                pause = max(pause, asked_for)
+            if tried < self._endpoint.retries:
+                self._wait(pause)
+        raise failure
+
+    def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes, float]:
+        """Status, content, and the seconds after which the server wants to be asked again."""
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity", "Host": self._host}
+        headers |= {"Content-Type": "application/json"} if body is not None else {}
+        headers |= {self._endpoint.secret_header: self._secret} if self._secret else {}
+        until = self._clock() + self._endpoint.seconds
+        try:
+            response = self._pool.urlopen(
+                method,
+                path,
+                body=body,
+                headers=headers,
+                redirect=False,
+                retries=False,
+                preload_content=False,
+                decode_content=False,
+                timeout=Timeout(total=self._endpoint.seconds),
+            )
+            content = bytearray()
+            while part := response.read1(_AT_ONCE):
+                content += part
+                if self._clock() > until:
+                    raise _TooSlowError
+                if len(content) > MOST_BYTES:
+                    raise ModelError(
+                        f"The model's answer is longer than {MOST_BYTES >> 20} MB.",
+                        where=self._endpoint.url,
+                        advice="Ask about fewer rows in a request, or name the output that holds the answer.",
+                    )
+        except urllib3.exceptions.TimeoutError as error:
+            if isinstance(error, urllib3.exceptions.NewConnectionError):
+                raise
+            raise _TooSlowError from None
+        asked_for = 0.0
+        with suppress(urllib3.exceptions.InvalidHeader):
+            asked_for = Retry().get_retry_after(response) or 0.0
+        return response.status, bytes(content), asked_for
+
+    @property
+    def _host(self) -> str:
+        host = f"[{self._endpoint.host}]" if ":" in self._endpoint.host else self._endpoint.host
+        usual = 443 if self._endpoint.encrypted else 80
+        return host if self._endpoint.port == usual else f"{host}:{self._endpoint.port}"
+
+    def _wait(self, seconds: float) -> None:
+        if self._clock() + seconds > self._until:
+            raise self._out_of_time()
+        if seconds > 0:
+            self._sleep(seconds)
+
+    def _out_of_time(self) -> ModelError:
+        return ModelError(
+            f"Asking the model took longer than the {self._endpoint.minutes:g} minutes it may take.",
+            where=self._endpoint.url,
+            advice="What it answered is kept: go on with more patience, more rows in a request or fewer rows.",
+        )
+
+    def _failed(self, what: str, tried: int, advice: str) -> ModelError:
+        times = f", asked {tried + 1} times" if tried else ""
+        return ModelError(f"{what}{times}.", where=self._endpoint.url, advice=f"{advice} What it answered is kept.")
+
+    def _unreachable(self, error: urllib3.exceptions.HTTPError, tried: int) -> ModelError:
+        if isinstance(error, urllib3.exceptions.SSLError):
+            return self._failed(
+                "The server's certificate is not one that this machine trusts",
+                tried,
+                "Check the address, or have the server's certificate authority installed on this machine.",
+            )
+        if isinstance(error, urllib3.exceptions.NewConnectionError):
+            return self._failed(
+                "Nothing answers at this address", tried, "Check that the server runs and the address is right."
+            )
+        return self._failed(
+            "The connection to the model broke off", tried, "Check that the server runs, and try again."
+        )
+
+    def _said_no(self, status: int, content: bytes, tried: int) -> ModelError:
+        said = self._quoted(content)
+        if 300 <= status < 400:
+            return self._failed(
+                f"The server sends the request on to another address (status {status}), which is not followed",
+                tried,
+                "Give the address at which the model itself answers.",
+            )
+        if status in (401, 403):
+            name = self._endpoint.secret or "none is named"
+            return self._failed(
+                f"The server refuses to answer without the right secret (status {status})",
+                tried,
+                f"Check what the variable of the secret holds ({name}), and its header.",
+            )
+        if status == 404:
+            return self._failed(
+                f"The server knows no model at this path (status 404){said}",
+                tried,
+                "Check the model's name and version, and the address.",
+            )
+        if status == 429:
+            return self._failed("The server is asked too often (status 429)", tried, "Ask less often.")
+        if status < 500:
+            return self._failed(
+                f"The server does not accept the rows (status {status}){said}",
+                tried,
+                "Check the columns, their names and how the rows are sent.",
+            )
+        return self._failed(
+            f"The server fails (status {status}){said}", tried, "Look into its log, or ask about fewer rows at once."
+        )
+
+    def _quoted(self, content: bytes) -> str:
+        """The beginning of what the server said, without the secret."""
+        text = content[:4000].decode("utf-8", "replace")
+        for part in {self._secret, *self._secret.split()} - {""}:
+            text = text.replace(part, "…")
+        text = re.sub(r"\s+", " ", "".join(one for one in text if one.isprintable() or one.isspace())).strip()
+        return f": “{text[:160]}”" if text else ""
+
+
+class _TooSlowError(Exception):
+    """A request took longer than it may."""
+
+
+def _pool(endpoint: EndpointSettings, number: str) -> urllib3.HTTPConnectionPool:
+    if not endpoint.encrypted:
+        return urllib3.HTTPConnectionPool(number, endpoint.port, maxsize=1, block=True)
+    return urllib3.HTTPSConnectionPool(
+        number, endpoint.port, maxsize=1, block=True, server_hostname=endpoint.host, assert_hostname=endpoint.host
+    )
+
+
+def _secret(endpoint: EndpointSettings) -> str:
+    """What the variable holds; empty if none is named.
+
+    Raises:
+        ModelError: The variable is not set, or cannot stand in a header.
+    """
+    if not endpoint.secret:
+        return ""
+    value = os.environ.get(endpoint.secret, "").strip()
+    if not value or not value.isascii() or not value.isprintable():
+        raise ModelError(
+            f"The environment variable {endpoint.secret} {'holds no header' if value else 'is not set'}.",
+            where=endpoint.url,
+            advice="Whoever runs Evenhand sets it and starts it again.",
+        )
+    return value

@@ -1,0 +1,123 @@
+"""The Open Inference Protocol v2 (https://github.com/kserve/open-inference-protocol), over HTTP."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+from urllib.parse import quote
+
+from core.errors import ModelError
+from core.models.endpoint.rows import LARGEST_WHOLE, Cell, Reply, Rows, answers_of, is_number, parse
+from core.models.endpoint.settings import EndpointSettings
+from core.phrases import listed, quoted
+
+
+def request(endpoint: EndpointSettings, rows: Rows) -> tuple[str, bytes]:
+    """Columns as inputs of shape [n, 1] with MLServer's mark for tables, or one matrix of shape [n, d]."""
+    body: dict[str, Any]
+    if endpoint.rows_as == "matrix":
+        body = {"inputs": [_matrix(endpoint, rows)]}
+    else:
+        inputs = [_column(name, rows.column(place)) for place, name in enumerate(rows.names)]
+        body = {"parameters": {"content_type": "pd"}, "inputs": inputs}
+    if endpoint.answer:
+        body["outputs"] = [{"name": endpoint.answer}]
+    return f"{about(endpoint)}/infer", json.dumps(body).encode()
+
+
+def reply(endpoint: EndpointSettings, content: bytes, asked: int) -> Reply:
+    """The output that is named in the settings, or the only one.
+
+    Raises:
+        ModelError: There is no such output, or its shape, type and data do not fit each other or the rows.
+    """
+    where = endpoint.called
+    told = parse(content, where)
+    outputs = told.get("outputs") if isinstance(told, dict) else None
+    if not isinstance(outputs, list) or not all(isinstance(one, dict) for one in outputs):
+        raise ModelError(
+            "The answer does not follow the Open Inference Protocol: it has no outputs.",
+            where=where,
+            advice="Check the address, or choose another way to ask.",
+        )
+    named = {str(one.get("name")): one for one in outputs}
+    if endpoint.answer not in named and (endpoint.answer or len(named) != 1):
+        raise ModelError(
+            f"The model has no output {quoted(endpoint.answer)}."
+            if endpoint.answer
+            else f"The model has {len(named)} outputs, so one of them has to be chosen.",
+            where=f"{where}: {', '.join(list(named)[:8])}",
+            advice="Name the output that holds the answer.",
+        )
+    version = told.get("model_version")
+    output = named.get(endpoint.answer) or next(iter(named.values()))
+    answers = answers_of(_unfolded(output, asked, where), asked, where)
+    return Reply(answers, version if isinstance(version, str) else "")
+
+
+def about(endpoint: EndpointSettings) -> str:
+    """The model's own path."""
+    version = f"/versions/{quote(endpoint.version, safe='')}" if endpoint.version else ""
+    return f"{endpoint.path}/v2/models/{quote(endpoint.model, safe='')}{version}"
+
+
+def version_in(content: bytes) -> str:
+    """The versions that the server has of the model."""
+    told = parse(content, "the server's description of the model")
+    versions = told.get("versions") if isinstance(told, dict) else None
+    return ", ".join(map(str, versions[:20])) if isinstance(versions, list) else ""
+
+
+def _matrix(endpoint: EndpointSettings, rows: Rows) -> dict[str, Any]:
+    texts = [name for place, name in enumerate(rows.names) if not all(map(is_number, rows.column(place)))]
+    if texts:
+        raise ModelError(
+            f"{listed([quoted(name) for name in texts[:3]])} {'holds' if len(texts) == 1 else 'hold'} no numbers, so "
+            "the rows are no matrix of numbers.",
+            where=endpoint.called,
+            advice="Send an input for each column, or take columns of text out of the features.",
+        )
+    data = [float(cell) for row in rows.cells for cell in row]
+    shape = [len(rows), len(rows.names)]
+    return {"name": endpoint.input_name, "datatype": endpoint.datatype, "shape": shape, "data": data}
+
+
+def _column(name: str, cells: tuple[Cell, ...]) -> dict[str, Any]:
+    if all(isinstance(cell, bool) for cell in cells):
+        kind, data = "BOOL", list(cells)
+    elif all(isinstance(cell, int) and abs(cell) <= LARGEST_WHOLE for cell in cells):
+        kind, data = "INT64", [int(cell) for cell in cells]
+    elif all(map(is_number, cells)):
+        kind, data = "FP64", [float(cell) for cell in cells]
+    else:
+        kind, data = "BYTES", [str(cell) for cell in cells]
+    return {
+        "name": name,
+        "datatype": kind,
+        "shape": [len(cells), 1],
+        "data": data,
+        "parameters": {"content_type": "str" if kind == "BYTES" else "np"},
+    }
+
+
+def _unfolded(output: dict[str, Any], asked: int, where: str) -> list[Any]:
+    """The data of an output, one entry a row: a value, or as many as its shape says."""
+    shape, data = output.get("shape"), _flat(output.get("data"))
+    sizes = [n for n in shape if isinstance(n, int)] if isinstance(shape, list) else []
+    if not data or sizes != shape or sizes[0] != asked or math.prod(sizes) != len(data):
+        raise ModelError(
+            f"The model was asked about {asked} rows and answered with {len(data)} values of shape {shape!r:.80}.",
+            where=f"{where}, output {quoted(str(output.get('name')))}",
+            advice="Choose the output that holds one answer a row.",
+        )
+    width = math.prod(sizes[1:])
+    return [data[start : start + width] for start in range(0, len(data), width)]
+
+
+def _flat(data: Any, depth: int = 4) -> list[Any]:
+    """The values of a list of values or of lists of them, in order; of anything else, or of deeper ones, none."""
+    if not isinstance(data, list) or depth == 0:
+        return []
+    nested = any(isinstance(one, list) for one in data)
+    return [value for one in data for value in _flat(one, depth - 1)] if nested else data

@@ -1,0 +1,172 @@
+"""Where a model is asked, in which protocol, and how patiently."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import field_validator
+
+from core.settings import Settings, setting
+
+Protocol = Literal["open inference", "mlflow", "plain"]
+SECRETS = "EVENHAND_SECRET_"
+"""How the name of an environment variable begins that may hold a secret."""
+
+_HOW = ("batch_rows", "requests_per_second", "seconds", "minutes", "retries", "secret", "secret_header")
+"""Fields that do not change what is answered."""
+
+
+class FieldName(Settings):
+    """A column of the table and the name under which the model reads it."""
+
+    column: str = setting(label="Column", help="The column of the table.", min_length=1)
+    field: str = setting(label="Field", help="The name under which the model reads it.", min_length=1)
+
+
+class EndpointSettings(Settings):
+    """A model that answers over HTTP."""
+
+    protocol: Protocol = setting(
+        "open inference",
+        label="How it is asked",
+        help="Open Inference Protocol v2 is spoken by KServe, MLServer and Triton; /invocations by MLflow. Anything "
+        "else that takes rows as JSON: plain.",
+        names={
+            "open inference": "Open Inference Protocol v2 (KServe, MLServer, Triton)",
+            "mlflow": "MLflow /invocations",
+            "plain": "Plain JSON",
+        },
+    )
+    url: str = setting(
+        label="Address",
+        help="Where the server is, without the path that the protocol adds (https://models.example.org). For plain "
+        "JSON the whole address. No password and nothing behind a question mark: a secret is named below.",
+        max_length=2000,
+    )
+    model: str = setting("", label="Model name", help="Under which name the server knows it.", max_length=200)
+    version: str = setting(
+        "", label="Model version", help="Which version is asked.", empty="the server's choice", max_length=200
+    )
+    rows_as: Literal["columns", "matrix"] = setting(
+        "columns",
+        label="Rows are sent as",
+        help="An input for each column, with its name, as pipelines read them; or one matrix of numbers, as networks "
+        "do, which needs columns of numbers.",
+        names={"columns": "an input for each column", "matrix": "one matrix of numbers"},
+    )
+    input_name: str = setting("input-0", label="Name of the matrix", help="What the server calls it.", max_length=200)
+    datatype: Literal["FP64", "FP32"] = setting(
+        "FP64", label="Numbers of the matrix", help="64 or 32 bits, as the model was made."
+    )
+    rows_field: str = setting(
+        "rows",
+        label="Rows lie under",
+        help="The field of the request that holds the list of rows.",
+        empty="the request is the list itself",
+        max_length=200,
+    )
+    fields: tuple[FieldName, ...] = setting(
+        (), label="Other names", help="Columns that the model knows under another name.", max_length=2000
+    )
+    answer: str = setting(
+        "",
+        label="Where the answer lies",
+        help="Open Inference: the name of the output (predict_proba). MLflow: the field of a row's prediction, where "
+        "it has fields. Plain JSON: the way to it, with * for the rows (results.*.probability).",
+        empty="the only one",
+        max_length=500,
+    )
+    batch_rows: int = setting(200, label="Rows in a request", help="At most so many.", unit="rows", ge=1, le=10_000)
+    requests_per_second: float = setting(
+        20.0, label="Requests a second", help="Never more, so that the server can serve others.", gt=0, le=1000
+    )
+    seconds: float = setting(
+        30.0, label="Patience with a request", help="Longer than this no answer is waited for.", unit="s", gt=0, le=600
+    )
+    minutes: float = setting(
+        60.0, label="Patience with all", help="Longer than this a test does not ask.", unit="minutes", gt=0, le=360
+    )
+    retries: int = setting(
+        4,
+        label="Tries more",
+        help="How often a request is sent again that was answered too late, with 429 (too many requests) or with an "
+        "error of the server.",
+        ge=0,
+        le=20,
+    )
+    secret: str = setting(
+        "",
+        label="Secret",
+        help=f"The name of the environment variable of this server that holds it, beginning with {SECRETS}. Never the "
+        "secret itself, which stands in no record, log or error.",
+        empty="none",
+        pattern=rf"^({SECRETS}[A-Z0-9_]{{1,80}})?$",
+    )
+    secret_header: str = setting(
+        "Authorization",
+        label="Header for the secret",
+        help="Where the secret is sent, as it stands in the variable (“Bearer …”).",
+        pattern=r"^[A-Za-z0-9-]{1,80}$",
+    )
+    asked_as_of: str = setting(
+        "",
+        label="Answers as of",
+        help="Answers are kept under this mark, so that a repeat does not ask again. Another mark asks afresh.",
+        empty="no mark",
+        max_length=40,
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _plain_address(cls, url: str) -> str:
+        try:
+            parts = urlsplit(url.strip())
+            port = parts.port
+        except ValueError as error:
+            raise ValueError(
+                "the address is none; it begins with https:// or http://, then the server's name"
+            ) from error
+        if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+            raise ValueError("the address is none; it begins with https:// or http://, then the server's name")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError(
+                "the address may hold no password and nothing behind ? or #; name the variable that holds the secret"
+            )
+        if any(not character.isprintable() or character.isspace() for character in url.strip()):
+            raise ValueError("the address holds a blank or a character that cannot be printed")
+        return url.strip().rstrip("/")
+
+    @property
+    def host(self) -> str:
+        """The server's name or number, lower case."""
+        return (urlsplit(self.url).hostname or "").lower()
+
+    @property
+    def port(self) -> int:
+        """The server's port; 443 or 80 where the address names none."""
+        parts = urlsplit(self.url)
+        return parts.port or (443 if parts.scheme == "https" else 80)
+
+    @property
+    def path(self) -> str:
+        """The address behind the server's name, without a slash at its end."""
+        return urlsplit(self.url).path.rstrip("/")
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether it is asked over TLS."""
+        return urlsplit(self.url).scheme == "https"
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 (hex) of what decides the answers, under which they are kept; not of patience, pace or secrets."""
+        deciding = {name: value for name, value in self.model_dump(mode="json").items() if name not in _HOW}
+        return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def called(self) -> str:
+        """What people call the model."""
+        return " version ".join(filter(None, (self.model, self.version))) or f"{self.host}{self.path}"

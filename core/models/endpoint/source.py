@@ -1,0 +1,185 @@
+"""A model behind an address, as the model of a table."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
+from core.errors import ModelError, Notice
+from core.files import FileStore
+from core.model import AbstractModel, AbstractModelSource
+from core.models.checked import classes_for, require_number, wants_number
+from core.models.endpoint.rows import Answer, Rows
+from core.models.endpoint.settings import EndpointSettings
+from core.models.reading import Reading
+from core.phrases import count
+from core.progress import OnProgress, ignore_progress
+from core.settings import name_of_choice, setting
+
+if TYPE_CHECKING:
+    from core.models.endpoint.asking import AbstractAsker
+
+Gives = Literal["probability", "class probabilities", "labels", "number"]
+_GIVES: dict[Gives, Literal["labels", "probabilities", "numbers"]] = {
+    "probability": "probabilities",
+    "class probabilities": "probabilities",
+    "labels": "labels",
+    "number": "numbers",
+}
+
+
+class ModelEndpoint(AbstractModelSource):
+    """A model that answers over HTTP, asked about the features of the table by their names."""
+
+    kind: Literal["endpoint"] = "endpoint"
+    endpoint: EndpointSettings = setting(label="Address", help="Where and how the model is asked.")
+    holds: Gives = setting(
+        "probability",
+        label="The answer is",
+        help="The probability of the favourable outcome, 0 to 1; one probability for each outcome; the outcome itself, "
+        "written as in the outcome column; or, for an outcome that is a number, that number.",
+        names={
+            "probability": "the probability of the favourable outcome",
+            "class probabilities": "a probability for each outcome",
+            "labels": "the outcome itself",
+            "number": "a number",
+        },
+    )
+
+    @property
+    def title(self) -> str:
+        """The model's name and version, or its address."""
+        return self.endpoint.called
+
+    def load(self, files: FileStore, dataset: Dataset) -> EndpointModel:
+        """Fit the settings to the table; nothing is asked yet.
+
+        Raises:
+            ModelError: The table has no features, or the outcome is not what the model answers with.
+        """
+        return EndpointModel(self, dataset)
+
+
+class EndpointModel(AbstractModel):
+    """Answers that are asked for over HTTP, each row once."""
+
+    no_gradients = (
+        "A model behind an address gives answers and no gradients: bring the model itself as safetensors, ONNX or "
+        "skops for tests that search for similar people by gradients."
+    )
+
+    def __init__(self, settings: ModelEndpoint, dataset: Dataset) -> None:
+        self.endpoint = settings.endpoint
+        self.name = self.endpoint.called
+        self.kind = f"{name_of_choice(EndpointSettings, 'protocol', self.endpoint.protocol)}, behind an address"
+        if wants_number(dataset) != (settings.holds == "number"):
+            raise ModelError(
+                "The outcome is a number and the model's answer is said to be none."
+                if wants_number(dataset)
+                else "The outcome holds classes and the model's answer is said to be a number.",
+                where=self.name,
+                advice="Say what the answer is, or correct the outcome in the step of the roles.",
+            )
+        features = dataset.roles.features
+        if not features:
+            raise ModelError(
+                "No column is chosen as a feature, so there is nothing to ask the model about.",
+                where=self.name,
+                advice="Choose the columns that the model reads as features, in the step of the roles.",
+            )
+        if settings.holds == "number":
+            require_number(settings.classes, dataset, self.name)
+            self.classes = ()
+        else:
+            self.classes = classes_for(settings.classes, dataset, len(settings.classes or dataset.labels), self.name)
+        if settings.holds == "probability" and len(self.classes) != 2:
+            raise ModelError(
+                f"One probability a row cannot answer {count(len(self.classes), 'outcome')}.",
+                where=self.name,
+                advice="Say that the answer is a probability for each outcome, or the outcome itself.",
+            )
+        self.gives = _GIVES[settings.holds]
+        self.encoder = settings.encoder or Encoder.fit(dataset.frame, features)
+        defines = f"{self.endpoint.identity}{settings.holds}{self.classes}{self.encoder.fingerprint}"
+        self.fingerprint = hashlib.sha256(defines.encode()).hexdigest()
+        self._reading = Reading(settings.holds, self.classes, dataset.roles.favourable)
+        self._names = _names(self.endpoint, features)
+
+    def prepare(self, data: EncodedDataset, on_progress: OnProgress) -> None:
+        """Ask about the rows of the table, so that it is known how far that is."""
+        self._asker.ask(self._rows(data), on_progress)
+
+    def conclude(self) -> tuple[Notice, ...]:
+        """Ask some rows again, and say when the model was asked and whether it is still the same."""
+        from core.models.endpoint.asking import notices
+
+        return notices(self.endpoint, self._asker.conclude())
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """The model's answers, kept ones where it was asked before; shape (n, k), or (n, 1) for numbers."""
+        return self.read(self._asker.ask(self._rows(data), ignore_progress), data.dataset.frame.index)
+
+    def read(self, answers: list[Answer], records: pd.Index) -> np.ndarray:
+        """Answers as probabilities or numbers, shape (n, k) or (n, 1).
+
+        Args:
+            answers: One a row, n > 0.
+            records: The number of each row in the table, from 0.
+
+        Raises:
+            ModelError: An answer is none of what it is said to be, or has more values than that.
+        """
+        expected = len(self.classes) if self._reading.holds == "class probabilities" else 1
+        if len(answers[0]) != expected:
+            raise ModelError(
+                f"The model gives {count(len(answers[0]), 'value')} a row, where {expected} "
+                f"{'is' if expected == 1 else 'are'} expected.",
+                where=self.name,
+                advice="Say what the answer is, or choose the output that holds it.",
+            )
+        columns = [f"answer {place + 1}" for place in range(expected)] if expected > 1 else ["answer"]
+        try:
+            return self._reading.read(pd.DataFrame(answers, columns=columns, index=records))
+        except ModelError as error:
+            raise ModelError(
+                error.what,
+                where=f"{self.name}, {error.where.removeprefix('column ')}",
+                advice="Say that the answer is something else, or have the model corrected and ask afresh.",
+            ) from error
+
+    def _rows(self, data: EncodedDataset) -> Rows:
+        return Rows.of(data.dataset.frame[list(self.encoder.features)], self._names)
+
+    @property
+    def _asker(self) -> AbstractAsker:
+        from core.models.endpoint.asking import asker_of
+
+        return asker_of(self.endpoint)
+
+
+def _names(endpoint: EndpointSettings, features: tuple[str, ...]) -> tuple[str, ...]:
+    """The features as the model knows them, in order.
+
+    Raises:
+        ModelError: A column is renamed that is no feature, or two have one name then.
+    """
+    other = {one.column: one.field for one in endpoint.fields}
+    if strange := [name for name in other if name not in features]:
+        raise ModelError(
+            f"The column {strange[0]!r} has another name for the model, and is no feature.",
+            where=endpoint.called,
+            advice="Choose it as a feature in the step of the roles, or take the name out.",
+        )
+    names = tuple(other.get(name, name) for name in features)
+    if doubled := [name for name in names if names.count(name) > 1]:
+        raise ModelError(
+            f"Two columns are sent to the model as {doubled[0]!r}.",
+            where=endpoint.called,
+            advice="Give each column a name of its own.",
+        )
+    return names

@@ -1,0 +1,126 @@
+"""What written answers say: labels, probabilities, scores or numbers, whether they lie in a column or came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells import as_numbers, as_text, counted, record_number
+from core.errors import ModelError
+from core.phrases import quoted
+
+_ROUNDING = 0.02
+"""How far a row's class probabilities may be from one in sum; they are then divided by their sum."""
+
+Holds = Literal["labels", "probability", "score", "class probabilities", "number"]
+HighScores = Literal["favourable", "unfavourable"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How written answers are read.
+
+    Attributes:
+        holds: What they are.
+        classes: The model's classes, in order; empty where it answers with a number.
+        favourable: The favourable outcome.
+        threshold: From which score on a score is high; for scores only.
+        high_scores: Whether a high score is good or bad for the person.
+    """
+
+    holds: Holds
+    classes: tuple[str, ...]
+    favourable: str
+    threshold: float | None = None
+    high_scores: HighScores = "favourable"
+
+    def read(self, frame: pd.DataFrame) -> np.ndarray:
+        """The answers in a table with one row a person, shape (n, k) or, for numbers, (n, 1), float64.
+
+        Raises:
+            ModelError: An answer is missing, out of range, no number, or names an unknown class.
+        """
+        if self.holds == "labels":
+            return self._from_labels(frame.iloc[:, 0])
+        if self.holds == "number":
+            advice = "Correct the values, or choose the column with predicted numbers."
+            return _numbers(frame.iloc[:, 0], advice)[:, None]
+        advice = "Correct the values, or say that the column holds predicted outcomes."
+        numbers = np.column_stack([_numbers(frame[name], advice) for name in frame.columns])
+        if self.holds == "score":
+            high = numbers[:, 0] >= (self.threshold or 0.0)
+            good = (high if self.high_scores == "favourable" else ~high).astype(np.float64)
+            return self._two_classes(good)
+        outside = (numbers < 0) | (numbers > 1)
+        if outside.any():
+            row, column = map(int, np.argwhere(outside)[0])
+            raise _refused(
+                f"There is a probability outside 0 to 1 in {counted(int(outside.any(axis=1).sum()), 'row')}: "
+                f"{numbers[row, column]:g} is the first.",
+                frame.iloc[:, column],
+                row,
+                "Say that the column holds a score and set its threshold, or correct the values.",
+            )
+        if self.holds == "probability":
+            return self._two_classes(numbers[:, 0])
+        totals = numbers.sum(axis=1)
+        off = np.abs(totals - 1) > _ROUNDING
+        if off.any():
+            row = int(np.flatnonzero(off)[0])
+            raise _refused(
+                f"Class probabilities do not add up to one in {counted(int(off.sum()), 'row')}: {totals[row]:g} is the "
+                "first sum.",
+                frame.iloc[:, 0],
+                row,
+                "Choose one column for each class, all from one model.",
+            )
+        shares: np.ndarray = numbers / totals[:, None]
+        return shares
+
+    def _two_classes(self, favourable: np.ndarray) -> np.ndarray:
+        good = np.array([outcome == self.favourable for outcome in self.classes])
+        answers: np.ndarray = np.where(good, favourable[:, None], 1 - favourable[:, None])
+        return answers
+
+    def _from_labels(self, values: pd.Series) -> np.ndarray:
+        codes = pd.Index(self.classes).get_indexer(pd.Index(as_text(values)))
+        unknown = np.flatnonzero(codes < 0)
+        if len(unknown):
+            row = int(unknown[0])
+            raise _refused(
+                f"There is a prediction that is no outcome in {counted(len(unknown), 'row')}: "
+                f"{_short(values.iloc[row])} is the first; the outcomes are {', '.join(self.classes[:8])}.",
+                values,
+                row,
+                "Write predictions as the outcome column does, or say that the column holds a probability or a score.",
+            )
+        answers: np.ndarray = np.eye(len(self.classes))[codes]
+        return answers
+
+
+def _short(value: object) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _numbers(values: pd.Series, advice: str) -> np.ndarray:
+    numbers = as_numbers(values)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        raise _refused(
+            f"There is a prediction that is no finite number in {counted(len(bad), 'row')}: "
+            f"{_short(values.iloc[int(bad[0])])} is the first.",
+            values,
+            int(bad[0]),
+            advice,
+        )
+    return numbers
+
+
+def _refused(what: str, column: pd.Series, row: int, advice: str) -> ModelError:
+    return ModelError(
+        what, where=f"column {quoted(column.name)}, row {record_number(column.index, row)}", advice=advice
+    )
