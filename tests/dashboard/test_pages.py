@@ -1,10 +1,14 @@
 """Every page of the way from the first page to a result, and what each says when something is missing."""
 
+import io
+
+import pandas as pd
 import pytest
 
 from tests.dashboard.walking import (
     assert_sound,
     click,
+    draft_of,
     home_folder,
     keys,
     named,
@@ -68,6 +72,26 @@ def test_a_bad_table_is_refused_with_advice(name: str, content: bytes) -> None:
     assert len(app.error) == 1, texts(app)
     assert "What to do" in app.error[0].value
     assert app.button(key="step_next").disabled
+
+
+def test_the_sheets_of_a_workbook_are_offered_at_once_and_the_largest_is_read() -> None:
+    people = pd.read_csv(io.BytesIO(HIRING))
+    stream = io.BytesIO()
+    with pd.ExcelWriter(stream) as workbook:
+        pd.DataFrame({"About": ["Sent in March"]}).to_excel(workbook, sheet_name="Notes", index=False)
+        people.to_excel(workbook, sheet_name="People", index=False)
+        people.head(90).to_excel(workbook, sheet_name="Pilot", index=False)
+    app = upload(click(open_app(), "start"), "data.file", "people.xlsx", stream.getvalue())
+    assert_sound(app)
+    sheets = named(app.selectbox, "data.sheet")
+    assert sheets.value == "People"
+    assert [option.partition(" ")[0] for option in sheets.options] == ["Notes", "People", "Pilot"]
+    assert any("is read" in panel.label for panel in app.expander)
+    named(app.selectbox, "data.sheet").set_value("Pilot")
+    settled(app)
+    assert_sound(app)
+    assert draft_of(app).data.sheet == "Pilot"
+    assert "90 rows" in texts(app)
 
 
 def test_a_hostile_column_name_is_shown_letter_by_letter() -> None:

@@ -16,7 +16,7 @@ from core.sources.upload.columnar import read_parquet
 from core.sources.upload.delimited import read_delimited
 from core.sources.upload.file_kind import table_format
 from core.sources.upload.limits import MISSING_MARKS
-from core.sources.upload.workbook import read_workbook
+from core.sources.upload.workbook import Sheet, read_workbook
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class TableDescription:
         encoding: Of the text; empty unless CSV.
         decimal: Decimal mark; empty unless CSV.
         sheet: The sheet that was read; empty unless Excel.
-        sheets: Every sheet of the workbook; empty unless Excel.
+        sheets: Every sheet of the workbook, in order; empty unless Excel.
         notices: What a reader has to know about how it was read.
     """
 
@@ -42,7 +42,7 @@ class TableDescription:
     encoding: str = ""
     decimal: str = ""
     sheet: str = ""
-    sheets: tuple[str, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 
@@ -60,7 +60,7 @@ class UploadedTable(AbstractSource):
     decimal: Literal["auto", ".", ","] = setting(
         "auto", label="Decimal mark", help="What stands before the decimals of a CSV file's numbers. Auto finds it."
     )
-    sheet: str = setting("", label="Sheet", help="The sheet of an Excel file. Left empty: the first.")
+    sheet: str = setting("", label="Sheet", help="The sheet of an Excel file. Left empty: the largest.")
     missing_marks: tuple[str, ...] = setting(
         MISSING_MARKS,
         label="Marks for a missing value",

@@ -1,6 +1,7 @@
 """Excel workbooks (.xlsx), read as plain data: nothing in them is ever evaluated."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,17 +16,26 @@ from core.sources.upload.limits import MAXIMUM_ROWS, check_names, check_shape
 from core.sources.upload.workbook_parts import LIMITS, check_parts
 
 if TYPE_CHECKING:
-    from python_calamine import CalamineWorkbook
+    from python_calamine import CalamineSheet, CalamineWorkbook
 
 _LONGEST_CELL = 32_767
 _BLOCK = 20_000
 _Row = list[Any]
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a workbook: its name, and how many rows and columns it fills, the header among the rows."""
+
+    name: str
+    rows: int
+    columns: int
+
+
 def read_workbook(
     path: Path, sheet: str, missing_marks: tuple[str, ...]
-) -> tuple[pd.DataFrame, str, tuple[str, ...], tuple[Notice, ...]]:
-    """Read one sheet; returns the table, the sheet's name, all sheets' names and what a reader has to know.
+) -> tuple[pd.DataFrame, str, tuple[Sheet, ...], tuple[Notice, ...]]:
+    """Read one sheet, by default the largest; returns the table, the sheet's name, all sheets and what to know of it.
 
     A formula's cell is the value stored beside it; a cell that holds an error is missing; rows without any value are
     skipped, and so are columns with neither a name nor a value; text cells that hold exactly one of ``missing_marks``
@@ -43,36 +53,53 @@ def read_workbook(
             book = CalamineWorkbook.from_filelike(stream)
         except Exception as error:  # the reader raises whatever the damaged part made it raise
             raise _damaged(error) from error
-        name, names = _choose_sheet(book, sheet)
-        frame, blank = _read_sheet(book, name)
+        worksheet, sheets = _open(book, sheet)
+        frame, blank = _read_sheet(worksheet)
     frame, unnamed = _drop_unnamed(frame)
     odd_names = check_names([str(column) for column in frame.columns])
     check_shape(len(frame), len(frame.columns))
     read = pd.DataFrame({column: _settle(values, missing_marks) for column, values in frame.items()})
-    return read, name, names, (*odd_names, *counts.notices(), *_skipped(blank, unnamed))
+    return read, worksheet.name, sheets, (*odd_names, *counts.notices(), *_skipped(blank, unnamed))
 
 
-def _choose_sheet(book: "CalamineWorkbook", sheet: str) -> tuple[str, tuple[str, ...]]:
-    names = tuple(part.name for part in book.sheets_metadata if str(part.typ).endswith("WorkSheet"))
+def _open(book: "CalamineWorkbook", chosen: str) -> tuple["CalamineSheet", tuple[Sheet, ...]]:
+    """The chosen sheet, or the largest, and what every sheet holds; one beside it that is damaged counts as empty."""
+    names = [part.name for part in book.sheets_metadata if str(part.typ).endswith("WorkSheet")]
     if not names:
         raise DataError("The workbook has no sheet with a table.", advice="Put the table on a sheet of its own.")
-    if sheet and sheet not in names:
-        raise DataError(f"The workbook has no sheet {quoted(sheet)}.", advice=f"Choose one of {several(names)}.")
-    return sheet or names[0], names
+    if chosen and chosen not in names:
+        raise DataError(f"The workbook has no sheet {quoted(chosen)}.", advice=f"Choose one of {several(names)}.")
+    sheets, best, most = [], None, -1
+    for name in names:
+        try:
+            worksheet = book.get_sheet_by_name(name)
+        except Exception as error:  # the reader raises whatever the damaged part made it raise
+            if name == chosen or len(names) == 1:
+                raise _damaged(error) from error
+            sheets.append(Sheet(name, 0, 0))
+            continue
+        sheets.append(Sheet(name, worksheet.height, worksheet.width))
+        cells = worksheet.height * worksheet.width
+        if name == chosen or (not chosen and cells > most):
+            best, most = worksheet, cells
+    if best is None:
+        raise _damaged(ValueError("no sheet can be read"))
+    return best, tuple(sheets)
 
 
-def _read_sheet(book: "CalamineWorkbook", name: str) -> tuple[pd.DataFrame, int]:
+def _read_sheet(worksheet: "CalamineSheet") -> tuple[pd.DataFrame, int]:
     """The sheet's records as a frame of unsettled cells, and how many blank rows lie between them."""
     try:
-        worksheet = book.get_sheet_by_name(name)
         rows: Iterator[_Row] = iter(worksheet.iter_rows())
     except Exception as error:  # the reader raises whatever the damaged part made it raise
         raise _damaged(error) from error
-    check_shape(1, worksheet.total_width)
+    check_shape(1, worksheet.width)
     filled = _Filled(rows)
     header = next(filled, None)
     if header is None:
-        raise DataError("The sheet is empty.", where=f"sheet {quoted(name)}", advice="Choose the sheet with the table.")
+        raise DataError(
+            "The sheet is empty.", where=f"sheet {quoted(worksheet.name)}", advice="Choose the sheet with the table."
+        )
     filled.blank = 0
     blocks, records = [], 0
     while block := list(islice(filled, _BLOCK)):

@@ -4,13 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.sources import SOURCES, DataSource
+from core.sources import SOURCES
 from core.sources.upload.uploaded import UploadedTable
 from dashboard import deleting, forms, session, stepper, uploads
-from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.text import literal
 from dashboard.views.data import table as data_table
+from dashboard.views.data.taking import take
 
 BUILT_IN = {name: kind for name, kind in SOURCES.items() if kind is not UploadedTable}
 _PREVIEW = 50
@@ -60,7 +60,7 @@ def _upload(draft: Draft) -> Draft:
             return draft.model_copy(update={"data": None})
         st.session_state["data.seen"] = file.file_id
         if not isinstance(draft.data, UploadedTable) or draft.data.file != ref:
-            return _take(UploadedTable(file=ref))
+            draft = take(UploadedTable(file=ref))
     if isinstance(draft.data, UploadedTable):
         with st.expander(f"How {literal(draft.data.title)} is read", icon=":material/tune:"):
             values = {name: getattr(draft.data, name) for name in UploadedTable.model_fields}
@@ -81,27 +81,7 @@ def _built_in(draft: Draft) -> Draft:
     values = {} if draft.data is None or draft.data.kind != name else dict(draft.data)
     with st.expander("Settings of this table", icon=":material/tune:"):
         chosen = forms.draw(kind, values, f"data.{name}")
-    return _take(chosen) if chosen is not None and chosen != draft.data else draft
-
-
-def _take(source: DataSource) -> Draft:
-    """A new table starts with new roles and no model, and knows nobody and no words; the one before is kept aside."""
-    for form in ("roles", "tests", *(form for room in ROOMS.values() for form in room.forms)):
-        forms.forget(form)
-    session.set_aside()
-    fresh = Draft(data=source)
-    forgotten = session.draft().having(
-        *(fresh.audits[kind] for kind, room in ROOMS.items() if "settings" in room.forgotten),
-        *(fresh.decisions[kind] for kind, room in ROOMS.items() if "decision" in room.forgotten),
-    )
-    return session.change(
-        data=source,
-        roles=fresh.roles,
-        model=None,
-        tests=(),
-        audits=forgotten.audits,
-        decisions=forgotten.decisions,
-    )
+    return take(chosen) if chosen is not None and chosen != draft.data else draft
 
 
 def _offer_table_before() -> None:

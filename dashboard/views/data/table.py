@@ -16,7 +16,7 @@ from core.phrases import count
 from core.result import DataSummary
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
-from dashboard import session
+from dashboard import forms, session
 from dashboard.draft import Draft
 from dashboard.drawings import show_drawing
 from dashboard.fields import name_of_mark
@@ -26,6 +26,7 @@ from dashboard.tables import TableSummary
 from dashboard.text import literal
 from dashboard.views.data import outcome as data_outcome
 from dashboard.views.data import roles as data_roles
+from dashboard.views.data.taking import take
 from dashboard.views.results.tables import show_folded
 from dashboard.waiting import answer
 
@@ -37,7 +38,7 @@ def show(draft: Draft, source: DataSource) -> str:
         return "The table is not read yet."
     summary = unpack(read["summary"], TableSummary)
     table = FileRef.model_validate(read["table"])
-    _show_decision(source.title, summary, read["description"])
+    _show_decision(source, summary, read["description"])
     with st.expander("First rows", icon=":material/table_rows:"):
         first = json.loads(FileStore().path(FileRef.model_validate(read["first"])).read_bytes())
         st.dataframe(unpack(first, pd.DataFrame), hide_index=True, key="data.preview")
@@ -49,7 +50,8 @@ def show(draft: Draft, source: DataSource) -> str:
     return draft.roles.problem if draft.roles.roles is None else _show_health(draft.roles.roles, table)
 
 
-def _show_decision(title: str, summary: TableSummary, description: Any) -> None:
+def _show_decision(source: DataSource, summary: TableSummary, description: Any) -> None:
+    title = source.title
     size = f"{count(summary.rows, 'row')} and {count(len(summary.columns), 'column')}"
     if description is None:
         st.success(f"{literal(title)}: {size}.", icon=":material/table:")
@@ -65,7 +67,26 @@ def _show_decision(title: str, summary: TableSummary, description: Any) -> None:
         f"{literal(title)}: {size}, read as {literal(', '.join(part for part in found if part))}.",
         icon=":material/table:",
     )
+    if len(how.sheets) > 1:
+        _choose_sheet(source, how)
     show_notices(how.notices)
+
+
+def _choose_sheet(source: DataSource, how: TableDescription) -> None:
+    """The other sheets of a workbook, of which the largest is read first."""
+    sizes = {sheet.name: f"{count(sheet.rows, 'row')}, {count(sheet.columns, 'column')}" for sheet in how.sheets}
+    names = list(sizes)
+    chosen = st.selectbox(
+        f"The workbook has {count(len(names), 'sheet')}. Which one holds the table?",
+        names,
+        index=names.index(how.sheet),
+        format_func=lambda name: f"{name} ({sizes[name]})",
+        key=forms.key_of("data.sheet"),
+    )
+    if chosen != how.sheet:
+        forms.forget("data.reading")
+        take(source.model_copy(update={"sheet": chosen}))
+        st.rerun()
 
 
 def _show_health(roles: Roles, table: FileRef) -> str:

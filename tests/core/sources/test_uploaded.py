@@ -19,6 +19,7 @@ from core.errors import DataError
 from core.files import FileStore
 from core.sources.upload import limits, workbook_parts
 from core.sources.upload.uploaded import TableDescription, UploadedTable
+from core.sources.upload.workbook import Sheet
 from core.text import encoding
 
 Read = Callable[..., tuple[pd.DataFrame, TableDescription]]
@@ -323,11 +324,18 @@ class TestWorkbook:
 
     def test_every_plain_type_arrives(self, read: Read) -> None:
         frame, described = read(sheet_bytes(self.ROWS, notes=[["a", "b"], [1, 2]]), "people.xlsx")
-        assert (described.format, described.sheet, described.sheets) == ("Excel", "people", ("people", "notes"))
+        assert (described.format, described.sheet) == ("Excel", "people")
         assert frame["age"].tolist() == [39.0, 51.5]
         assert frame["member"].tolist() == [True, False]
         assert frame["since"].tolist() == ["2020-01-02", "2021-01-02"]
         assert frame["job"].isna().tolist() == [False, True]
+
+    def test_the_largest_sheet_is_proposed_wherever_it_stands(self, read: Read) -> None:
+        explanation = [["About this file"], ["Sent by the bank"], ["in March"], ["for the audit"]]
+        frame, described = read(sheet_bytes(explanation, data=self.ROWS), "people.xlsx")
+        assert described.sheet == "data"
+        assert described.sheets == (Sheet("people", 4, 1), Sheet("data", 3, 5))
+        assert len(frame) == 2
 
     def test_another_sheet_can_be_chosen(self, read: Read) -> None:
         content = sheet_bytes(self.ROWS, notes=[["a", "b"], [1, 2]])
