@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
+from core.phrases import count
 from dashboard import forms, session, stepper
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
@@ -40,11 +41,14 @@ def proposed(unsuited: dict[str, str]) -> tuple[str, ...]:
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     unsuited = dict(seen.unsuited)
     now = tuple(kind for kind in draft.tests if kind not in unsuited) or proposed(unsuited)
+    suited = [kind for kind in KINDS if kind not in unsuited]
     ticked = [
         kind
-        for kind, place in zip(KINDS, _places(len(KINDS)), strict=True)
+        for kind, place in zip(suited, _places(len(suited)), strict=True)
         if _show(kind, place, kind in now, unsuited)
     ]
+    if unsuited:
+        _fold(unsuited, expanded=not suited)
     if len(ticked) > 1:
         st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
     chosen = tuple(ticked)
@@ -54,9 +58,17 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
 
+def _fold(unsuited: dict[str, str], *, expanded: bool) -> None:
+    """The tests that cannot be run here, each with its reason."""
+    names = [kind for kind in KINDS if kind in unsuited]
+    with st.expander(f"{count(len(names), 'test')} not available here, and why", expanded=expanded):
+        for kind, place in zip(names, _places(len(names)), strict=True):
+            _show(kind, place, False, unsuited)
+
+
 def _places(cards: int) -> list[DeltaGenerator]:
     """Where the cards go: up to three side by side, more of them in rows of two."""
-    a_row = cards if cards <= _A_ROW else 2
+    a_row = max(cards, 1) if cards <= _A_ROW else 2
     return [place for _ in range(0, cards, a_row) for place in st.columns(a_row)][:cards]
 
 
