@@ -31,13 +31,14 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARA
 _SOCKET_EVENTS = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname")
 
 
-def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
+def run_job(tasks: str, folder: Path, pipe: socket.socket, broker: int | None = None) -> None:
     """Run the task that ``folder`` describes and say over ``pipe`` how it goes (``dashboard.jobs.messages``).
 
     Args:
         tasks: Name of the module that holds the table of tasks.
         folder: The job's own; its file ``job.json`` holds the name of the task and its arguments.
         pipe: To the worker.
+        broker: The descriptor of a pipe to what asks models behind addresses for it, where the job names such.
     """
     job = json.loads((folder / JOB).read_bytes())
     arguments, log = job["arguments"], folder / LOG
@@ -48,6 +49,8 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
     tempfile.tempdir = own["TMPDIR"]
     task: Task = importlib.import_module(tasks).TASKS[job["kind"]]
     files, memory = FileStore(), share_of_memory(task)
+    if broker is not None:
+        _ask_through(socket.socket(fileno=broker))
     _speak_into(log)
     send(pipe, Begun())
     try:
@@ -69,6 +72,14 @@ def run_job(tasks: str, folder: Path, pipe: socket.socket) -> None:
                 print(how_it_came(error), end="", file=sys.stderr, flush=True)
             failure = disk_failure(error) or _unexpected(job["log"])
         send(pipe, Failed.of(failure))
+
+
+def _ask_through(broker: socket.socket) -> None:
+    """Let models behind addresses be asked by the job's broker, for this process gives its network up."""
+    from core.models.endpoint.asking import ask_through
+    from dashboard.jobs.broker import AskerThroughBroker
+
+    ask_through(lambda endpoint: AskerThroughBroker(endpoint, broker))
 
 
 def _speak_into(log: Path) -> None:

@@ -16,9 +16,11 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
+from core.models.endpoint.settings import SECRETS
 from dashboard.jobs.queue import REPOSITORY, code_fingerprint
 
 WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.jobs.child")
@@ -56,15 +58,19 @@ class Forks:
                 stdin=subprocess.DEVNULL,
             )
 
-    def fork(self, folder: Path, libraries: tuple[str, ...] = ()) -> tuple[int, socket.socket]:
+    def fork(
+        self, folder: Path, libraries: tuple[str, ...] = (), broker: socket.socket | None = None
+    ) -> tuple[int, socket.socket]:
         """Start a child for the job in ``folder``; its process id and the worker's end of its pipe.
 
-        The modules of ``libraries`` are imported before, once for this child and all that come after it.
+        The modules of ``libraries`` are imported before, once for this child and all that come after it. ``broker`` is
+        the child's end of its pipe to a broker (``dashboard.jobs.broker``), where it needs one.
         """
         ours, theirs = socket.socketpair()
         with theirs:
             line = json.dumps({"fork": str(folder), "libraries": libraries}).encode()
-            socket.send_fds(self._control, [line], [theirs.fileno()])
+            given = [theirs] if broker is None else [theirs, broker]
+            socket.send_fds(self._control, [line], [one.fileno() for one in given])
             return self._answer(), ours
 
     def end(self, pid: int) -> None:
@@ -80,15 +86,16 @@ class Forks:
 
 
 def harmless_environment() -> dict[str, str]:
-    """What of the environment a child may read: neither passwords nor keys of the server."""
-    return {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
+    """What of the environment a child may read: neither passwords nor keys, nor secrets of models behind addresses."""
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
+    return {name: value for name, value in kept.items() if not name.startswith(SECRETS)}
 
 
 def _serve(control: socket.socket, tasks: str) -> None:
     children: set[int] = set()
     try:
         while True:
-            said, (*received,), _, _ = socket.recv_fds(control, _MOST_BYTES, 1)
+            said, received, _, _ = socket.recv_fds(control, _MOST_BYTES, 2)
             if not said:
                 return
             request = json.loads(said)
@@ -97,10 +104,11 @@ def _serve(control: socket.socket, tasks: str) -> None:
                 pid = os.fork()
                 if pid == 0:
                     control.close()
-                    _become_child(tasks, Path(request["fork"]), received[0])
+                    _become_child(tasks, Path(request["fork"]), *received)
                 with suppress(OSError):
                     os.setpgid(pid, pid)
-                os.close(received[0])
+                for descriptor in received:
+                    os.close(descriptor)
                 children.add(pid)
                 control.sendall(json.dumps(pid).encode())
             else:
@@ -131,7 +139,7 @@ def _end(pid: int) -> None:
         os.waitpid(pid, 0)
 
 
-def _become_child(tasks: str, folder: Path, pipe: int) -> NoReturn:
+def _become_child(tasks: str, folder: Path, pipe: int, *broker: int) -> NoReturn:
     code = 1
     try:
         from dashboard.jobs.child import run_job
@@ -139,13 +147,13 @@ def _become_child(tasks: str, folder: Path, pipe: int) -> NoReturn:
         with suppress(OSError):
             os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.closerange(3, pipe)
-        os.closerange(pipe + 1, os.sysconf("SC_OPEN_MAX"))
+        for before, after in pairwise((2, *sorted((pipe, *broker)), os.sysconf("SC_OPEN_MAX"))):
+            os.closerange(before + 1, after)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)  # what libraries warn of may quote a table
         with socket.socket(fileno=pipe) as speaking:
-            run_job(tasks, folder, speaking)
+            run_job(tasks, folder, speaking, *broker)
         code = 0
     finally:
         os._exit(code)

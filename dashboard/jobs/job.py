@@ -31,6 +31,12 @@ class Failure:
         """What an error says."""
         return cls(type(error).__name__, error.what, error.where, error.advice)
 
+    @property
+    def error(self) -> EvenhandError:
+        """The error again, of its class where it is one that users cause."""
+        kinds = {kind.__name__: kind for kind in EvenhandError.__subclasses__()}
+        return kinds.get(self.kind, EvenhandError)(self.what, where=self.where, advice=self.advice)
+
 
 @dataclass(frozen=True)
 class Job:

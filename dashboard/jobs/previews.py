@@ -1,10 +1,14 @@
 """What the pages show before an audit, as a child process hands it over."""
 
+import math
 from dataclasses import dataclass
+
+import pandas as pd
 
 from core.data.encoder import Encoder
 from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
+from core.models.endpoint.settings import EndpointSettings
 from core.models.inspection import ModelReport
 
 
@@ -21,6 +25,28 @@ class ModelPreview:
     report: ModelReport
     unsuited: tuple[tuple[str, str], ...]
     answers_only_here: str
+
+
+@dataclass(frozen=True)
+class EndpointTrial:
+    """A model behind an address asked about a few rows.
+
+    Attributes:
+        examples: The rows as they were sent, with the answers as they came and as they are read; the index is the
+            record number (1-based).
+        seconds: How long the answer took.
+        rows: Rows of the whole table.
+    """
+
+    examples: pd.DataFrame
+    seconds: float
+    rows: int
+
+    def seconds_for_all(self, endpoint: EndpointSettings) -> tuple[float, float]:
+        """The least and the most that asking about every row may take: as long a request, or as long a row."""
+        requests = math.ceil(self.rows / endpoint.batch_rows)
+        pace = max(self.seconds, 1 / endpoint.requests_per_second)
+        return requests * pace, max(requests * pace, self.seconds * self.rows / len(self.examples))
 
 
 @dataclass(frozen=True)

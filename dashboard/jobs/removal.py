@@ -18,6 +18,8 @@ from pydantic_core import from_json
 
 from core.errors import RecordError
 from core.files import PARTIAL, home, number_of_machine
+from core.models.endpoint.kept import FOLDER as ANSWERS
+from core.models.endpoint.settings import endpoints_in
 from core.protected_status import memo
 from dashboard.jobs.job import Job
 from dashboard.jobs.outbox import is_of, origin
@@ -51,6 +53,7 @@ class Wanted:
         used: When it was last opened, seconds since 1970.
         files: Names of the uploads it names, by SHA-256.
         results: Folders of its results.
+        answers: Identities of the models behind addresses that it asks, whose answers are kept.
         job: The job; None if it is a draft.
         paths: Files of the draft.
     """
@@ -60,6 +63,7 @@ class Wanted:
     used: float
     files: dict[str, str]
     results: frozenset[str] = frozenset()
+    answers: frozenset[str] = frozenset()
     job: Job | None = None
     paths: tuple[Path, ...] = ()
 
@@ -167,7 +171,7 @@ class Removal:
             for path in one.paths:
                 _unlink(path)
         reached, _ = _reach({digest for one in doomed for digest in one.files}, self._previews())
-        self._collect(frozenset(reached).union(*(one.results for one in doomed)))
+        self._collect(frozenset(reached).union(*(one.results | one.answers for one in doomed)))
         self._table.wipe()
 
     def _collect(self, named: frozenset[str]) -> None:
@@ -176,10 +180,15 @@ class Removal:
         living, previews = _reach({digest for one in wanted for digest in one.files}, self._previews())
         dead = [job for job in self._previews() if job.id not in previews and _is_due(job, named)]
         self._remove_jobs(dead)
-        for folder, kept in (("files", living), ("results", {name for one in wanted for name in one.results})):
+        for folder, kept in (
+            ("files", living),
+            ("results", {name for one in wanted for name in one.results}),
+            (ANSWERS, {identity for one in wanted for identity in one.answers}),
+        ):
             for path in (home() / folder).glob("[!.]*"):
-                if path.name not in kept:
-                    _unlink(path, 0 if path.name in named else DAY)
+                name = path.name.partition(".")[0]
+                if name not in kept:
+                    _unlink(path, 0 if name in named else DAY)
         for weights in memo.kept(home() / "status"):
             if origin(weights).exists() and not is_of(weights, living):
                 _unlink(weights, 0)
@@ -211,12 +220,15 @@ class Removal:
             grouped.setdefault((path.parent, path.name[:16]), []).append(path)
         for (folder, name), paths in grouped.items():
             files: dict[str, str] = {}
+            answers: set[str] = set()
             used = 0.0
             for path in paths:
                 with suppress(OSError, ValueError):
-                    files |= _files_in(from_json(path.read_bytes()))
+                    tree = from_json(path.read_bytes())
+                    files |= _files_in(tree)
+                    answers |= {one.identity for one in endpoints_in(tree)}
                     used = max(used, path.stat().st_mtime)
-            yield Wanted(name, (folder.name,), used, files, paths=tuple(paths))
+            yield Wanted(name, (folder.name,), used, files, answers=frozenset(answers), paths=tuple(paths))
 
 
 def _wanted(job: Job) -> Wanted:
@@ -230,6 +242,7 @@ def _wanted(job: Job) -> Wanted:
         used=max(job.used or 0, job.finished or 0, job.submitted),
         files=_files_in([job.arguments, job.answer]),
         results=frozenset(texts),
+        answers=frozenset(one.identity for one in endpoints_in(job.arguments)),
         job=job,
     )
 

@@ -6,7 +6,8 @@ What stands on Linux of x86-64 or 64-bit ARM with Landlock (kernel 5.13 and newe
   kept results that its job names. It writes into the job's own folder only, which goes when the job ends. It reads
   neither its user's files nor other uploads, drafts, or the list of jobs, and it starts no other program than Python.
 - Network: it has none from before the first uploaded byte is read; what a built-in table needs is fetched before, and
-  checked against its SHA-256. Sockets are refused by the kernel.
+  checked against its SHA-256. Sockets are refused by the kernel. A model behind an address is asked by another
+  process (``dashboard.jobs.broker``), which reads no upload and asks nobody else.
 - Processes: it can neither trace, signal nor change another process, nor gain rights, mount, or load into the kernel.
 - The worker: hears JSON of bounded length checked against a schema, and copies out of the job's folder only what the
   task declares, after checking it. It kills what floods, stalls or breaks the rules. Nothing is unpickled.

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from core.files import FileStore
 from core.models import MODEL_FORMATS
+from core.models.endpoint.settings import endpoints_in
 from core.progress import OnProgress
 
 GIGABYTE = 2**30
@@ -51,12 +52,18 @@ class Task:
     leaves_weights: bool = False
 
     def lane_for(self, arguments: dict[str, Any]) -> LaneName:
-        """Where it waits: a quick task that is asked about large files is none."""
-        return "reading" if self.lane == "quick" and bytes_named(arguments) > _LARGE else self.lane
+        """Where it waits: a quick task that is asked about large files, or asks a model behind an address, is none."""
+        slow = bytes_named(arguments) > _LARGE or _patience(arguments) > 0
+        return "reading" if self.lane == "quick" and slow else self.lane
 
     def longest(self, arguments: dict[str, Any]) -> float:
         """Seconds after which it is stopped."""
-        return self.seconds + self.seconds_per_megabyte * bytes_named(arguments) / 2**20
+        return self.seconds + self.seconds_per_megabyte * bytes_named(arguments) / 2**20 + _patience(arguments)
+
+
+def _patience(arguments: Any) -> float:
+    """Seconds for which all the models behind addresses that JSON arguments name may be asked."""
+    return sum(60 * endpoint.minutes for endpoint in set(endpoints_in(arguments)))
 
 
 def bytes_named(arguments: Any) -> int:

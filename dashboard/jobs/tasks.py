@@ -24,7 +24,15 @@ from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
 from dashboard.jobs.task import CODE, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
-from dashboard.jobs.tasks_before import fit_metric, inspect_model, pilot, pilot_fairer, read_matrix, read_pairs
+from dashboard.jobs.tasks_before import (
+    fit_metric,
+    inspect_model,
+    pilot,
+    pilot_fairer,
+    read_matrix,
+    read_pairs,
+    try_endpoint,
+)
 
 __all__ = ["TASKS", "Task", "fetch_nothing"]
 
@@ -204,6 +212,7 @@ _HALL = {
     "examine_table": Task(examine_table, fetch_nothing),
     "recognise_model": Task(recognise_model, fetch_nothing, seconds=30),
     "inspect_model": Task(inspect_model, fetch_source),
+    "try_endpoint": Task(try_endpoint, fetch_source),
     "fit_metric": Task(fit_metric, fetch_source, seconds=600),
     "pilot": Task(pilot, fetch_source, seconds=300),
     "read_matrix": Task(read_matrix, fetch_nothing, seconds=30),

@@ -4,13 +4,19 @@ Whatever a stranger wrote (a model, a matrix) is parsed in a child process: here
 rooms' own tasks.
 """
 
+import time
 from typing import Any
 
+import numpy as np
+
 from core.files import FileRef, FileStore
-from core.progress import OnProgress, Progress
+from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
 from dashboard.audits import ROOMS
 from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted, widest_audits
+
+_TRIED = 5
+"""Rows about which a model behind an address is asked at first."""
 
 
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
@@ -23,11 +29,30 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     dataset = dataset_of(arguments, files)
     on_progress(Progress(0.4, "Loading the model"))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
-    on_progress(Progress(0.6, "Trying the model on every row"))
-    report = inspect(model, dataset)
+    on_progress(Progress(0.5, "Trying the model on every row"))
+    report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
     reasons = ((audit.kind, audit.is_compatible(model, dataset)) for audit in widest_audits(model, dataset))
     unsuited = tuple((kind, reason) for kind, reason in reasons if reason)
     return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
+
+
+def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
+    """Ask the model behind the address of ``arguments["model"]`` about a few rows of ``source`` with ``roles``."""
+    from dashboard.jobs.answers import pack
+    from dashboard.jobs.previews import EndpointTrial
+
+    on_progress(Progress(0.1, "Reading the table"))
+    dataset = dataset_of(arguments, files)
+    model = MODEL.validate_python(arguments["model"]).load(files, dataset)
+    few = model.encode(dataset.take(np.arange(_TRIED)))
+    on_progress(Progress(0.5, "Asking the model"))
+    began = time.perf_counter()
+    answers = model.answers(few)
+    seconds = time.perf_counter() - began
+    given = {model.classes[k] if model.classes else "answer": column for k, column in enumerate(answers.T)}
+    shown = few.people(np.arange(_TRIED)).set_axis(few.dataset.frame.index + 1, axis=0)
+    asked = shown.assign(**{f"{name} (answer)": column for name, column in given.items()})
+    return pack(EndpointTrial(asked, seconds, len(dataset)), EndpointTrial)
 
 
 def fit_metric(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from typing import Any, TextIO
 from core.errors import EvenhandError, StorageError
 from core.files import home, make_folder, make_private
 from core.phrases import count
+from dashboard.jobs.broker import Broker
 from dashboard.jobs.child import disk_failure, share_of_memory
 from dashboard.jobs.forks import Forks
 from dashboard.jobs.job import Failure, Job, State
@@ -71,6 +72,7 @@ class Child:
         pid: The child process.
         listener: Hears its messages.
         folder: The job's own.
+        broker: What asks models behind addresses for it; None where it names none.
         started: When it was forked, on the monotonic clock.
         begun: Whether it said that it works.
         ended: Whether it said how it ended.
@@ -84,6 +86,7 @@ class Child:
     pid: int
     listener: Listener
     folder: Path
+    broker: Broker | None = None
     started: float = field(default_factory=time.monotonic)
     begun: bool = False
     ended: bool = False
@@ -195,9 +198,11 @@ class Worker:
     def _spawn(self, job: Job, task: Task) -> None:
         folder = self._folder(job)
         prepare(folder, task, job, self._log(job))
-        pid, pipe = self._forks.fork(folder, libraries_named(job.arguments))
+        broker = Broker.for_job(job.arguments)
+        end_of_child = broker.end_of_child if broker is not None else None
+        pid, pipe = self._forks.fork(folder, libraries_named(job.arguments), end_of_child)
         lane = task.lane_for(job.arguments)
-        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder)
+        self._children[job.id] = Child(job, task, lane, pid, Listener(pipe), folder, broker)
 
     def _cancel(self) -> None:
         for name in self._table.to_cancel():
@@ -252,6 +257,8 @@ class Worker:
         del self._children[child.job.id]
         child.listener.pipe.close()
         self._forks.end(child.pid)
+        if child.broker is not None:
+            child.broker.end()
         if failure is not _BROKE_RULES and not self._is_deleted(child.job):
             lost = self._take_over(child.job, child.task, answer)
             if state == "done" and lost is not None:

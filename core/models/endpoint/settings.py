@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Literal
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import field_validator
+from pydantic import ValidationError, field_validator
 
 from core.settings import Settings, setting
 
@@ -170,3 +172,15 @@ class EndpointSettings(Settings):
     def called(self) -> str:
         """What people call the model."""
         return " version ".join(filter(None, (self.model, self.version))) or f"{self.host}{self.path}"
+
+
+def endpoints_in(tree: Any) -> Iterator[EndpointSettings]:
+    """Every endpoint that a JSON tree names."""
+    if isinstance(tree, dict):
+        if tree.keys() == EndpointSettings.model_fields.keys():
+            with suppress(ValidationError):
+                yield EndpointSettings.model_validate(tree)
+        tree = list(tree.values())
+    if isinstance(tree, list | tuple):
+        for one in tree:
+            yield from endpoints_in(one)
