@@ -25,7 +25,7 @@ from core.models.endpoint.kept import History
 from core.models.endpoint.rows import Answer, Rows
 from core.models.endpoint.settings import EndpointSettings, endpoints_in
 from core.progress import OnProgress, Progress, consecutive_parts
-from dashboard.jobs.forks import harmless_environment
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Failure
 from dashboard.jobs.messages import LONGEST_ANSWER, LONGEST_PHASE, Failed, shortened
 from dashboard.jobs.queue import REPOSITORY

@@ -20,18 +20,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
-from core.models.endpoint.settings import SECRETS
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.queue import REPOSITORY, code_fingerprint
 
 WARM = ("torch", "pandas", "pyarrow.parquet", "scipy.stats", "sklearn.linear_model", "core.run", "dashboard.jobs.child")
 """Imported once, before any child is forked; none of them may start a thread."""
 
-_KEPT = (
-    *("PATH", "HOME", "LANG", "TZ", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
-    *("DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
-    *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"),
-)
-_KEPT_FAMILIES = ("LC_", "EVENHAND_", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "COV_", "COVERAGE_")
 _MOST_BYTES = 1 << 16
 _PATIENCE_SECONDS = 60
 
@@ -83,12 +77,6 @@ class Forks:
         if not said:
             raise BrokenPipeError("The process that forks children has ended.")
         return int(json.loads(said))
-
-
-def harmless_environment() -> dict[str, str]:
-    """What of the environment a child may read: neither passwords nor keys, nor secrets of models behind addresses."""
-    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
-    return {name: value for name, value in kept.items() if not name.startswith(SECRETS)}
 
 
 def _serve(control: socket.socket, tasks: str) -> None:

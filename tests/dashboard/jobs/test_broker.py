@@ -21,7 +21,7 @@ from core.sources.upload.uploaded import UploadedTable
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.answers import unpack
 from dashboard.jobs.broker import AskerThroughBroker, Broker
-from dashboard.jobs.forks import harmless_environment
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.previews import EndpointTrial, ModelPreview
 from dashboard.jobs.tasks import TASKS
 from tests.model_server import ModelServer, serving

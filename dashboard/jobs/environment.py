@@ -1,0 +1,18 @@
+"""What a process that works for a job learns of the server's environment."""
+
+import os
+
+from core.models.endpoint.settings import SECRETS
+
+_KEPT = (
+    *("PATH", "HOME", "LANG", "TZ", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+    *("DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
+    *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"),
+)
+_KEPT_FAMILIES = ("LC_", "EVENHAND_", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "COV_", "COVERAGE_")
+
+
+def harmless_environment() -> dict[str, str]:
+    """What of the environment a child may read: neither passwords nor keys, nor secrets of models behind addresses."""
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
+    return {name: value for name, value in kept.items() if not name.startswith(SECRETS)}
