@@ -8,7 +8,7 @@ from core.files import home
 from core.records.codec import load_result
 from core.result import AuditResult
 from core.study import Study
-from dashboard import deleting, session
+from dashboard import deleting, pace, session
 from dashboard.audits import ROOMS
 from dashboard.audits.room import Room
 from dashboard.draft import Draft
@@ -50,6 +50,8 @@ def _show_results(job: Job, study: Study) -> None:
         show_failure(error)
         _offer_again(job, study, lost=True)
         return
+    for plan, result in zip(study.plans, found, strict=True):
+        pace.learn(plan.result_fingerprint, plan.audit.kind, result.seconds)
     results.show(study, found)
     st.divider()
     _offer_changes(job, study)

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.phrases import number
+from dashboard import pace
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
@@ -96,12 +97,21 @@ def show(draft: Draft, kind: str) -> str:
     tried = answer("pilot", arguments, "Trying the test on a few rows")
     if tried is None:
         return "The test cannot be run like this yet."
-    _show(review.expectation(draft, unpack(tried, room.kind.pilot)), f"estimate_{kind}")
+    told = review.expectation(draft, unpack(tried, room.kind.pilot))
+    for plan in draft.study.plans:
+        if plan.audit.kind == kind:
+            pace.expect(plan.result_fingerprint, told.seconds)
+    _show(told, pace.correction(kind), f"estimate_{kind}")
     return ""
 
 
-def _show(told: Expectation, key: str) -> None:
-    time = Tile("Time it will take", f"about {duration(told.seconds)}", told.seconds_help)
+def _show(told: Expectation, correction: float, key: str) -> None:
+    learned = "Corrected by how long this test took on this machine before." if correction != 1 else ""
+    time = Tile(
+        "Time it will take",
+        f"about {duration(told.seconds * correction)}",
+        " ".join(filter(None, (told.seconds_help, learned))),
+    )
     found = Tile("Smallest violation it will find", told.found, told.found_help)
     with st.container(horizontal=True, key=key):
         for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
