@@ -3,32 +3,31 @@
 # ruff: noqa: SIM905 - lists of words read best as words
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.cells import as_text, is_number_column, is_quantity
+from core.data.cells import FEW_NUMBERS, as_text, is_number_column, is_quantity
 
-_PROTECTED = frozenset(
-    "sex gender race racial ethnicity ethnic religion religious creed disability disabled nationality citizenship "
-    "caste minority pregnancy pregnant orientation transgender veteran skin".split()
-)
-_PROTECTED_PAIRS = (("native", "country"), ("national", "origin"), ("country", "birth"))
-_AGE_GROUP = frozenset("group cat category band bracket range class".split())
-_GROUP_SHARE = re.compile("(race|racial|ethnic|ethnicity|minority|black|white|asian|hispanic)(pct|percent|share).*")
-_PREDICTIONS = frozenset(
-    "pred preds prediction predictions predicted prob proba probability yhat logit logits decile".split()
-)
-_MEASURED = frozenset("credit test exam sat fico interview skill skills gmat gre school".split())
 IDENTIFIERS = frozenset(
     "id ids uuid guid index key ssn name surname forename firstname lastname email phone address".split()
+)
+_NUMBERS_OF = frozenset(
+    "nr no num number code seq seqn seqno idno idnum idcode caseno obs rownames rowid rownum row".split()
+)
+"""Beside other words, or of very many values, they number things."""
+_NAMED_ID = re.compile(
+    "(case|child|client|course|cust|customer|emp|employee|fam|family|house|household|hh|job|kid|loan|mother|order|p|pat|patient|"
+    "person|plant|prof|prov|pupil|rec|record|s|school|site|stud|student|subj|subject|t|test|town|trans|u|user)id(no|num|code)?"
 )
 _DATES = frozenset("date dob datetime timestamp birthday".split())
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
 JUDGED = frozenset("biased bias annotation annotations annotated judged judgement judgment".split())
-_MOST_GROUPS = 50
 MOST_OUTCOMES = 10
 _MOST_WORDS = 100
+_COLLISIONS = 5
+"""Equal pairs that are expected of measured numbers from which it is telling that there are none."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,13 @@ def look(name: str, values: pd.Series) -> Column:
 
 def words_of(name: str) -> tuple[str, ...]:
     """The lower-case words of a column's name: ``ageGroup``, ``age_group`` and ``Age group`` give age and group."""
-    return tuple(re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
+    parted = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", _without_accents(name)))
+    return tuple(re.findall(r"[^\W_]+", parted.lower()))
+
+
+def _without_accents(name: str) -> str:
+    letters = (sign for sign in unicodedata.normalize("NFD", name) if not unicodedata.combining(sign))
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 def why_ignored(column: Column) -> str:
@@ -76,10 +81,12 @@ def why_ignored(column: Column) -> str:
         "is empty": column.filled == 0,
         "has one value only": len(column.distinct) == 1,
         "identifies people": bool(IDENTIFIERS & set(column.words)),
-        "holds dates": holds_dates(column),
         "counts the rows": counted and _is_counter(column.distinct),
+        "is named like a number or key of something": _is_named_id(column),
+        "holds dates": holds_dates(column),
         "is free text or a name: its values hardly repeat": not column.number
         and len(column.distinct) > max(_MOST_WORDS, column.filled / 5),
+        "has a number of its own in every row": counted and _collide(column.distinct),
         "is different in every row": not column.number and len(column.distinct) == column.filled > MOST_OUTCOMES,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
@@ -95,32 +102,20 @@ def holds_dates(column: Column) -> bool:
     return bool(_DATES & set(column.words)) or all(_DATE.fullmatch(value) for value in written)
 
 
+def _is_named_id(column: Column) -> bool:
+    """Whether it is named like a number or key of something and has many values."""
+    if len(column.distinct) <= FEW_NUMBERS or not (column.whole or not column.number):
+        return False
+    return any(_NAMED_ID.fullmatch(word) or word in _NUMBERS_OF for word in column.words)
+
+
+def _collide(distinct: pd.Series) -> bool:
+    """Whether so many measured whole numbers in this range would hardly all be different, so that these are keys."""
+    return len(distinct) ** 2 > 2 * _COLLISIONS * float(distinct.max() - distinct.min() + 1)
+
+
 def _is_counter(distinct: pd.Series) -> bool:
     return bool(distinct.max() - distinct.min() == len(distinct) - 1)
-
-
-def is_protected(column: Column) -> bool:
-    """Whether it looks like a protected attribute, or like a group's share of a place's people."""
-    if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
-        return True
-    if not 2 <= len(column.distinct) <= _MOST_GROUPS:
-        return False
-    words = set(column.words)
-    if "age" in words or column.squeezed.startswith("agegroup"):
-        return bool(_AGE_GROUP & words) or column.squeezed.startswith("agegroup") or not column.number
-    pairs = any(first in words and second in words for first, second in _PROTECTED_PAIRS)
-    return bool(_PROTECTED & words) or pairs
-
-
-def is_prediction(column: Column, outcome: Column | None) -> bool:
-    """Whether it looks like a model's answers: numbers, or values of ``outcome`` where that is known."""
-    words = set(column.words)
-    scored = bool({"score", "scores"} & words) and not _MEASURED & words
-    if not (_PREDICTIONS & words or scored or column.squeezed in ("yhat", "yscore", "ypred")):
-        return False
-    if column.number:
-        return True
-    return outcome is None or set(as_text(column.distinct)) <= set(as_text(outcome.distinct))
 
 
 def is_judgement(column: Column) -> bool:

@@ -5,7 +5,9 @@
 from collections.abc import Sequence
 
 from core.data.cells import as_text
-from core.data.column_look import IDENTIFIERS, MOST_OUTCOMES, Column, is_prediction, is_protected, why_ignored, words_of
+from core.data.column_look import IDENTIFIERS, MOST_OUTCOMES, Column, why_ignored, words_of
+from core.data.guess_protected import protected
+from core.data.prediction_names import is_prediction, strength
 
 OUTCOMES = (
     "outcome label target income hired hire twoyearrecid recid recidivism reoffended approved approval admitted "
@@ -25,6 +27,13 @@ _GOOD = frozenset(
     "1 yes y true hired approved accepted admitted granted good pass passed paid success selected".split()
 )
 _BAD = frozenset("0 no n false rejected denied bad fail failed default defaulted declined refused".split())
+
+
+def outcome_prior(column: Column, table: list[Column]) -> float:
+    """What name, place and values of a column say for its being the outcome, in points."""
+    named = is_named_outcome(column)
+    last = bool(table) and column is table[-1]
+    return 2.0 * _is_surely_outcome(column) + 1.0 * named + 0.5 * last
 
 
 def find_outcome_of_people(rest: list[Column], table: list[Column]) -> Column | None:
@@ -60,7 +69,7 @@ def find_outcome(columns: list[Column], names: Sequence[str] = OUTCOMES, most: i
     named = [column for column in able if _outcome_rank(column, names) is not None and not is_prediction(column, None)]
     if named:
         return min(named, key=lambda column: (len(column.distinct) > 2, _outcome_rank(column, names)))
-    binary = [column for column in able if len(column.distinct) == 2 and not is_prediction(column, None)]
+    binary = [column for column in able if len(column.distinct) == 2 and not strength(column)]
     return binary[-1] if binary and binary[-1] is columns[-1] else None
 
 
@@ -69,7 +78,7 @@ def _may_be_estimated(column: Column) -> bool:
     ignored = why_ignored(column) if column.number else ""
     return column.quantity and not (
         ignored
-        or is_protected(column)
+        or protected(column) is not None
         or is_prediction(column, None)
         or {"age", "year", "years"} & set(column.words)
         or IDENTIFIERS & set(column.words)
@@ -89,6 +98,11 @@ def _outcome_rank(column: Column, names: Sequence[str]) -> int | None:
     if {"marital", "civil", "employment", "work"} & set(column.words):
         return None
     return min(ranks, default=None)
+
+
+def is_named_outcome(column: Column) -> bool:
+    """Whether the name of a column tells that it is an outcome."""
+    return _outcome_rank(column, OUTCOMES) is not None or bool(_QUANTITIES & set(column.words))
 
 
 def has_a_good_one(outcome: Column) -> bool:

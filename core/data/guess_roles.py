@@ -12,13 +12,23 @@ from core.data.column_look import (
     Column,
     holds_dates,
     is_judgement,
-    is_prediction,
-    is_protected,
     look,
     why_ignored,
 )
+from core.data.guess_answers import choose_answers
 from core.data.guess_clusters import propose_belongs_to
-from core.data.guess_outcome import OUTCOMES, favourable, find_outcome, find_outcome_of_people, has_a_good_one
+from core.data.guess_copies import says_the_outcome
+from core.data.guess_outcome import (
+    OUTCOMES,
+    favourable,
+    find_outcome,
+    find_outcome_of_people,
+    has_a_good_one,
+    is_named_outcome,
+)
+from core.data.guess_predictions import find_pairs
+from core.data.guess_protected import protected
+from core.data.prediction_names import is_prediction
 from core.data.roles import OutcomeType, Roles
 
 _TEXTS = frozenset(
@@ -30,6 +40,8 @@ _CLASSES = tuple("profession occupation job category topic subject genre sentime
 _MOST_CLASSES = 100
 _WORDS_OF_A_TEXT = 8
 """A column without a telling name holds texts if half of its cells have so many words."""
+_TELLING = 5.0
+"""Points from which what values say of an outcome counts more than a name."""
 _MOST_OTHERS = 3
 """A table with more columns that a model could read is about people; a text in it is a remark."""
 
@@ -50,6 +62,8 @@ class RolesGuess:
         annotation: The column of people's judgements about the texts; None when no column looks like one.
         outcome_type: Whether the outcome holds classes or a number.
         belongs_to: A column that may say which rows belong together, and why; it is proposed, never chosen.
+        sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
+        reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
     """
 
     outcome: str | None
@@ -62,6 +76,8 @@ class RolesGuess:
     annotation: str | None = None
     outcome_type: OutcomeType = "classes"
     belongs_to: tuple[str, str] | None = None
+    sure: bool = True
+    reasons: tuple[tuple[str, str], ...] = ()
 
     @property
     def roles(self) -> Roles | None:
@@ -89,30 +105,67 @@ class RolesGuess:
 
 
 def guess_roles(frame: pd.DataFrame) -> RolesGuess:
-    """Guess a role for every column of ``frame``; each column gets exactly one, or is ignored for a reason."""
+    """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason; ages and family status are
+    protected and features together.
+    """
     columns = [look(str(name), values) for name, values in frame.items()]
     text = _find_text(columns)
     if text is not None:
         return _guess_of_texts(text, [column for column in columns if column is not text])
     ignored = {column.name: reason for column in columns if (reason := why_ignored(column))}
     rest = [column for column in columns if column.name not in ignored]
-    protected = [column for column in rest if is_protected(column)]
-    rest = [column for column in rest if column not in protected]
-    outcome = find_outcome_of_people(rest, columns)
+    shielded = {column.name: found for column in rest if (found := protected(column))}
+    open_ = [column for column in rest if column.name not in shielded]
+    outcome, sure, reasons, predictions = _find_answers(
+        frame, open_, [column for column in rest if column.name in shielded], columns
+    )
     number = outcome is not None and outcome.quantity
-    ignored = {name: reason for name, reason in ignored.items() if outcome is None or name != outcome.name}
-    rest = [column for column in rest if column is not outcome]
-    predictions = [column for column in rest if is_prediction(column, outcome)]
+    if outcome is not None:
+        ignored.pop(outcome.name, None)
+        others = [column for column in open_ if column is not outcome and column.name not in predictions]
+        ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
+    ranked = sorted(shielded, key=lambda name: shielded[name].rank)
+    taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])} - {
+        name for name in ranked if shielded[name].read
+    }
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
         favourable=favourable(outcome) if outcome and not number and has_a_good_one(outcome) else None,
-        protected=tuple(column.name for column in protected),
-        features=tuple(column.name for column in rest if column not in predictions),
-        predictions=tuple(column.name for column in predictions),
+        protected=tuple(ranked),
+        features=tuple(column.name for column in columns if column.name not in taken),
+        predictions=tuple(predictions),
         ignored=tuple(ignored.items()),
         belongs_to=propose_belongs_to(columns),
+        sure=sure,
+        reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),
     )
+
+
+def _find_answers(
+    frame: pd.DataFrame, able: list[Column], shielded: list[Column], table: list[Column]
+) -> tuple[Column | None, bool, dict[str, str], tuple[str, ...]]:
+    """The outcome, whether that needs no question, why columns have their roles, and the columns of answers."""
+    unread = [column for column in table if column not in able and column not in shielded]
+    written = [column for column in unread if column.quantity and not column.number]
+    found = choose_answers(find_pairs(frame, able + written, shielded), able + written)
+    outcome = find_outcome_of_people(able, table)
+    named = outcome is not None and is_named_outcome(outcome)
+    if (
+        found is not None
+        and found.predictions
+        and (found.sure or (found.outcome and not (named and found.points < _TELLING)))
+    ):
+        outcome = next((column for column in table if column.name == found.outcome), None)
+        reasons = dict(found.predictions) | ({found.outcome: found.reason} if found.outcome else {})
+        return outcome, found.sure, reasons, tuple(name for name, _ in found.predictions)
+    predictions = tuple(one.name for one in able if one is not outcome and is_prediction(one, outcome))
+    reasons = dict.fromkeys(predictions, "is named like a prediction")
+    if found is not None and outcome is not None and found.outcome not in (None, outcome.name):
+        named = False
+    if outcome is None:
+        return None, False, reasons, predictions
+    return outcome, named, reasons | {outcome.name: "is named like an outcome" if named else "stands last"}, predictions
 
 
 def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
@@ -120,8 +173,8 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
     ignored = {column.name: reason for column in others if (reason := why_ignored(column))}
     rest = [column for column in others if column.name not in ignored]
     judged = next((column for column in rest if is_judgement(column)), None)
-    protected = [column for column in rest if is_protected(column)]
-    rest = [column for column in rest if column not in protected and column is not judged]
+    shielded = [column for column in rest if protected(column)]
+    rest = [column for column in rest if column not in shielded and column is not judged]
     outcome = find_outcome(rest, OUTCOMES + list(_CLASSES), _MOST_CLASSES)
     rest = [column for column in rest if column is not outcome]
     predictions = [column for column in rest if is_prediction(column, outcome)]
@@ -130,7 +183,7 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         favourable=favourable(outcome) if outcome and two else None,
-        protected=tuple(column.name for column in protected),
+        protected=tuple(column.name for column in shielded),
         features=(),
         predictions=tuple(column.name for column in predictions),
         ignored=tuple(ignored.items()),
@@ -154,7 +207,7 @@ def _find_text(columns: list[Column]) -> Column | None:
     others = [
         column
         for column in columns
-        if not (why_ignored(column) or is_protected(column) or is_judgement(column) or is_prediction(column, None))
+        if not (why_ignored(column) or protected(column) or is_judgement(column) or is_prediction(column, None))
     ]
     if not found or len([column for column in others if column not in found]) > _MOST_OTHERS:
         return None

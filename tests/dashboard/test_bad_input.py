@@ -189,7 +189,7 @@ def test_bad_predictions_are_refused_or_left_out_in_words(case: str) -> None:
 
 def test_more_kinds_than_a_table_of_costs_may_have_are_refused_before_anything_is_compared() -> None:
     rows = 6_000
-    app = with_predictions(bad.people(rows, income=lambda i: 7 * i, prediction=lambda i: ("yes", "no")[i % 2]))
+    app = with_predictions(bad.people(rows, income=lambda i: 7.5 * i, prediction=lambda i: ("yes", "no")[i % 2]))
     named(app.text_input, "cells.income.edges").set_value("")
     settled(app)
     named(app.radio, "costs.way").set_value("own_cost")

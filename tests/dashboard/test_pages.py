@@ -41,7 +41,7 @@ def test_an_upload_is_read_guessed_and_examined() -> None:
     assert "120 rows and 4 columns, read as CSV, separator comma, encoding utf-8." in texts(app)
     assert named(app.selectbox, "roles.outcome").value == "hired"
     assert named(app.selectbox, "roles.favourable").value == "yes"
-    assert named(app.multiselect, "roles.protected").value == ["sex"]
+    assert named(app.multiselect, "roles.protected").value == ["sex", "age"]
     assert app.metric[0].value == "120"
     assert len(app.get("plotly_chart")) == 2
     assert not app.button(key="step_next").disabled

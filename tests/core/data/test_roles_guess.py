@@ -67,8 +67,10 @@ def test_protected_attributes_are_recognised_by_name(name: str) -> None:
     assert name not in guess.features
 
 
-def test_age_in_years_is_a_feature() -> None:
-    assert "age" in guess_roles(table(age=np.arange(ROWS) % 60, hired=two(0, 1))).features
+def test_age_in_years_is_protected_and_a_feature() -> None:
+    guess = guess_roles(table(age=np.arange(ROWS) % 60, hired=two(0, 1)))
+    assert guess.protected == ("age",)
+    assert "age" in guess.features
 
 
 @pytest.mark.parametrize("name", ["pred", "predicted_label", "prob", "y_hat", "risk_score", "score", "decile_score"])
@@ -126,7 +128,7 @@ def test_no_roles_without_an_outcome_or_a_protected_attribute() -> None:
     assert guess_roles(pd.DataFrame({"a": []})).roles is None
 
 
-@pytest.mark.parametrize(("source", "more"), [(Adult(), ()), (Compas(), ("age_cat",))])
+@pytest.mark.parametrize(("source", "more"), [(Adult(), ("age", "marital-status")), (Compas(), ("age_cat",))])
 def test_the_built_in_tables_are_guessed_as_they_are_declared(
     source: Adult | Compas, more: tuple[str, ...], real_data: Path
 ) -> None:

@@ -92,7 +92,7 @@ def test_classes_in_the_last_place_are_the_outcome(name: str) -> None:
 
 def test_shares_of_a_group_are_protected() -> None:
     shares = RNG.random((2, ROWS))
-    guess = guess_roles(table(racepctblack=shares[0], racePctWhite=shares[1], blackPerCap=NUMBERS, y=NUMBERS))
+    guess = guess_roles(table(racepctblack=shares[0], racePctWhite=shares[1], blackPerCap=RNG.random(ROWS), y=NUMBERS))
     assert guess.protected == ("sex", "racepctblack", "racePctWhite")
     assert "blackPerCap" in guess.features
 

@@ -1,0 +1,176 @@
+"""The outcome and the columns of answers that go best together, from the pairs that were found."""
+
+from dataclasses import dataclass
+
+from core.data.column_look import Column
+from core.data.guess_outcome import outcome_prior
+from core.data.guess_predictions import Pair, Pairs
+from core.data.prediction_names import MARKED, marked_stem, strength
+from core.phrases import quoted
+
+_LEAST = 3.0
+"""Points of a pair from which its first column counts as a prediction."""
+_ENOUGH, _AHEAD = 6.0, 2.0
+"""An outcome is sure with so many points, and so many more than any other column has."""
+_FOLLOWS = 0.3
+"""How much the other columns have to say for answers whose name says nothing."""
+_TELLING = 2.0
+"""What the values have to say for answers that are not named after the outcome."""
+_CUT = 5.0
+"""What a class that is a probability cut at a threshold loses as an outcome."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """An outcome with the columns of answers to it.
+
+    Attributes:
+        outcome: The outcome; None where the table holds answers without one.
+        sure: Whether the outcome needs no question.
+        reason: Why it is the outcome, following its name in a sentence.
+        predictions: The columns of answers, each with the reason.
+        points: How much speaks for it.
+    """
+
+    outcome: str | None
+    sure: bool
+    reason: str
+    predictions: tuple[tuple[str, str], ...]
+    points: float = 0.0
+
+
+def choose_answers(pairs: Pairs, columns: list[Column]) -> Answers | None:
+    """The best outcome and its answers; None where nothing speaks for a model's answers.
+
+    Args:
+        pairs: What was found between the columns.
+        columns: Those that may be an outcome or answers, in the order of the table.
+    """
+    by_name = {column.name: column for column in columns}
+    named = {column.name for column in columns if strength(column) == 2}
+    points = {column.name: _points(column, pairs, columns) for column in columns}
+    ranked = sorted(points, key=lambda name: -points[name])
+    best = ranked[0] if ranked else None
+    second = points[ranked[1]] if len(ranked) > 1 else 0.0
+    alone = _without_outcome(pairs, by_name)
+    if best is not None and points[best] >= _LEAST and points[best] > alone[0]:
+        told = pairs.about(best)
+        given = _accepted(best, told, pairs, by_name)
+        if given:
+            told_so = any(_speaks(one, by_name, best, pairs) for one in told if one.answer in dict(given))
+            sure = told_so and points[best] >= _ENOUGH and points[best] - max(second, alone[0]) >= _AHEAD
+            return Answers(best, sure, _why(told), given, points[best] if told_so else 0.0)
+    if alone[1]:
+        return Answers(None, alone[0] >= _ENOUGH, "", alone[1], alone[0])
+    return Answers(None, False, "", tuple((name, "is named like a prediction") for name in named)) if named else None
+
+
+def _points(outcome: Column, pairs: Pairs, columns: list[Column]) -> float:
+    """How much speaks for a column as the outcome that others answer to."""
+    own = pairs.about(outcome.name)
+    classes = max((one.points for one in own if _is_class(one.answer, columns)), default=0.0)
+    numbers = max((one.points for one in own if not _is_class(one.answer, columns)), default=0.0)
+    found = max(classes, 0.0) + max(numbers, 0.0)
+    if not found:
+        return -1.0
+    scores = {one.answer for one in own if one.values >= _LEAST + 1}
+    linked = any(
+        one.answer in pairs.cut
+        or any(scores & set(given) for label, given in pairs.cut.items() if label != outcome.name)
+        for one in own
+    )
+    perfect = any(
+        one.answer in pairs.cut and set(pairs.cut[one.answer]) & set(pairs.cut.get(outcome.name, ())) for one in own
+    )
+    answers = max(
+        (one.values for one in pairs.found if one.answer == outcome.name and one.points >= _LEAST + 1), default=0.0
+    )
+    return (
+        found
+        + outcome_prior(outcome, columns)
+        + (2.0 if linked else 0.0)
+        - (_CUT if outcome.name in pairs.cut and not perfect else 0.0)
+        - 2.0 * strength(outcome)
+        - answers
+    )
+
+
+def _is_class(name: str, columns: list[Column]) -> bool:
+    return not next(column for column in columns if column.name == name).quantity
+
+
+def _accepted(best: str, told: list[Pair], pairs: Pairs, by_name: dict[str, Column]) -> tuple[tuple[str, str], ...]:
+    """The columns of answers to the outcome, in the order of the table."""
+    given = {one.answer: _said(one) for one in told if _is_answer(one, by_name[one.answer], by_name[best])}
+    given = {
+        name: why
+        for name, why in given.items()
+        if strength(by_name[name])
+        or marked_stem(by_name[name], by_name[best]) == MARKED
+        or name == _first(given, told, by_name, by_name[name].quantity)
+    }
+    linked = {score for label in given for score in pairs.cut.get(label, ())}
+    if linked:
+        given = {
+            name: why
+            for name, why in given.items()
+            if not by_name[name].quantity or name in linked or strength(by_name[name]) == 2
+        }
+    for label in list(given):
+        for score in pairs.cut.get(label, ()):
+            given.setdefault(score, f"is the number from which {quoted(label)} follows")
+    for label, scores in pairs.cut.items():
+        if label != best and any(score in given for score in scores):
+            given.setdefault(label, "follows from the score at a threshold")
+    return tuple((name, given[name]) for name in by_name if name in given)
+
+
+def _first(given: dict[str, str], told: list[Pair], by_name: dict[str, Column], number: bool) -> str:
+    """The best of the answers that are numbers, or of those that are classes."""
+    return next((one.answer for one in told if one.answer in given and by_name[one.answer].quantity is number), "")
+
+
+def _is_answer(pair: Pair, answer: Column, outcome: Column) -> bool:
+    """Whether a pair is enough for its first column to be a prediction; a name of an outcome with a number is not."""
+    if strength(answer) == 2 and pair.values > 0:
+        return True
+    if pair.points < _LEAST:
+        return False
+    return marked_stem(answer, outcome) == MARKED or (
+        pair.values >= _TELLING and (strength(answer) > 0 or pair.ahead >= _FOLLOWS)
+    )
+
+
+def _said(pair: Pair) -> str:
+    return " and ".join(pair.reasons) or "goes with the outcome"
+
+
+def _why(told: list[Pair]) -> str:
+    return f"is what {quoted(told[0].answer)} seems to predict"
+
+
+def _speaks(pair: Pair, by_name: dict[str, Column], outcome: str, pairs: Pairs) -> bool:
+    """Whether more than the two columns alone says that one is a model's answer: its name, a cut, or all others."""
+    answer = by_name[pair.answer]
+    return bool(
+        strength(answer)
+        or marked_stem(answer, by_name[outcome]) == MARKED
+        or answer.name in pairs.cut
+        or any(answer.name in scores for scores in pairs.cut.values())
+        or (pair.ahead >= 1 and pair.values > _ENOUGH - 1)
+    )
+
+
+def _without_outcome(pairs: Pairs, by_name: dict[str, Column]) -> tuple[float, tuple[tuple[str, str], ...]]:
+    """How much speaks for answers without an outcome: a probability and the class that follows from it."""
+    best: tuple[float, tuple[tuple[str, str], ...]] = (0.0, ())
+    for label, scores in pairs.cut.items():
+        for score in scores:
+            points = 5.0 + strength(by_name[label]) + strength(by_name[score])
+            if points > best[0]:
+                reasons = {
+                    score: f"is the number from which {quoted(label)} follows",
+                    label: f"follows from {quoted(score)} at a threshold",
+                }
+                best = points, tuple((name, reasons[name]) for name in by_name if name in reasons)
+    return best

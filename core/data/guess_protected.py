@@ -1,0 +1,184 @@
+"""Which columns are probably protected attributes: by their names in several languages, and by the groups they hold."""
+
+# ruff: noqa: SIM905 - lists of words read best as words
+
+import re
+from dataclasses import dataclass
+
+from core.data.cells import as_numbers, as_text
+from core.data.column_look import Column
+
+_ATTRIBUTES: dict[str, str] = {
+    "sex": "sex gender geschlecht sexo genero sexe genre sesso geslacht kon kjonn kjønn plec płec pohlavi cinsiyet пол "
+    "性别 性別 성별",
+    "race or ethnicity": "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "
+    "minority aboriginal indigenous tribe skin herkunft 民族",
+    "religion": "religion religious creed faith relig konfession religione religiao godsdienst",
+    "disability": "disability disabled disab handicap handicapped behinderung discapacidad disabilita deficiencia",
+    "nationality": "nationality citizenship citizen foreign foreigner immigrant immigr migrant staatsangehorigkeit "
+    "nacionalidad nationalite nazionalita nacionalidade nationaliteit nativeborn foreignborn",
+    "sexual orientation": "orientation lgbt lgbtq gay lesbian",
+    "gender identity": "transgender nonbinary",
+    "pregnancy": "pregnancy pregnant schwanger embarazada enceinte",
+    "service as a veteran": "veteran",
+}
+"""Words that name an attribute."""
+_FAMILY = frozenset(
+    "marital marit marr married maried unmarried single widowed divorced separated cohab maritl msp nevermarried "
+    "nevmar "
+    "familienstand verheiratet casado casada matrimoniale matrimonial civil civile".split()
+)
+_AGE = frozenset(
+    "age ages agea agey agew xage mage aged agegroup agegrp agecat agerange agegr ageband alter lebensalter edad "
+    "idade eta "
+    "leeftijd alder ålder wiek возраст 年龄 年齡 나이".split()
+)
+_AGE_AHEAD = re.compile("(m|mth|mom|mother|pat|client|cust|applicant|person|base|cur|current|x)?age(of)?[a-z]{0,3}")
+_NOT_OF_PEOPLE = frozenset(
+    "house home account car vehicle building device company firm husband wife spouse father dad partner onset first "
+    "loan "
+    "rbc blood cell credit policy equipment machine property pct percent share mean avg median".split()
+)
+"""Beside "age" they say that somebody or something else is meant."""
+_GROUPS: dict[str, str] = {
+    "sex": "female male woman women man men girl boy femme homme frau mann mujer hombre weiblich mannlich",
+    "race or ethnicity": "black white asian hispanic hisp latino latina latinx afam african afroamerican caucasian "
+    "nonwhite nwhite nonblack amerindian amerind nativeamerican indian otherrace othrace aapi bipoc roma",
+    "religion": "muslim jewish catholic christian protestant hindu buddhist sikh atheist evangelical",
+    "nationality": "german swiss turkish mexican chinese polish foreignborn nonnative noncitizen",
+}
+"""Names of a group: a column of two values under such a name says who belongs to it."""
+_HOLD: dict[str, frozenset[str]] = {
+    "sex": frozenset(
+        "female male f m woman women man men girl boy femme homme frau mann mujer hombre weiblich mannlich diverse "
+        "divers "
+        "nonbinary other unknown".split()
+    ),
+    "race or ethnicity": frozenset(
+        "black white asian hispanic hispan latino african caucasian mixed other nonwhite nonblack unknown".split()
+    ),
+}
+"""Values that tell the attribute whatever the column is called."""
+_TELLING = {
+    "sex": frozenset("female male woman women girl boy femme homme frau mujer hombre weiblich mannlich".split()),
+    "race or ethnicity": frozenset("black white asian hispanic hispan latino caucasian".split()),
+}
+_PAIRS = (
+    ({"native", "country"}, "nationality"),
+    ({"national", "origin"}, "nationality"),
+    ({"country", "birth"}, "nationality"),
+    ({"native", "born"}, "nationality"),
+    ({"nat", "am"}, "race or ethnicity"),
+    ({"native", "american"}, "race or ethnicity"),
+    ({"civil", "status"}, "family status"),
+    ({"estado", "civil"}, "family status"),
+    ({"stato", "civile"}, "family status"),
+)
+_AHEAD = (
+    ("ethnic", "race or ethnicity"),
+    ("racegr", "race or ethnicity"),
+    ("raceeth", "race or ethnicity"),
+    ("racecat", "race or ethnicity"),
+    ("racef", "race or ethnicity"),
+    ("momrace", "race or ethnicity"),
+    ("nationalit", "nationality"),
+    ("immigr", "nationality"),
+    ("disab", "disability"),
+    ("marital", "family status"),
+)
+_INSIDE = ("white", "black", "female", "hispanic", "asian", "latino", "muslim", "nonwhite")
+"""Parts of a joined name that tell a group, where the column has two values."""
+_GROUP_SHARE = re.compile("(race|racial|ethnic|ethnicity|minority|black|white|asian|hispanic)(pct|percent|share).*")
+_HARDLY = frozenset("risk relation partner partners reassignment import attitude imp fear".split())
+"""Beside the name of an attribute they say that something else is meant."""
+_MOST_GROUPS = 50
+_OLDEST = 125
+_RANKS = {"sex": 0, "race or ethnicity": 1, "age": 3, "family status": 4}
+
+
+@dataclass(frozen=True)
+class Protected:
+    """Why a column is probably a protected attribute.
+
+    Attributes:
+        attribute: Which, in words.
+        reason: What follows its name in a sentence.
+        rank: Lower comes first.
+        read: Whether models usually read it as well, so that it is a feature too.
+    """
+
+    attribute: str
+    reason: str
+    rank: int
+    read: bool = False
+
+
+def protected(column: Column) -> Protected | None:
+    """Which protected attribute a column holds, by its name or else by its values; None if none."""
+    if column.quantity and _GROUP_SHARE.fullmatch(column.squeezed):
+        return Protected("race or ethnicity", "is named like the share of a group", 2)
+    words = {re.sub(r"\d+$", "", word) for word in column.words} - {""}
+    if len(column.distinct) < 2 or words & _HARDLY:
+        return None
+    if _is_age(column, words):
+        return Protected("age", "is named like an age", _rank("age"), read=column.number)
+    if len(column.distinct) > (_MOST_GROUPS // 2 if column.quantity else _MOST_GROUPS):
+        return None
+    named, group, held = _named(words, column.squeezed), _group(words, column), _held(column)
+    reasons = {
+        f"is named like {named}": named,
+        f"is named after a group ({group})": group,
+        f"holds groups of {held}": held,
+    }
+    return next((Protected(found, why, _rank(found)) for why, found in reasons.items() if found), None)
+
+
+def _rank(attribute: str) -> int:
+    return _RANKS.get(attribute, 2)
+
+
+def _is_age(column: Column, words: set[str]) -> bool:
+    named = bool(words & _AGE) or any(_AGE_AHEAD.fullmatch(word) for word in words)
+    if not named or words & _NOT_OF_PEOPLE:
+        return False
+    if not column.number:
+        return len(column.distinct) <= _MOST_GROUPS or column.quantity
+    ages = as_numbers(column.distinct)
+    return bool(ages.max() <= _OLDEST)
+
+
+def _named(words: set[str], squeezed: str) -> str:
+    for attribute, names in _ATTRIBUTES.items():
+        if words & set(names.split()):
+            return attribute
+    for pair, attribute in _PAIRS:
+        if pair <= words:
+            return attribute
+    if words & (_FAMILY - {"civil", "civile"}) or re.fullmatch(r"mar\d\d|marstat|marst", squeezed):
+        return "family status"
+    for start, attribute in _AHEAD:
+        if any(word.startswith(start) for word in words):
+            return attribute
+    return ""
+
+
+def _group(words: set[str], column: Column) -> str:
+    if len(column.distinct) > 3:
+        return ""
+    for attribute, names in _GROUPS.items():
+        if words & set(names.split()):
+            return attribute
+    if len(column.distinct) == 2 and any(part in word for part in _INSIDE for word in words):
+        return "race or ethnicity" if not any("female" in word for word in words) else "sex"
+    return ""
+
+
+def _held(column: Column) -> str:
+    if column.number or len(column.distinct) > 12:
+        return ""
+    values = [set(re.findall(r"[^\W\d_]+", value.lower())) for value in as_text(column.distinct)]
+    for attribute, known in _TELLING.items():
+        told = sum(bool(words & known) for words in values)
+        if told >= 2 and all(words & _HOLD[attribute] for words in values):
+            return attribute
+    return ""
