@@ -25,14 +25,14 @@ from tests.dashboard.walking import (
 
 
 def applicants(rows: int = 1200, **columns: Any) -> bytes:
-    """Applicants of whom women are turned away twice as often as they should be; age and job matter to nobody."""
+    """Applicants of whom women are turned away twice as often as they should be; years and job matter to nobody."""
     rng = np.random.default_rng(5)
     woman = rng.random(rows) < 0.5
     good = rng.random(rows) < 0.6
     invited = np.where(woman & (rng.random(rows) < 0.5), False, good)
     table = pd.DataFrame(
         {
-            "age": rng.integers(18, 66, rows),
+            "years": rng.integers(18, 66, rows),
             "job": rng.choice(["clerk", "driver", "cook"], rows, p=(0.6, 0.39, 0.01)),
             "sex": np.where(woman, "woman", "man"),
             "prediction": np.where(invited, "yes", "no"),
@@ -81,14 +81,14 @@ def test_the_search_is_offered_with_the_reason_why_it_needs_the_model(page: AppT
 def test_the_proposal_is_told_with_its_kinds_and_people(page: AppTest) -> None:
     found = {metric.label: metric.value for metric in page.metric}
     assert float(found["People who can be compared"].rstrip("%")) > 99
-    assert "People are of one kind if they agree in **age** (" in texts(page)
+    assert "People are of one kind if they agree in **years** (" in texts(page)
     assert "woman: " in texts(page)
     assert len(page.get("plotly_chart")) == 1
     assert draft_of(page).settings(Transport).columns == (), "the proposal is no choice of the user's"
 
 
 def test_limits_and_merged_values_change_the_kinds_and_the_proposal_comes_back(page: AppTest) -> None:
-    named(page.text_input, "cells.age.edges").set_value("25, 45")
+    named(page.text_input, "cells.years.edges").set_value("25, 45")
     settled(page)
     assert_sound(page)
     assert "under 25: " in texts(page)
@@ -97,19 +97,19 @@ def test_limits_and_merged_values_change_the_kinds_and_the_proposal_comes_back(p
     settled(page)
     assert "Other: " in texts(page)
     columns = {column.name: column for column in draft_of(page).settings(Transport).columns}
-    assert columns["age"] == CellColumn(name="age", edges=(25.0, 45.0))
+    assert columns["years"] == CellColumn(name="years", edges=(25.0, 45.0))
     assert columns["job"].merged == (("driver", "Other"), ("cook", "Other"))
 
 
 def test_kinds_that_are_too_fine_are_told_and_the_proposal_is_one_click_away(page: AppTest) -> None:
-    named(page.text_input, "cells.age.edges").set_value("")
+    named(page.text_input, "cells.years.edges").set_value("")
     settled(page)
     named(page.multiselect, "cells.job.merged").set_value([])
     settled(page)
     assert_sound(page)
     assert not page.button(key="step_next").disabled
-    fine = with_predictions(applicants(200, age=lambda table: table["age"] + np.arange(200) / 1000))
-    named(fine.text_input, "cells.age.edges").set_value("")
+    fine = with_predictions(applicants(200, years=lambda table: table["years"] + np.arange(200) / 1000))
+    named(fine.text_input, "cells.years.edges").set_value("")
     settled(fine)
     assert_sound(fine)
     assert "the only one of their kind" in texts(fine)
@@ -124,12 +124,12 @@ def test_kinds_that_are_too_fine_are_told_and_the_proposal_is_one_click_away(pag
     ("limits", "says"), [("45, 25", "do not ascend"), ("young", "it must be a number"), ("1e400", "finite")]
 )
 def test_limits_that_are_none_are_refused_in_words(page: AppTest, limits: str, says: str) -> None:
-    before = named(page.text_input, "cells.age.edges").value
-    named(page.text_input, "cells.age.edges").set_value(limits)
+    before = named(page.text_input, "cells.years.edges").value
+    named(page.text_input, "cells.years.edges").set_value(limits)
     settled(page)
     assert_sound(page)
     assert says in texts(page), texts(page)
-    named(page.text_input, "cells.age.edges").set_value(before)
+    named(page.text_input, "cells.years.edges").set_value(before)
     settled(page)
     assert not page.error
 
@@ -302,12 +302,12 @@ def test_hostile_names_are_shown_letter_by_letter_wherever_kinds_are_told() -> N
 
 def test_what_was_chosen_survives_columns_that_change_their_role() -> None:
     app = with_predictions(applicants())
-    named(app.multiselect, "cells.columns").set_value(["age", "job"])
+    named(app.multiselect, "cells.columns").set_value(["years", "job"])
     settled(app)
     named(app.multiselect, "costs.differ").set_value(["sex", "job"])
     settled(app)
     click(app, "step_data")
-    named(app.multiselect, "roles.features").set_value(["age"])
+    named(app.multiselect, "roles.features").set_value(["years"])
     settled(app)
     named(app.multiselect, "roles.protected").set_value(["job"])
     settled(app)
