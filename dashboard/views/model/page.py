@@ -2,17 +2,18 @@
 
 import streamlit as st
 
+from core.examples import Example
 from core.models import ModelSource
 from core.models.endpoint.source import ModelEndpoint
 from core.models.inspection import ModelReport
 from core.models.predictions import PredictionColumns
 from dashboard import forms, session, stepper
 from dashboard.draft import Draft
-from dashboard.views.model import file, introduction, predictions
+from dashboard.views.model import address, file, introduction, predictions
 from dashboard.views.model import report as model_report
 from dashboard.views.model.preview import preview_of
 
-WAYS = ("A model file", "A column with predictions", "A sample model")
+WAYS = ("A model file", "A column with predictions", "A model behind an address", "A sample model")
 
 
 def page() -> None:
@@ -23,17 +24,30 @@ def page() -> None:
     st.title("Model or predictions")
     st.write(introduction.of_model(draft.roles))
     samples = file.samples_of(draft)
-    ways = WAYS if samples else WAYS[:2]
-    is_column = isinstance(draft.model, PredictionColumns) or (draft.model is None and bool(draft.roles.predictions))
-    way = st.radio("What do you have?", ways, index=int(is_column), horizontal=True, key="model.way")
-    if way == WAYS[2]:
-        model: ModelSource | None = file.choose_sample(samples)
-    else:
-        model = file.bring(draft) if way == WAYS[0] else predictions.choose(draft)
+    ways = WAYS if samples else WAYS[:3]
+    way = st.radio("What do you have?", ways, index=_way_of(draft), horizontal=True, key="model.way")
+    model = _choose(draft, way, samples)
     if model is not None and model != draft.model:
         draft = _take(draft, model)
     problem = "Choose a model, or a column with its predictions." if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
+
+
+def _way_of(draft: Draft) -> int:
+    """The place among the ways of the model that is chosen, or of what the table suggests."""
+    if isinstance(draft.model, ModelEndpoint):
+        return 2
+    is_column = isinstance(draft.model, PredictionColumns) or (draft.model is None and bool(draft.roles.predictions))
+    return int(is_column)
+
+
+def _choose(draft: Draft, way: str, samples: dict[str, Example]) -> ModelSource | None:
+    """The model as the widgets of this way say; None while none is chosen."""
+    if way == WAYS[0]:
+        return file.bring(draft)
+    if way == WAYS[1]:
+        return predictions.choose(draft)
+    return address.choose(draft) if way == WAYS[2] else file.choose_sample(samples)
 
 
 def _take(draft: Draft, model: ModelSource) -> Draft:

@@ -2,27 +2,18 @@
 
 import math
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from core.data.roles import Roles
 from core.errors import ModelError
-from core.files import FileStore
-from core.models import MODEL_FORMATS
 from core.models.endpoint.address import ALLOWED
 from core.models.endpoint.rows import Rows
-from core.models.endpoint.settings import EndpointSettings
 from core.progress import Progress, ignore_progress
-from core.sources.upload.uploaded import UploadedTable
-from dashboard.jobs import queue as jobs
-from dashboard.jobs.answers import unpack
 from dashboard.jobs.broker import AskerThroughBroker, Broker
 from dashboard.jobs.environment import harmless_environment
-from dashboard.jobs.previews import EndpointTrial, ModelPreview
 from dashboard.jobs.tasks import TASKS
 from tests.model_server import ModelServer, serving
 
@@ -39,16 +30,6 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ModelSer
     with serving(ModelServer()) as running:
         monkeypatch.setenv(ALLOWED, f"127.0.0.1:{running.port}")
         yield running
-
-
-def arguments(endpoint: EndpointSettings) -> dict[str, object]:
-    table = FileStore().put(FRAME.to_csv(index=False).encode(), "people.csv")
-    roles = Roles(outcome="hired", favourable="yes", protected=("sex",), features=("income", "sex"))
-    return {
-        "source": UploadedTable(file=table).model_dump(mode="json"),
-        "roles": roles.model_dump(mode="json"),
-        "model": MODEL_FORMATS["endpoint"](endpoint=endpoint).model_dump(mode="json"),
-    }
 
 
 def test_the_broker_asks_what_its_job_names_and_nothing_else(server: ModelServer) -> None:
@@ -90,37 +71,3 @@ def test_a_job_that_asks_has_the_patience_of_its_endpoint(server: ModelServer) -
     asking, file = {"model": server.settings(minutes=7.0).model_dump(mode="json")}, {"model": {}}
     assert task.longest(asking) == task.longest(file) + 420
     assert (task.lane_for(asking), task.lane_for(file)) == ("reading", "quick")
-
-
-def test_the_sandboxed_job_tries_and_inspects_a_model_behind_an_address(server: ModelServer) -> None:
-    asked = arguments(server.settings(secret="EVENHAND_SECRET_INCOME", asked_as_of="trial"))  # noqa: S106
-    job = jobs.wait(jobs.submit("try_endpoint", asked), 60)
-    assert job.state == "done", job.failure
-    trial = unpack(job.answer, EndpointTrial)
-    assert (len(trial.examples), trial.rows, server.rows) == (5, 240, 5)
-    assert trial.examples["yes (answer)"].tolist() == pytest.approx(
-        [server.answer(row) for row in FRAME[:5].to_dict("records")]
-    )
-    low, high = trial.seconds_for_all(server.settings(batch_rows=10))
-    assert 24 * trial.seconds == pytest.approx(low)
-    assert 48 * trial.seconds == pytest.approx(high)
-    asked = arguments(server.settings(asked_as_of="now"))
-    job = jobs.wait(jobs.submit("inspect_model", asked), 60)
-    assert job.state == "done", job.failure
-    preview = unpack(job.answer, ModelPreview)
-    assert preview.report.rows == 240
-    assert any("gives answers and no gradients" in reason for _, reason in preview.unsuited)
-    assert "hush" not in repr(job)
-    server.faults = [404]
-    failed = jobs.wait(jobs.submit("inspect_model", arguments(server.settings(asked_as_of="failing"))), 60)
-    assert failed.failure is not None
-    assert (failed.failure.kind, "knows no model" in failed.failure.what) == ("ModelError", True)
-    server.faults = [3.0] * 3
-    slow = jobs.submit("inspect_model", arguments(server.settings(asked_as_of="slow", batch_rows=10)))
-    posts, until = server.posts, time.monotonic() + 20
-    while server.posts == posts:
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    jobs.cancel(slow.id)
-    assert jobs.wait(slow, 10).state == "cancelled"
-    assert server.posts <= posts + 2
