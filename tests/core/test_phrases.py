@@ -93,14 +93,14 @@ def test_the_error_rate_ratio_speaks_of_mistakes() -> None:
 @pytest.mark.parametrize(
     ("value", "loss", "error"),
     [
-        (1.83, "83% worse", "83% more often"),
-        (1.0, "no worse", "no more often"),
-        (0.96, "4% better", "4% less often"),
-        (1.062, "6.2% worse", "6.2% more often"),
-        (1.0001, "less than 0.1% worse", "less than 0.1% more often"),
-        (1.994, "99% worse", "99% more often"),
-        (5.71, "5.71 times as badly", "5.71 times as often"),
-        (math.nan, "by an unknown amount", "by an unknown amount"),
+        (1.83, "83% larger", "83% more often"),
+        (1.0, "no larger", "no more often"),
+        (0.96, "4% smaller", "4% less often"),
+        (1.062, "6.2% larger", "6.2% more often"),
+        (1.0001, "less than 0.1% larger", "less than 0.1% more often"),
+        (1.994, "99% larger", "99% more often"),
+        (5.71, "5.71 times as large", "5.71 times as often"),
+        (math.nan, "different by an unknown amount", "different by an unknown amount"),
     ],
 )
 def test_ratios_read_as_comparisons(value: float, loss: str, error: str) -> None:

@@ -46,8 +46,8 @@ def unsound(detail: EqualizedOddsDetail) -> Iterator[Notice]:
         if test.calibration is not None and test.calibration.p_value < CONTRADICTED:
             yield Notice(
                 "serious",
-                f"Who belongs to which group of {test.attribute!r} at which outcome is not as the densities say, so "
-                "its p-value cannot be trusted.",
+                f"One assumption of this test fails for {test.attribute!r}: at some outcomes the groups are not as "
+                "frequent as was estimated. Do not use its p-value.",
                 "Bring more rows, or cut the outcome into classes, for which the test is exact.",
             )
         if 0 < test.tested < FEWEST_ROWS:

@@ -46,12 +46,12 @@ def under_other_metrics(finding: GradientFlowFinding) -> str:
 
 
 def worse(value: float, statistic: Statistic = "loss ratio") -> str:
-    """A ratio as an adverb: 1.83 is ``83% worse`` (or ``83% more often``), 5.7 is ``5.7 times as badly``."""
+    """A ratio in words: 1.83 is ``83% larger`` (or ``83% more often``), 5.7 is ``5.7 times as large``."""
     more, less, times = (
-        ("worse", "better", "badly") if statistic == "loss ratio" else ("more often", "less often", "often")
+        ("larger", "smaller", "large") if statistic == "loss ratio" else ("more often", "less often", "often")
     )
     if math.isnan(value):
-        return "by an unknown amount"
+        return "different by an unknown amount"
     if value >= 2:
         return f"{number(value)} times as {times}"
     change = abs(value - 1)
@@ -66,10 +66,11 @@ def _found(finding: GradientFlowFinding) -> str:
     people = count(finding.n, "audited person", "audited people")
     change = worse(finding.estimate, decision.statistic)
     told = (
-        f"the worst-off similar twin that the search found is treated {change} on average"
+        f"on average the model's error is {change} for that one"
         if decision.statistic == "loss ratio"
-        else f"the model errs {change} on the worst-off similar twins that the search found"
+        else f"the model errs {change} about that one"
     )
     confidence = percent(1 - decision.alpha)
     value = ratio(finding.estimate, beside=decision.delta, decimals=precision(low, high))
-    return f"in {people}, {told} ({decision.statistic} {value}, {confidence} interval {interval(low, high)})"
+    numbers = f"{decision.statistic} {value}, {confidence} interval {interval(low, high)}"
+    return f"for {people}, a similar one whom the model treats worse was looked for, and {told} ({numbers})"

@@ -6,9 +6,7 @@ KIND = Kind(
     name="text_sensitivity",
     stem="TextSensitivity",
     title="Text sensitivity test",
-    asks=(
-        "Does the model's answer to a text lean on words that give a person's group away, such as “she” or “actress”?"
-    ),
+    asks=("Does the model's answer to a text rely on words that reveal a person's group, such as “she” or “actress”?"),
     needs="a model that reads texts, itself; texts with or without outcomes and groups.",
     gives=(
         "how far answers move when such words are exchanged (more than 5 percentage points on average is too much "

@@ -146,7 +146,7 @@ def blind(estimates: Estimates, decision: TextSensitivityDecision, beyond: tuple
             "serious",
             "Not to lean more on protected information than a second model is no evidence of fairness: the second "
             "model may lean on it as much.",
-            "Let exchanged words decide.",
+            "Base the verdict on exchanged words such as he and she.",
         )
         return
     detail, changed = estimates.detail, estimates.flips()
@@ -294,7 +294,7 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
             "warning",
             f"The models differ in confidence ({own:.0%} and {other:.0%} on average), and sensitivity grows with "
             "doubt: a part of the difference may be that one of them is less sure of everything.",
-            "Let exchanged words decide, or compare models that are equally sure.",
+            "Base the verdict on exchanged words such as he and she, or compare models that are equally sure.",
         )
     if decision.measure in ("P2", "P3", "P4", "P5"):
         overall, chosen = estimates.ratio("P1"), estimates.ratio(decision.measure)
@@ -305,7 +305,7 @@ def _about_models(estimates: Estimates, decision: TextSensitivityDecision) -> It
                 "warning",
                 f"The audited model is {overall.value:.2g} times as sensitive to words of any kind (P1), so the "
                 "difference is for a good part not one about protected information.",
-                "Let exchanged words decide.",
+                "Base the verdict on exchanged words such as he and she.",
             )
 
 

@@ -65,8 +65,8 @@ def metric_notices(metric: FittedMetric | None) -> Iterator[Notice]:
         yield Notice(
             "warning",
             f"The fair metric was learned from {counted(metric.learned_on, 'row')} and is itself an estimate; learned "
-            "from other rows it would call other people similar. This test takes it as given: by how much its answer "
-            "hangs on these rows was not tried.",
+            "from other rows it would call other people similar. This test takes it as given: how different "
+            "the answer would be with other rows was not tried.",
             "Run the gradient-flow test beside it, which learns the metric again, or declare the metric.",
         )
 

@@ -185,7 +185,7 @@ def _unread(finding: TransportFinding, *, serious_only: bool = False) -> Iterato
         yield Notice(
             "serious",
             f"The model does not read {unread}, so its answers about the same people in other groups are the same by "
-            "construction. That says nothing about other columns that give a person's group away.",
+            "construction. That says nothing about other columns that reveal a person's group.",
             'Compare with "People in the table", or use the gradient-flow test, which learns what gives a group away.',
         )
     elif not serious_only:

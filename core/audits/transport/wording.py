@@ -86,7 +86,7 @@ def price_sentence(finding: TransportFinding) -> str:
     """What more budget would buy."""
     measure = LOSS_UNITS[finding.loss]
     if not finding.budget_matters:
-        return "Every useful comparison is free, so the size of the budget does not count."
+        return "The size of the budget has no effect here: every useful comparison costs nothing."
     budget, price, curve = finding.budget, finding.price, finding.curve
     if price <= 0:
         return f"A budget above {number(budget)} would change nothing: nobody could be moved to a worse place with it."
@@ -199,4 +199,4 @@ def _ask_the_model(finding: TransportFinding) -> Iterator[str]:
     elif set(model.encoder.features) & set(finding.result.data.protected):
         yield "Compare with the same people in every group: the model can be asked about them."
     else:
-        yield "Run the gradient-flow test too: it learns which columns give a person's group away."
+        yield "Run the gradient-flow test too: it learns which columns reveal a person's group."

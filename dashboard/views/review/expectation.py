@@ -117,7 +117,7 @@ def _show(told: Expectation, correction: float, key: str) -> None:
         for tile in (*told.rows, time, *((found,) if told.found else ()), *told.more):
             tile.show()
     if told.tried:
-        means = f"; found means found in four audits out of five. {told.needed}" if told.needed else "."
+        means = f". A difference this large is detected 80% of the time. {told.needed}" if told.needed else "."
         st.caption(f"Estimated from {told.tried}{means}")
     if told.info:
         st.info(told.info, icon=":material/info:")

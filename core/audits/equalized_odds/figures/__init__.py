@@ -8,7 +8,8 @@ CHARTS: dict[str, Chart[EqualizedOddsFinding]] = {
     "fair dummies null": Chart(
         "Could it be chance?",
         "The bars: how well groups drawn at random explain the answers, draw by draw. The line: how well people's own "
-        "groups do. Among the bars it could be chance; left of nearly all of them, the answers go with the group. The "
+        "groups do. If the line is among the bars, chance explains it; if it is left of nearly all bars, chance is an "
+        "unlikely explanation. The "
         "p-value is the share of draws that do as well as people's own groups (hatched).",
         null.draw,
         null.applies,

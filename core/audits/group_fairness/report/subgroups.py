@@ -35,7 +35,7 @@ def _counts(finding: GroupFairnessFinding) -> Table:
         (
             "Flagged: worse than tolerated",
             f"{found.flagged:,}",
-            f"on average at most {percent(decision.alpha)} of the flags are wrong",
+            f"expect at most 1 false alarm in {round(1 / decision.alpha)} flags",
         ),
         (
             "… of these firmly",

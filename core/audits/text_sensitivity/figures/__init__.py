@@ -37,7 +37,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
     ),
     "sensitivity words": Chart(
         "The words that carry the sensitivity",
-        "The higher a word stands, the more the model's answer hangs on it; the farther right, the more it gives the "
+        "The higher a word stands, the more the model relies on it; the farther right, the more it gives the "
         "group away. Words in the upper right corner do both: through them protected information can enter the answer.",
         words.draw,
         words.applies,
@@ -73,7 +73,7 @@ CHARTS: dict[str, Chart[TextSensitivityFinding]] = {
     ),
     "sensitivity annotations": Chart(
         "Do the measures agree with people?",
-        "How closely each measure goes with what people found biased: 1 is complete agreement, 0 none. The square is "
+        "How well each measure agrees with what people found biased: 1 is complete agreement, 0 none. The square is "
         "the baseline, exchanged words; a measure to the right of the dotted line agrees better.",
         annotations.draw_correlation,
         annotations.applies,

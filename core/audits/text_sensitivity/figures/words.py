@@ -93,7 +93,7 @@ def _points(words: WordScores) -> go.Figure:
             yshift=5,
         )
     figure.update_xaxes(type="log", range=spans[0], title="how much the word gives the group away,<br>mean % of a text")
-    figure.update_yaxes(type="log", range=spans[1], title="how much the answer hangs on it, mean % of a text")
+    figure.update_yaxes(type="log", range=spans[1], title="how much the model relies on it, mean % of a text")
     for axis, span in (("xaxis", spans[0]), ("yaxis", spans[1])):
         ticks = _ticks(span)
         figure.layout[axis].update(tickvals=ticks, ticktext=[f"{tick:g}%" for tick in ticks])
@@ -150,7 +150,7 @@ def _bars(words: WordScores, shown: list[int]) -> go.Figure:
         },
     )
     top = max(100 * float(words.task[i]) for i in shown)
-    figure.update_xaxes(title="how much the answer hangs on the word,<br>mean % of a text", range=(0, 1.25 * top))
+    figure.update_xaxes(title="how much the model relies on the word,<br>mean % of a text", range=(0, 1.25 * top))
     if any(words.listed[i] for i in shown):
         marks.note(figure, "hatched: names a group", right=True)
     return figure

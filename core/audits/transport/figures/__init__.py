@@ -15,14 +15,14 @@ CHARTS: dict[str, Chart[TransportFinding]] = {
         "Who is moved where",
         "By how many people each group shrinks (−, blue) or grows (+, orange) when people are moved to similar people "
         "on whom the model does worse. Where a group grows, people of others would be judged worse if they were judged "
-        "like it. Of several best ways to move people one is shown, always the same.",
+        "like it. Other matchings may be equally good; the same one is always shown.",
         map.draw,
         lambda finding: not finding.undefined,
     ),
     "transport flows": Chart(
         "From which group to which",
         "How many people of the group on the left are moved to similar people of the group on top, on whom the model "
-        "does worse. An empty tile: nobody. Of several best ways to move people one is shown, always the same.",
+        "does worse. An empty tile: nobody. Other matchings may be equally good; the same one is always shown.",
         flows.draw,
         lambda finding: not finding.undefined,
     ),

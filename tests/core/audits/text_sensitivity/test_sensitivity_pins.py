@@ -10,7 +10,8 @@ from core.audits.text_sensitivity.decision import MEASURES, SIGNED, TextMeasure,
 from core.audits.text_sensitivity.doubts import FEW_TO_COMPARE
 from core.inference.estimate import Verdict
 from tests.builders_sensitivity import make_sensitivity_detail
-from tests.core.audits.text_sensitivity.test_sensitivity_verdicts import CF, estimates, reference, said
+from tests.builders_swaps import CF
+from tests.core.audits.text_sensitivity.test_sensitivity_verdicts import estimates, reference, said
 
 
 @pytest.mark.parametrize(("texts", "doubted"), [(199, True), (200, False)])

@@ -345,7 +345,7 @@ def test_next_steps_help_where_the_evidence_is_insufficient_and_only_there() -> 
     few = Finding(sensitivity(texts=20, shown=20)[1], TextSensitivityDecision())
     assert few.next_steps == ("Bring more texts, or a list of words that occur in them.",)
     second = TextSensitivityDecision(judged="reference", measure="P2", delta=1.0)
-    assert "Let exchanged words decide." in Finding(result, second).next_steps
+    assert "Base the verdict on exchanged words such as he and she." in Finding(result, second).next_steps
 
 
 def test_several_tests_are_read_together() -> None:

@@ -127,7 +127,7 @@ def test_a_tolerance_out_of_range_in_the_address_is_not_obeyed(value: str) -> No
 def test_the_budget_has_no_widget_where_it_does_not_count_and_the_page_says_why() -> None:
     app = page().run()
     assert key("budget") not in {slider.key for slider in app.slider}
-    assert "Every useful comparison is free" in told(app)
+    assert "every useful comparison costs nothing" in told(app)
 
 
 def test_a_proposed_budget_that_nobody_moves_stays_proposed() -> None:
