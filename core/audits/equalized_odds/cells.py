@@ -7,21 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.inference.clusters import design_effect
+from core.inference.clusters import design_effects
 
 MOST_THRESHOLDS = 1_000
 """A stratum with more different answers is counted above so many of its quantiles."""
-
-_TRIED = 50
-"""Thresholds that show how alike rows of a cluster are."""
 
 
 @dataclass(frozen=True)
 class Cells:
     """The people of one stratum by group, counted above every threshold of one answer; g groups, u thresholds.
 
-    Where rows belong together, they count as so many people as would say as much (Kish's effective sample size, by
-    which Korn and Graubard 1998 take exact limits of shares), which need not be a whole number.
+    Where rows belong together, they say as much about a share as fewer people who stand alone: as rows / effects
+    (Kish's effective sample size, by which Korn and Graubard 1998 take exact limits of shares), not always whole.
 
     Attributes:
         stratum: Index.
@@ -30,6 +27,8 @@ class Cells:
         rows: People of each group, shape (g,).
         thresholds: Descending, shape (u,): answers of the stratum, largest first, and -inf.
         above: People of each group with a larger answer, shape (g, u); none above the first, everybody above the last.
+        effects: How many rows say as much about the share above a threshold as one that stands alone, shape (g, u): 1
+            where rows stand alone. Whole clusters may be alike about one threshold, and not about the others.
         between: Whether answers lie between thresholds, so that shares there are known only to lie between.
     """
 
@@ -39,6 +38,7 @@ class Cells:
     rows: np.ndarray
     thresholds: np.ndarray
     above: np.ndarray
+    effects: np.ndarray
     between: bool
 
     @property
@@ -47,9 +47,17 @@ class Cells:
         return np.asarray(self.above / self.rows[:, None])
 
     @property
+    def effect(self) -> np.ndarray:
+        """The largest of the effects of each group, shape (g,)."""
+        return np.asarray(self.effects.max(axis=1))
+
+    @property
     def whole(self) -> tuple[np.ndarray, np.ndarray]:
-        """People of each group, and everybody's between one threshold and the next, in whole numbers of equal sums."""
-        rows, everybody = np.rint(self.rows).astype(np.int64), self.above.sum(axis=0)
+        """People of each group, and everybody's between one threshold and the next, in whole numbers of equal sums.
+
+        As many as say as much as the rows do about the share that they know least.
+        """
+        rows, everybody = np.rint(self.rows / self.effect).astype(np.int64), (1 / self.effect) @ self.above
         return rows, np.diff(np.rint(everybody * (rows.sum() / everybody[-1])).astype(np.int64))
 
     @property
@@ -63,10 +71,13 @@ class Cells:
             return self
         everybody = self.above.sum(axis=0)
         wanted = np.arange(1, most + 1) * everybody[-1] / most
-        # People who count together need not be whole numbers, and the last of the wanted then rounds past everybody.
-        kept = np.unique(np.append(0, np.searchsorted(everybody, wanted).clip(max=len(everybody) - 1)))
-        return Cells(
-            self.stratum, self.answer, self.groups, self.rows, self.thresholds[kept], self.above[:, kept], between=True
+        kept = np.unique(np.append(0, np.searchsorted(everybody, wanted)))
+        return replace(
+            self,
+            thresholds=self.thresholds[kept],
+            above=self.above[:, kept],
+            effects=self.effects[:, kept],
+            between=True,
         )
 
 
@@ -105,30 +116,33 @@ def cells_of(
         members = np.flatnonzero((strata == stratum) & judged[stratum][codes])
         groups, place = np.unique(codes[members], return_inverse=True)
         for column in columns:
-            found = _counted(answers[members, column], place, groups, stratum, column)
-            yield found if clusters is None else _effective(found, answers[members, column], place, clusters[members])
+            yield _counted(
+                answers[members, column],
+                place=place,
+                groups=groups,
+                stratum=stratum,
+                answer=column,
+                clusters=None if clusters is None else clusters[members],
+            )
 
 
-def _counted(values: np.ndarray, place: np.ndarray, groups: np.ndarray, stratum: int, answer: int) -> Cells:
+def _counted(
+    values: np.ndarray, *, place: np.ndarray, groups: np.ndarray, stratum: int, answer: int, clusters: np.ndarray | None
+) -> Cells:
     distinct, at = np.unique(values, return_inverse=True)
     between = len(distinct) > MOST_THRESHOLDS
     if between:
         levels = np.arange(1, MOST_THRESHOLDS + 1) / MOST_THRESHOLDS
         distinct = np.unique(np.quantile(values, levels, method="inverted_cdf"))
         at = np.searchsorted(distinct, values)
-    counts = np.bincount(place * len(distinct) + at, minlength=len(groups) * len(distinct))
-    below = counts.reshape(len(groups), len(distinct))[:, ::-1].cumsum(axis=1)
-    above = np.column_stack([np.zeros(len(groups), dtype=below.dtype), below])
-    return Cells(stratum, answer, groups, below[:, -1], np.append(distinct[::-1], -np.inf), above, between)
-
-
-def _effective(cells: Cells, values: np.ndarray, place: np.ndarray, clusters: np.ndarray) -> Cells:
-    """The same shares of as many independent people as say as much."""
-    thresholds = cells.coarser(_TRIED).thresholds[1:-1]
-    effects = np.array(
-        [
-            design_effect(values[place == group][:, None] > thresholds, clusters[place == group])
-            for group in range(len(cells.groups))
-        ]
-    )
-    return replace(cells, rows=cells.rows / effects, above=cells.above / effects[:, None])
+    first = len(distinct) - at
+    thresholds = np.append(distinct[::-1], -np.inf)
+    shape = len(groups), len(thresholds)
+    counts = np.bincount(place * shape[1] + first, minlength=shape[0] * shape[1]).reshape(shape)
+    effects = np.ones(shape)
+    if clusters is not None:
+        for group in range(len(groups)):
+            own = place == group
+            effects[group] = design_effects(first[own], len(thresholds), clusters[own])
+    above = counts.cumsum(axis=1)
+    return Cells(stratum, answer, groups, above[:, -1], thresholds, above, effects, between)

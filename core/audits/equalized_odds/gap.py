@@ -132,7 +132,7 @@ class MeasuredGap:
                 counts.append(rng.multivariate_hypergeometric(left, rows, method="marginals"))
                 left = left - counts[-1]
             above = np.cumsum(np.pad(counts, ((0, 0), (1, 0))), axis=1)
-            drawn.append(replace(one, rows=sizes, above=above, between=False))
+            drawn.append(replace(one, rows=one.effect * sizes, above=one.effect[:, None] * above, between=False))
         return MeasuredGap(tuple(drawn), self.small, self.seed)
 
     def at(self, low: float, high: float) -> EqualizedOddsGap:
@@ -254,7 +254,7 @@ def errors_of_shares(counted: np.ndarray, of: np.ndarray, alpha: float) -> tuple
 def _upper(cells: Cells, alpha: float) -> np.ndarray:
     """Upper bounds of the difference of two shares, for every ordered pair and threshold; shape (2p, u)."""
     first, second = (np.concatenate(places) for places in zip(cells.pairs, cells.pairs[::-1], strict=True))
-    up, down = errors_of_shares(cells.above, cells.rows[:, None], alpha)
+    up, down = errors_of_shares(cells.above / cells.effects, cells.rows[:, None] / cells.effects, alpha)
     share, other = cells.share, cells.share
     if cells.between:
         # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
@@ -265,17 +265,20 @@ def _upper(cells: Cells, alpha: float) -> np.ndarray:
 
 def _scales(cells: Cells) -> np.ndarray:
     """Standard deviation of each pair's difference where it varies most, if groups do not differ; shape (p,)."""
-    rows, (first, second) = cells.rows, cells.pairs
-    share = cells.above.sum(axis=0) / rows.sum()
-    spread = max(float((share * (1 - share)).max()), _LEAST_SPREAD)
-    return np.asarray(np.sqrt(spread * (1 / rows[first] + 1 / rows[second])))
+    first, second = cells.pairs
+    share = cells.above.sum(axis=0) / cells.rows.sum()
+    each = cells.effects / cells.rows[:, None]
+    both = each[first] + each[second]
+    return np.asarray(np.sqrt(np.maximum((share * (1 - share) * both).max(axis=1), _LEAST_SPREAD * both.min(axis=1))))
 
 
-def _largest(cells: Cells, shares: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """The largest distance of two groups, in scales, of each of B draws of shares, shape (g, B, u)."""
-    found = np.zeros(shares.shape[1])
+def _largest(cells: Cells, off: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """The largest distance of two groups, in scales, of each of B draws of how far shares are off, shape (g, B, u)."""
+    # Drawn are as many people as are known least about: other shares are known better.
+    off = off * np.sqrt(cells.effects[:, 1:] / cells.effect[:, None])[:, None]
+    found = np.zeros(off.shape[1])
     for first, second, scale in zip(*cells.pairs, scales, strict=True):
-        np.maximum(found, np.abs(shares[first] - shares[second]).max(axis=1) / scale, out=found)
+        np.maximum(found, np.abs(off[first] - off[second]).max(axis=1) / scale, out=found)
     return found
 
 
@@ -291,9 +294,10 @@ def _drawn_anew(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarra
 
 
 def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Shares above all thresholds but the first, shape (g, draws, u - 1), if groups are exchanged within the stratum.
+    """How far shares above all thresholds but the first, shape (g, draws, u - 1), lie from everybody's.
 
-    How many people of a group have an answer is hypergeometric, group by group and answer by answer.
+    Groups are exchanged within the stratum: how many people of a group have an answer is hypergeometric, group by group
+    and answer by answer.
     """
     sizes, everybody = cells.whole
     left = np.tile(everybody, (draws, 1))
@@ -306,7 +310,8 @@ def _exchanged(cells: Cells, draws: int, rng: np.random.Generator) -> np.ndarray
             wanted = wanted - counts[:, place]
         left = left - counts
         shares.append(np.cumsum(counts, axis=1) / rows)
-    return np.stack([*shares, np.cumsum(left, axis=1) / sizes[-1]])
+    shares.append(np.cumsum(left, axis=1) / sizes[-1])
+    return np.asarray(np.stack(shares) - np.cumsum(everybody) / sizes.sum())
 
 
 def _rank(alpha: float, draws: int) -> int:

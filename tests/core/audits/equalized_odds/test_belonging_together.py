@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm, t
 
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.effects import mean_effects
@@ -17,6 +20,7 @@ from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.settings import GroupFairness
 from core.data.dataset import Dataset
 from core.files import FileStore
+from core.inference.clusters import design_effects
 from core.models.predictions import PredictionColumns
 from core.result import AuditResult
 from core.run import find, run_audit
@@ -51,8 +55,76 @@ def test_copies_of_everybody_give_the_bounds_of_everybody_once() -> None:
     assert unaware.high(0.05) < once.high(0.05) - 0.02
 
 
+def flagged_homes(
+    homes: int, size: int, shares: tuple[float, float], rng: np.random.Generator
+) -> tuple[np.ndarray, ...]:
+    """Scores, groups and homes: whole homes score above .9, all other scores are everybody's own."""
+    home = np.repeat(np.arange(homes), size)
+    flagged = (rng.random(homes) < np.where(np.arange(homes) % 2, *shares))[home]
+    own = rng.random(homes * size)
+    return np.where(flagged, 0.9 + 0.1 * own, 0.9 * own), home % 2, home
+
+
+def falsely_cleared(homes: int, size: int, shares: tuple[float, float], tables: int) -> float:
+    """How often a gap that is just the tolerance is cleared."""
+    rng, cleared = np.random.default_rng(homes + size), 0
+    for _ in range(tables):
+        scores, group, home = flagged_homes(homes, size, shares, rng)
+        gap = MeasuredGap.of(scores[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home)
+        cleared += gap.high(0.05) <= shares[0] - shares[1]
+    return cleared / tables
+
+
+def test_homes_that_are_alike_about_one_threshold_only_are_not_cleared_by_the_others() -> None:
+    """The mean of the effects over all thresholds cleared 11 of these 60."""
+    assert falsely_cleared(1000, 10, (0.2, 0.1), 60) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 60)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("shares", [(0.2, 0.1), (0.15, 0.05), (0.5, 0.4)])
+@pytest.mark.parametrize(("homes", "size"), [(400, 5), (400, 10), (1000, 5), (1000, 10), (200, 20), (400, 40)])
+def test_homes_that_are_alike_about_one_threshold_are_rarely_cleared(
+    homes: int, size: int, shares: tuple[float, float]
+) -> None:
+    assert falsely_cleared(homes, size, shares, 1000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 1000)
+
+
+@given(seed=st.integers(0, 2**16), size=st.sampled_from([1, 4, 20]))
+@settings(max_examples=15, deadline=None)
+def test_a_score_is_bounded_no_lower_than_what_is_decided_by_it(seed: int, size: int) -> None:
+    scores, group, home = flagged_homes(200, size, (0.3, 0.1), np.random.default_rng(seed))
+    scores = np.round(scores, 2)
+    bounds = [
+        MeasuredGap.of(one[:, None], np.zeros(len(home), dtype=int), group, groups=2, clusters=home).high(0.05)
+        for one in (scores, (scores > 0.9).astype(float))
+    ]
+    assert bounds[0] >= bounds[1] - 1e-12
+
+
+@given(seed=st.integers(0, 2**16), homes=st.integers(2, 40), most=st.integers(1, 9))
+@settings(max_examples=30, deadline=None)
+def test_effects_are_those_of_every_property_by_itself(seed: int, homes: int, most: int) -> None:
+    """The oracle sums the squared residuals of every home, one property after the other."""
+    rng = np.random.default_rng(seed)
+    home = rng.permutation(np.repeat(np.arange(homes), rng.integers(1, most + 1, homes)))
+    first, sizes = rng.integers(5, size=len(home)), np.bincount(home)
+    known = (t.ppf(0.95, homes - 1) / norm.ppf(0.95)) ** 2
+    for k, effect in enumerate(design_effects(first, 6, home)):
+        has = (first <= k).astype(float)
+        share = has.mean()
+        apart = np.array([(has[home == one] - share).sum() for one in range(homes)])
+        if share in (0.0, 1.0):
+            assert effect == pytest.approx((sizes**2).sum() / len(home))
+            continue
+        found = homes / (homes - 1) * (apart**2).sum() / (len(home) * share * (1 - share))
+        assert effect == pytest.approx(min(max(found, 1.0) * known, sizes.max()))
+
+
+def test_rows_of_a_single_home_say_as_much_as_one() -> None:
+    assert design_effects(np.array([0, 1, 2]), 4, np.zeros(3, dtype=int)).tolist() == [3.0] * 4
+
+
 def test_many_different_answers_of_people_who_count_together_have_bounds() -> None:
-    """Effective numbers of people are no whole numbers; sums of them that round up point past the last threshold."""
     for seed in range(20):
         rng = np.random.default_rng(seed)
         clusters = np.repeat(np.arange(400), 5)
