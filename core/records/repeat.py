@@ -11,6 +11,7 @@ from typing import Generic
 
 from core.errors import DataError, RecordError
 from core.files import FileRef, FileStore, files_of
+from core.models.endpoint.asking import answers_beside
 from core.progress import OnProgress
 from core.records.codec import save_result
 from core.records.document import Difference, differences
@@ -30,7 +31,7 @@ class Repeat(Generic[P, R]):
         record: What was repeated.
         plan: What was run: the record's plan, perhaps under other decision settings.
         result: What came out.
-        products: Files that came out besides, by name.
+        products: Files that came out besides, by name; the answers of models behind addresses among them.
         differences: Numbers that differ from the record's under its own decision settings; None for a bare plan, which
             has none.
         other_versions: Libraries whose version differs from the record's: name, recorded, present.
@@ -88,8 +89,9 @@ def repeat(
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
         gather(files_of(run), given, beside, files)
+        answers = answers_beside(run, beside, Path(folder) / "answers")
         result = workflow.run(run, files, on_progress)
-        products = workflow.products(run, result, files)
+        products = workflow.products(run, result, files) | {name: kept.written() for name, kept in answers.items()}
     found = None
     if record.numbers is not None:
         found = differences(record.numbers, workflow.numbers(record.plan, result), older=bool(record.since))

@@ -34,7 +34,7 @@ class EndpointTrial:
     Attributes:
         examples: The rows as they were sent, with the answers as they came and as they are read; the index is the
             record number (1-based).
-        seconds: How long the answer took.
+        seconds: How long the answers about all but the first of these rows took, in one request.
         rows: Rows of the whole table.
     """
 
@@ -46,7 +46,7 @@ class EndpointTrial:
         """The least and the most that asking about every row may take: as long a request, or as long a row."""
         requests = math.ceil(self.rows / endpoint.batch_rows)
         pace = max(self.seconds, 1 / endpoint.requests_per_second)
-        return requests * pace, max(requests * pace, self.seconds * self.rows / len(self.examples))
+        return requests * pace, max(requests * pace, self.seconds * self.rows / (len(self.examples) - 1))
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,10 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
 
 def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """Ask the model behind the address of ``arguments["model"]`` about a few rows of ``source`` with ``roles``."""
+    """Ask the model behind the address of ``arguments["model"]`` about a few rows of ``source`` with ``roles``.
+
+    The first is asked alone: until then no connection stands, and what that takes is not taken again.
+    """
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import EndpointTrial
 
@@ -46,8 +49,9 @@ def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnPro
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     few = model.encode(dataset.take(np.arange(_TRIED)))
     on_progress(Progress(0.5, "Asking the model"))
+    first = model.answers(few.take(np.arange(1)))
     began = time.perf_counter()
-    answers = model.answers(few)
+    answers = np.concatenate([first, model.answers(few.take(np.arange(1, _TRIED)))])
     seconds = time.perf_counter() - began
     given = {model.classes[k] if model.classes else "answer": column for k, column in enumerate(answers.T)}
     shown = few.people(np.arange(_TRIED)).set_axis(few.dataset.frame.index + 1, axis=0)

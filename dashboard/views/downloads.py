@@ -4,6 +4,8 @@ import streamlit as st
 
 from core.errors import SourceError
 from core.files import FileRef, FileStore
+from core.models.endpoint.kept import KeptAnswers, file_name, place_of
+from core.models.endpoint.settings import EndpointSettings
 from core.records.workflow import AbstractWorkflow, P, R
 from dashboard.messages import show_failure
 
@@ -52,3 +54,18 @@ def offer_model(file: FileRef, name: str, key: str) -> None:
         key=key,
         help="Weights and preprocessing in one file, which can be uploaded for an audit.",
     )
+
+
+def offer_answers(endpoint: EndpointSettings) -> None:
+    """The kept answers of a model behind an address, as a file to lie beside the record; nothing where none are."""
+    if place_of(endpoint.identity).exists():
+        st.download_button(
+            "Answers (JSON)",
+            KeptAnswers(endpoint.identity).written,
+            file_name(endpoint.identity),
+            "application/json",
+            icon=":material/forum:",
+            on_click="ignore",
+            key=f"answers_{endpoint.identity[:12]}",
+            help="What the model answered, and when. Beside the record, it is not asked again.",
+        )

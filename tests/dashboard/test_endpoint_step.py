@@ -78,7 +78,7 @@ def test_the_step_tries_asks_and_leads_to_the_tests(server: ModelServer) -> None
     click(app, "model.try")
     assert_sound(app)
     assert server.rows == asked + 5
-    assert "The model answered five rows in" in texts(app)
+    assert "The model answered; a request of four rows took" in texts(app)
     assert app.dataframe[-1].value["yes (answer)"].tolist() == pytest.approx(FRAME["income"][:5] / 100)
     asked = server.rows
     click(app, "model.ask")
@@ -105,8 +105,7 @@ def test_the_sandboxed_job_tries_and_inspects_a_model_behind_an_address(server: 
         [server.answer(row) for row in FRAME[:5].to_dict("records")]
     )
     low, high = trial.seconds_for_all(server.settings(batch_rows=10))
-    assert 24 * trial.seconds == pytest.approx(low)
-    assert 48 * trial.seconds == pytest.approx(high)
+    assert (24 * trial.seconds, 60 * trial.seconds) == (pytest.approx(low), pytest.approx(high))
     asked = arguments(server.settings(asked_as_of="now"))
     job = jobs.wait(jobs.submit("inspect_model", asked), 60)
     assert job.state == "done", job.failure

@@ -5,16 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from core.data.cells import counted
 from core.errors import ModelError, Notice
 from core.models.endpoint.client import Client
-from core.models.endpoint.kept import History, KeptAnswers
+from core.models.endpoint.kept import History, KeptAnswers, file_name
 from core.models.endpoint.protocols import PROTOCOLS
 from core.models.endpoint.rows import Answer, Cell, Rows, is_number
-from core.models.endpoint.settings import EndpointSettings
+from core.models.endpoint.settings import EndpointSettings, endpoints_in
 from core.phrases import listed
 from core.progress import OnProgress, Progress
+from core.settings import Settings
 
 ASKED_AGAIN = 50
 """Rows that are asked again at the end. A change that shows in 6% of the rows is found with 95% certainty."""
@@ -48,12 +50,18 @@ class Asker(AbstractAsker):
     Args:
         endpoint: Whom to ask.
         connect: Makes the client, when a row is to be asked.
+        kept: The answers that are kept; those in Evenhand's folder by default.
     """
 
-    def __init__(self, endpoint: EndpointSettings, connect: Callable[[EndpointSettings], Client] = Client) -> None:
+    def __init__(
+        self,
+        endpoint: EndpointSettings,
+        connect: Callable[[EndpointSettings], Client] = Client,
+        kept: KeptAnswers | None = None,
+    ) -> None:
         self._endpoint, self._connect = endpoint, connect
         self._codec = PROTOCOLS[endpoint.protocol]
-        self._kept = KeptAnswers(endpoint.identity)
+        self._kept = KeptAnswers(endpoint.identity) if kept is None else kept
         self._client: Client | None = None
         self._told = ""
         self._unchecked = False
@@ -207,3 +215,26 @@ def ask_through(how: Callable[[EndpointSettings], AbstractAsker]) -> None:
     """Let this process ask otherwise from now on: one without network asks through one that has it."""
     _how.append(how)
     _connections.clear()
+
+
+def answers_beside(plan: Settings, beside: Path, folder: Path) -> dict[str, KeptAnswers]:
+    """Let this process ask the endpoints of a plan through answers of their own, by the name of their file.
+
+    Args:
+        plan: Whatever names endpoints.
+        beside: Where a file with answers that were given before may lie.
+        folder: Where the answers lie meanwhile, if there is such a file.
+
+    Raises:
+        RecordError: A file is damaged, or is of another model.
+    """
+    found = {}
+    for endpoint in endpoints_in(plan.model_dump(mode="json")):
+        name = file_name(endpoint.identity)
+        given = beside / name
+        kept = KeptAnswers(endpoint.identity, folder if given.is_file() else None)
+        if given.is_file() and name not in found:
+            kept.take(given.read_bytes(), name)
+        _connections[endpoint.fingerprint] = Asker(endpoint, kept=kept)
+        found[name] = kept
+    return found

@@ -201,7 +201,10 @@ class Client:
                 "Check the columns, their names and how the rows are sent.",
             )
         return self._failed(
-            f"The server fails (status {status}){said}", tried, "Look into its log, or ask about fewer rows at once."
+            f"The server fails (status {status}){said}",
+            tried,
+            "Look into its log: a column that the model reads may be missing or have another name. Or ask about "
+            "fewer rows in a request.",
         )
 
     def _quoted(self, content: bytes) -> str:

@@ -12,8 +12,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
-from core.errors import StorageError
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.errors import RecordError, StorageError
 from core.files import home, make_folder
 from core.models.endpoint.rows import Answer
 
@@ -51,18 +54,31 @@ class History:
     restless: int = 0
 
 
+class _Document(BaseModel):
+    """Kept answers as a file beside a record."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal["evenhand-answers"] = "evenhand-answers"
+    identity: str
+    answers: tuple[tuple[Annotated[str, Field(pattern="^[0-9a-f]{64}$")], Answer, float, str], ...]
+    checks: tuple[tuple[float, int, int, int], ...]
+
+
 class KeptAnswers:
     """The kept answers of one endpoint.
 
     Args:
         identity: The endpoint's ``identity``.
+        folder: Where they lie; in Evenhand's folder by default.
 
     Raises:
         StorageError: By every method: the folder has no room or cannot be written.
     """
 
-    def __init__(self, identity: str) -> None:
-        self._path = place_of(identity)
+    def __init__(self, identity: str, folder: Path | None = None) -> None:
+        self._identity = identity
+        self._path = place_of(identity) if folder is None else folder / f"{identity}.sqlite"
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
         """The answers that are kept, by the key of the row."""
@@ -84,6 +100,37 @@ class KeptAnswers:
     def note(self, checked: int, others: int, restless: int) -> None:
         """Keep what was found when rows were asked again now."""
         self._write("INSERT INTO checks VALUES (?, ?, ?, ?)", [(time.time(), checked, others, restless)])
+
+    def written(self) -> bytes:
+        """All of it, as a file to lie beside a record."""
+        with closing(self._opened()) as database:
+            found = database.execute("SELECT row, answer, asked, version FROM answers ORDER BY row")
+            answers = [(key.hex(), json.loads(answer), asked, version) for key, answer, asked, version in found]
+            checks = list(database.execute("SELECT asked, rows, others, restless FROM checks ORDER BY asked"))
+        tree = {"format": "evenhand-answers", "identity": self._identity, "answers": answers, "checks": checks}
+        return json.dumps(tree, indent=1).encode()
+
+    def take(self, content: bytes, name: str) -> None:
+        """Keep what :meth:`written` wrote.
+
+        Raises:
+            RecordError: The file ``name`` is none, or holds the answers of another model.
+        """
+        try:
+            told = _Document.model_validate(json.loads(content))
+        except (ValueError, RecursionError) as error:
+            raise RecordError(
+                "The file with the model's answers cannot be read.", where=name, advice="Take it as it was written."
+            ) from error
+        if told.identity != self._identity:
+            raise RecordError(
+                "The file holds the answers of another model, or of one that was asked otherwise.",
+                where=name,
+                advice="Put the file there that was written with this record.",
+            )
+        rows = [(bytes.fromhex(key), json.dumps(given), asked, version) for key, given, asked, version in told.answers]
+        self._write("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)", rows)
+        self._write("INSERT INTO checks VALUES (?, ?, ?, ?)", told.checks)
 
     @property
     def history(self) -> History:
@@ -120,6 +167,11 @@ class KeptAnswers:
             where=str(self._path),
             advice="Free some room on the disk; if the file is damaged, remove it, and the model is asked again.",
         )
+
+
+def file_name(identity: str) -> str:
+    """What the file with an endpoint's answers is called that lies beside a record."""
+    return f"answers-{identity[:12]}.json"
 
 
 def place_of(identity: str) -> Path:

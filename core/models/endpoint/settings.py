@@ -57,7 +57,7 @@ class EndpointSettings(Settings):
         label="Rows are sent as",
         help="An input for each column, with its name, as pipelines read them; or one matrix of numbers, as networks "
         "do, which needs columns of numbers.",
-        names={"columns": "an input for each column", "matrix": "one matrix of numbers"},
+        names={"columns": "An input for each column", "matrix": "One matrix of numbers"},
     )
     input_name: str = setting("input-0", label="Name of the matrix", help="What the server calls it.", max_length=200)
     datatype: Literal["FP64", "FP32"] = setting(
@@ -81,19 +81,24 @@ class EndpointSettings(Settings):
         empty="the only one",
         max_length=500,
     )
-    batch_rows: int = setting(200, label="Rows in a request", help="At most so many.", unit="rows", ge=1, le=10_000)
+    batch_rows: int = setting(200, label="Rows in a request", help="At most so many.", ge=1, le=10_000)
     requests_per_second: float = setting(
         20.0, label="Requests a second", help="Never more, so that the server can serve others.", gt=0, le=1000
     )
     seconds: float = setting(
-        30.0, label="Patience with a request", help="Longer than this no answer is waited for.", unit="s", gt=0, le=600
+        30.0,
+        label="Longest wait for a request",
+        help="Longer than this no answer is waited for.",
+        unit="s",
+        gt=0,
+        le=600,
     )
     minutes: float = setting(
-        60.0, label="Patience with all", help="Longer than this a test does not ask.", unit="minutes", gt=0, le=360
+        60.0, label="Longest wait for all", help="Longer than this a test does not ask.", unit="minutes", gt=0, le=360
     )
     retries: int = setting(
         4,
-        label="Tries more",
+        label="More tries",
         help="How often a request is sent again that was answered too late, with 429 (too many requests) or with an "
         "error of the server.",
         ge=0,

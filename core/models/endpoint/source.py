@@ -44,10 +44,10 @@ class ModelEndpoint(AbstractModelSource):
         help="The probability of the favourable outcome, 0 to 1; one probability for each outcome; the outcome itself, "
         "written as in the outcome column; or, for an outcome that is a number, that number.",
         names={
-            "probability": "the probability of the favourable outcome",
-            "class probabilities": "a probability for each outcome",
-            "labels": "the outcome itself",
-            "number": "a number",
+            "probability": "The probability of the favourable outcome",
+            "class probabilities": "A probability for each outcome",
+            "labels": "The outcome itself",
+            "number": "A number",
         },
     )
 

@@ -21,6 +21,7 @@ from dashboard.text import literal
 from dashboard.views.model import form
 from dashboard.waiting import answer, duration
 
+MISSING = "Try the model, then ask it about all rows."
 _PAGE, _TRIAL = "endpoint", "model.trial"
 _MAIN = {
     "open inference": ("model", "version", "answer", "rows_as"),
@@ -42,7 +43,11 @@ def choose(draft: Draft) -> ModelEndpoint | None:
     """The model behind the address as the widgets say, once it was tried; None before."""
     asked = draft.model if isinstance(draft.model, ModelEndpoint) else None
     begun = asked or session.load_of_page(_PAGE, EndpointDraft).source
-    st.caption("Rows of your table are sent to this server, which answers; nothing is sent anywhere else.")
+    st.caption(
+        "Rows of your table are sent to this server, which answers; nothing is sent anywhere else. It gets these "
+        f"columns: {', '.join(literal(name) for name in draft.roles.features)}. If the model reads another one, a "
+        "protected one too, make it a feature in the first step."
+    )
     endpoint = _endpoint(dict(begun.endpoint) if begun is not None else {}, draft)
     if endpoint is None:
         return None
@@ -78,7 +83,7 @@ def _endpoint(known: dict[str, Any], draft: Draft) -> EndpointSettings | None:
     drawn = forms.draw(EndpointSettings, dict(first), f"{key}.{first.protocol}", fields=_MAIN[first.protocol])
     if drawn is None:
         return None
-    with st.expander("Secret, names of the columns, pace", icon=":material/tune:"):
+    with st.expander("Secret, names of columns, pace", icon=":material/tune:"):
         values = dict(drawn) | {"fields": _fields(drawn.fields, draft.roles.features, f"{key}.fields")}
         matrix = _MATRIX if drawn.protocol == "open inference" and drawn.rows_as == "matrix" else ()
         return forms.draw(EndpointSettings, values, key, fields=("secret", "secret_header", *matrix, *_PACE))
@@ -129,7 +134,6 @@ def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
         st.session_state[_TRIAL] = f"trial {_now()}"
         st.session_state[f"{_TRIAL}.of"] = source.fingerprint
     if st.session_state.get(f"{_TRIAL}.of") != source.fingerprint:
-        st.caption("Try it with five rows first.")
         return None
     tried = _marked(source, st.session_state[_TRIAL]).model_dump(mode="json")
     found = answer("try_endpoint", draft.about_table | {"model": tried}, "Asking the model about five rows")
@@ -140,8 +144,8 @@ def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
     low, high = (duration(seconds) for seconds in trial.seconds_for_all(source.endpoint))
     span = f"about {low}" if low == high else f"between {low} and {high}"
     st.write(
-        f"The model answered five rows in {trial.seconds:.2f} seconds. Asking about all {trial.rows:,} rows takes "
-        f"{span}."
+        f"The model answered; a request of four rows took {trial.seconds:.2f} seconds. Asking about all "
+        f"{trial.rows:,} rows takes {span}."
     )
     if st.button("Ask about all rows", key="model.ask", type="primary", icon=":material/send:"):
         return _marked(source, _now())

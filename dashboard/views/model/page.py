@@ -29,7 +29,8 @@ def page() -> None:
     model = _choose(draft, way, samples)
     if model is not None and model != draft.model:
         draft = _take(draft, model)
-    problem = "Choose a model, or a column with its predictions." if model is None else _inspect(draft, model)
+    missing = address.MISSING if way == WAYS[2] else "Choose a model, or a column with its predictions."
+    problem = missing if model is None else _inspect(draft, model)
     stepper.footer(place, draft, "model", problem)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.files import files_of
+from core.models.endpoint.source import ModelEndpoint
 from core.phrases import number, percent, precision
 from core.plan import AuditPlan
 from core.report.settings_table import SettingSection, setting_sections
@@ -14,7 +15,7 @@ from core.result import AuditResult, ModelSummary
 from core.study import Study
 from dashboard.audits import ROOMS
 from dashboard.text import literal
-from dashboard.views.downloads import command, offer_report_and_record
+from dashboard.views.downloads import command, offer_answers, offer_report_and_record
 from dashboard.views.results.tables import show_facts, show_folded
 from dashboard.views.results.widgets import symbols
 
@@ -27,6 +28,8 @@ def show(study: Study, results: tuple[AuditResult, ...]) -> None:
 
     with st.container(horizontal=True):
         offer_report_and_record(AUDITS, study, results)
+        if isinstance(model := study.plans[0].model, ModelEndpoint):
+            offer_answers(model.endpoint)
     st.caption("The report needs no network and holds no person's row. The record repeats the audit to the last digit:")
     st.code(command(AUDITS), language="bash")
     sections = [setting_sections(plan) for plan in study.plans]
