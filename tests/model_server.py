@@ -1,12 +1,14 @@
 """A small model server on the loopback that speaks every protocol, and misbehaves as it is told."""
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from core.models.endpoint.settings import EndpointSettings
@@ -82,8 +84,8 @@ class ModelServer:
 
 
 @contextmanager
-def serving(server: ModelServer) -> Iterator[ModelServer]:
-    """The server, while it runs."""
+def serving(server: ModelServer, certificate: Path | None = None) -> Iterator[ModelServer]:
+    """The server, while it runs; over TLS with a file of its key and its certificate."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -124,6 +126,10 @@ def serving(server: ModelServer) -> Iterator[ModelServer]:
 
     with Quiet(("127.0.0.1", 0), Handler) as http:
         server.port = http.server_address[1]
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            http.socket = context.wrap_socket(http.socket, server_side=True)
         thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:

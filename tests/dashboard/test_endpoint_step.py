@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.data.roles import Roles
-from core.files import FileStore
+from core.files import FileStore, home
 from core.models import MODEL_FORMATS
 from core.models.endpoint.address import ALLOWED
 from core.models.endpoint.kept import place_of
@@ -92,6 +92,9 @@ def test_the_step_tries_asks_and_leads_to_the_tests(server: ModelServer) -> None
     assert place_of(endpoint.identity).exists()
     Removal(JobTable()).sweep()
     assert place_of(endpoint.identity).exists()
+    (visitor,) = (home() / "drafts").iterdir()
+    Removal(JobTable()).delete_draft(app.session_state["draft"], visitor.name)
+    assert not place_of(endpoint.identity).exists()
 
 
 def test_the_sandboxed_job_tries_and_inspects_a_model_behind_an_address(server: ModelServer) -> None:

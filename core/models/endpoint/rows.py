@@ -74,7 +74,7 @@ def is_number(cell: object) -> bool:
 
 
 def parse(content: bytes, where: str) -> Any:
-    """The JSON in an answer; NaN and Infinity, which some servers write, are read as such.
+    """The JSON in what came back; NaN and Infinity, which some servers write, are read as such.
 
     Raises:
         ModelError: It is no JSON.
@@ -83,9 +83,9 @@ def parse(content: bytes, where: str) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ModelError(
-            "The model's answer is no JSON.",
+            "What was read is no JSON.",
             where=where,
-            advice="Check the address: another program may answer there.",
+            advice="Check the address, where another program may answer, or the file.",
         ) from error
 
 

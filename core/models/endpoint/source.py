@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import ValidationError
 
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.encoder import Encoder
@@ -14,12 +15,13 @@ from core.errors import ModelError, Notice
 from core.files import FileStore
 from core.model import AbstractModel, AbstractModelSource
 from core.models.checked import classes_for, require_number, wants_number
-from core.models.endpoint.rows import Answer, Rows
+from core.models.endpoint.rows import Answer, Rows, parse
 from core.models.endpoint.settings import EndpointSettings
 from core.models.reading import Reading
 from core.phrases import count
 from core.progress import OnProgress, ignore_progress
 from core.settings import name_of_choice, setting
+from core.settings_words import what_is_wrong
 
 if TYPE_CHECKING:
     from core.models.endpoint.asking import AbstractAsker
@@ -160,6 +162,30 @@ class EndpointModel(AbstractModel):
         from core.models.endpoint.asking import asker_of
 
         return asker_of(self.endpoint)
+
+
+def read_endpoint(content: bytes, name: str) -> ModelEndpoint:
+    """A model behind an address as JSON describes it: ``ModelEndpoint``, or its address alone, ``EndpointSettings``.
+
+    Args:
+        content: The JSON.
+        name: The name of the file, for errors.
+
+    Raises:
+        ModelError: It is neither (says what is wrong).
+    """
+    try:
+        tree = parse(content, name)
+        whole = isinstance(tree, dict) and "endpoint" in tree
+        return ModelEndpoint.model_validate(tree if whole else {"endpoint": tree})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "endpoint" or whole)
+        raise ModelError(
+            f"The description of the model behind an address cannot be used: {what_is_wrong(first)}.",
+            where=f"{name}, {place[:80]}" if place else name,
+            advice="Correct it, or fill the fields in on the page of the model and copy them from its record.",
+        ) from error
 
 
 def _names(endpoint: EndpointSettings, features: tuple[str, ...]) -> tuple[str, ...]:

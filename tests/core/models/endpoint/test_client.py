@@ -1,13 +1,15 @@
 """The client: patient where that may help, paced, bounded, and silent about secrets."""
 
+import socket
 import time
+from pathlib import Path
 
 import pytest
 
 from core.errors import ModelError
 from core.models.endpoint import client as client_module
 from core.models.endpoint.client import Client
-from tests.model_server import ModelServer
+from tests.model_server import ModelServer, serving
 
 SECRET = {"secret": "EVENHAND_SECRET_INCOME", "secret_header": "X-Key"}
 BODY = b'{"rows": [{"income": 50}]}'
@@ -138,3 +140,30 @@ def test_the_secret_is_sent_and_nowhere_told(server: ModelServer, monkeypatch: p
 def test_only_variables_of_the_prefix_are_read(server: ModelServer, name: str) -> None:
     with pytest.raises(ValueError, match="pattern"):
         server.settings(secret=name)
+
+
+def test_a_name_is_asked_at_its_checked_number_and_must_prove_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = Path(__file__).with_name("models.test.pem")
+
+    def resolve(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        looked_up.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    looked_up: list[str] = []
+    with serving(ModelServer(), certificate) as server:
+        names = ("models.test", "other.test", "127.0.0.1")
+        monkeypatch.setenv("EVENHAND_ENDPOINTS", ",".join(f"{name}:{server.port}" for name in names))
+
+        def asked(host: str) -> bytes:
+            settings = server.settings(url=f"https://{host}:{server.port}/score", retries=0)
+            return Client(settings, resolve=resolve).post("/score", BODY)
+
+        with pytest.raises(ModelError, match="certificate is not one that this machine trusts"):
+            asked("models.test")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert b'"p": 0.5' in asked("models.test")
+        assert server.requests[-1][1]["Host"] == f"models.test:{server.port}"
+        with pytest.raises(ModelError, match="certificate"):
+            asked("other.test")
+        assert looked_up == ["models.test", "models.test", "other.test"]
+        assert server.posts == 1
