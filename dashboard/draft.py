@@ -1,6 +1,6 @@
 """What a user has chosen so far, typed: the table, the roles of its columns, the model and the tests."""
 
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
@@ -106,6 +106,8 @@ class Draft(Settings):
     Attributes:
         data: The table.
         roles: What its columns are for, as far as that is chosen.
+        roles_are: Whether roles are still to be proposed, were guessed without or with a question about the outcome
+            that is not answered yet, or were said to be right.
         model: The model.
         tests: The kinds of the chosen tests.
         audits: The settings of every test by its kind, chosen or not.
@@ -116,6 +118,7 @@ class Draft(Settings):
 
     data: DataSource | None = None
     roles: RolesChoice = RolesChoice()
+    roles_are: Literal["open", "guessed", "asking", "confirmed"] = "open"
     model: ModelSource | None = None
     tests: Annotated[tuple[str, ...], AfterValidator(_known)] = ()
     audits: Annotated[dict[str, Annotated[AuditSettings, Field(discriminator="kind")]], AfterValidator(_all_audits)] = (
@@ -134,10 +137,22 @@ class Draft(Settings):
         return cls(
             data=first.data,
             roles=RolesChoice(**dict(first.roles)),
+            roles_are="confirmed",
             model=first.model,
             tests=tuple(plan.audit.kind for plan in study.plans),
             seed=first.seed,
         ).having(*(plan.audit for plan in study.plans), *(plan.decision for plan in study.plans))
+
+    @property
+    def asks_for_outcome(self) -> bool:
+        """Whether the guess is not sure of the outcome, and nobody has said yet which it is."""
+        return self.roles_are == "asking" and self.roles.outcome is None and self.roles.text is None
+
+    @property
+    def roles_problem(self) -> str:
+        """What is still to be said of the columns, one sentence; empty when nothing is."""
+        asked = "Choose the outcome column, or say that there is none." if self.asks_for_outcome else ""
+        return asked or self.roles.problem
 
     def settings(self, test: type[A]) -> A:
         """The settings of a test, by their type."""

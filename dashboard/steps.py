@@ -37,7 +37,7 @@ class Step:
 
 
 def _data(draft: Draft) -> str:
-    return "Choose a table first." if draft.data is None else draft.roles.problem
+    return "Choose a table first." if draft.data is None else draft.roles_problem
 
 
 def _model(draft: Draft) -> str:

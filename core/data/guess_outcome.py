@@ -20,8 +20,12 @@ _QUANTITIES = frozenset(
 )
 """What models estimate as a number; other numbers are taken for the outcome only in the last place of the table."""
 _ADVERSE = frozenset(
-    "recid recidivism twoyearrecid reoffended default defaulted churn churned rejected denied fraud dropout arrested "
-    "risk failed delinquent died".split()
+    "recid recidivism twoyearrecid reoffended rearrested rearrest default defaulted churn churned attrition "
+    "rejected reject rejection denied deny denial refused refusal fraud fraudulent dropout arrested arrest "
+    "detained convicted guilty jail prison violation risk failed fail failure delinquent delinquency bankrupt "
+    "bankruptcy died dead death mortality deceased unemployed unemployment homeless fired dismissed laid "
+    "suspended expelled injured injury sick ill illness disease cancer complication complications relapse unsafe "
+    "evicted cancelled canceled withdrawn late".split()
 )
 _GOOD = frozenset(
     "1 yes y true hired approved accepted admitted granted good pass passed paid success selected".split()

@@ -203,7 +203,7 @@ def _estimate(answer: Column, outcome: Column, calibrated: int, related: float, 
     if points < 3:
         return None
     reasons = [
-        *(["holds numbers that the outcome follows one to one on average"] if calibrated == 2 else []),
+        *(["is what the outcome is on average"] if calibrated == 2 else []),
         *(["has the outcome's name with a mark"] if stem == 3 else []),
         *(["is named like a prediction"] if named else []),
     ]

@@ -16,6 +16,8 @@ from tests.dashboard import bad_files as bad
 from tests.dashboard.walking import (
     assert_sound,
     click,
+    draft_of,
+    give_role,
     home_folder,
     keys,
     named,
@@ -52,17 +54,17 @@ TABLES: dict[str, tuple[str, Make, str]] = {
 CHOICES: dict[str, tuple[Make, dict[str, Any], str]] = {
     "text among numbers": (
         lambda: bad.people(age=lambda i: "abc" if i == 7 else 20 + i),
-        {"features": ["age", "income"]},
+        {"age": "feature"},
         "no numbers",
     ),
     "a category for everybody": (
         lambda: bad.people(20_000, income=lambda i: f"street {i}"),
-        {"features": ["age", "income"]},
+        {"income": "feature"},
         "too many categories",
     ),
-    "one outcome": (lambda: bad.people(hired=lambda i: "yes"), {"outcome": "hired"}, "the same outcome"),
-    "one group": (lambda: bad.people(sex=lambda i: "f"), {"protected": ["sex"]}, "the same group"),
-    "names as outcome": (lambda: bad.people(hired=lambda i: f"n{i}"), {"outcome": "hired"}, "different values"),
+    "one outcome": (lambda: bad.people(hired=lambda i: "yes"), {"hired": "outcome"}, "the same outcome"),
+    "one group": (lambda: bad.people(sex=lambda i: "f"), {"sex": "protected"}, "the same group"),
+    "names as outcome": (lambda: bad.people(hired=lambda i: f"n{i}"), {"hired": "outcome"}, "different values"),
 }
 
 MODELS: dict[str, tuple[str, Callable[[str], bytes], str]] = {
@@ -96,14 +98,8 @@ def data_page() -> AppTest:
 def model_page() -> AppTest:
     """The second step, with age and income as features."""
     app = upload(click(open_app(), "start"), "data.file", "good.csv", bad.GOOD)
-    assert set(choice(app, "features").value) == {"age", "income"}
+    assert set(draft_of(app).roles.features) == {"age", "income"}
     return click(app, "step_next")
-
-
-def choice(app: AppTest, role: str) -> Any:
-    """The widget of a role, however often its form was forgotten."""
-    widgets = (*app.selectbox, *app.multiselect)
-    return next(widget for widget in widgets if str(widget.key).split("~")[0] == f"roles.{role}")
 
 
 def uploader(app: AppTest) -> str:
@@ -127,7 +123,7 @@ def test_a_bad_table_is_refused_and_the_one_before_is_a_click_away(data_page: Ap
     click(data_page, "data.back")
     assert_sound(data_page)
     assert "good.csv: 120 rows" in texts(data_page)
-    assert choice(data_page, "outcome").value == "hired"
+    assert draft_of(data_page).roles.outcome == "hired"
     assert not data_page.button(key="step_next").disabled
 
 
@@ -135,15 +131,11 @@ def test_a_bad_table_is_refused_and_the_one_before_is_a_click_away(data_page: Ap
 def test_a_table_that_cannot_be_judged_says_which_column(data_page: AppTest, case: str) -> None:
     make, roles, says = CHOICES[case]
     upload(data_page, uploader(data_page), "judged.csv", make())
-    for role, value in roles.items():
-        choice(data_page, role).set_value(value)
-        settled(data_page)
-    if choice(data_page, "favourable").value is None:
-        widget = choice(data_page, "favourable")
-        widget.set_value(widget.options[0])
-        settled(data_page)
-    if not choice(data_page, "protected").value:
-        choice(data_page, "protected").set_value(["sex"])
+    for column, role in roles.items():
+        give_role(data_page, role, column)
+    if draft_of(data_page).roles.favourable is None:
+        widget = named(data_page.selectbox, "roles.favourable.hired")
+        widget.set_value(widget.options[0].removeprefix("hired = "))
         settled(data_page)
     assert_refused(data_page, says)
     click(data_page, "data.back")
@@ -172,11 +164,8 @@ ANSWERS: dict[str, tuple[Make, str]] = {
 def test_bad_predictions_are_refused_or_left_out_in_words(case: str) -> None:
     make, says = ANSWERS[case]
     app = upload(click(open_app(), "start"), "data.file", "answers.csv", make())
-    if not choice(app, "predictions").value:
-        names = [name for name in ("prediction", "probability", "score") if name in choice(app, "predictions").options]
-        choice(app, "features").set_value(["age", "income"])
-        choice(app, "predictions").set_value(names)
-        settled(app)
+    if not draft_of(app).roles.predictions:
+        give_role(app, "prediction", make().split(b"\n")[0].decode().split(",")[-1])
     if not app.button(key="step_next").disabled:
         click(app, "step_next")
     if says:
@@ -211,8 +200,8 @@ def test_a_rule_about_a_group_that_is_gone_is_named_and_can_be_removed() -> None
     settled(app)
     click(app, "rules.forbidden.add")
     click(app, "step_data")
-    choice(app, "protected").set_value(["city"])
-    settled(app)
+    give_role(app, "none", "sex")
+    give_role(app, "protected", "city")
     assert_sound(app)
     for _ in range(3):
         click(app, "step_next")

@@ -70,7 +70,7 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     assert_sound(app)
     assert draft_of(app).roles.roles == ROLES
     assert holds(app).value == "number"
-    assert "roles.favourable" not in shown(app)
+    assert "roles.favourable.cost" not in shown(app)
     assert "No value of it is the good one" in texts(app)
     assert "Mean cost in each group" in texts(app)
     assert len(app.get("plotly_chart")) == 3
@@ -85,7 +85,8 @@ def test_a_number_is_proposed_has_no_favourable_value_and_can_be_changed_and_cha
     assert "is this a number?" in texts(app)
     assert app.button(key="step_next").disabled
     assert "Choose which outcome is good for the person." in texts(app)
-    named(app.selectbox, "roles.favourable").select_index(0)
+    widget = named(app.selectbox, "roles.favourable.cost")
+    widget.set_value(widget.options[0].removeprefix("cost = "))
     settled(app)
     assert_sound(app)
     assert "Say that the outcome holds a number" in texts(app)
@@ -101,9 +102,13 @@ def test_four_classes_are_counted_and_two_as_before() -> None:
     grades = np.tile(["A", "B", "C", "fail"], ROWS // 4)
     app = with_table(people(grade=grades).drop(columns=["cost", "prediction"]))
     assert_sound(app)
+    assert "Does **grade** say what really happened" in texts(app)
+    click(app, "roles.yes")
     assert (draft_of(app).roles.outcome, draft_of(app).roles.outcome_type) == ("grade", "classes")
-    assert named(app.selectbox, "roles.favourable").options == ["A", "B", "C", "fail"]
-    named(app.selectbox, "roles.favourable").set_value("A")
+    assert named(app.selectbox, "roles.favourable.grade").options == [
+        f"grade = {value}" for value in ("A", "B", "C", "fail")
+    ]
+    named(app.selectbox, "roles.favourable.grade").set_value("A")
     settled(app)
     assert_sound(app)
     assert len(app.get("plotly_chart")) == 3

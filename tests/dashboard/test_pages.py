@@ -9,10 +9,12 @@ from tests.dashboard.walking import (
     assert_sound,
     click,
     draft_of,
+    give_role,
     home_folder,
     keys,
     named,
     open_app,
+    role_select,
     sample_model,
     settled,
     source,
@@ -39,9 +41,12 @@ def test_an_upload_is_read_guessed_and_examined() -> None:
     app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
     assert_sound(app)
     assert "120 rows and 4 columns, read as CSV, separator comma, encoding utf-8." in texts(app)
-    assert named(app.selectbox, "roles.outcome").value == "hired"
-    assert named(app.selectbox, "roles.favourable").value == "yes"
-    assert named(app.multiselect, "roles.protected").value == ["sex", "age"]
+    assert role_select(app, "hired").value == "outcome"
+    assert "Guessed from names and values" in texts(app)
+    assert "stands last" not in texts(app)
+    assert named(app.selectbox, "roles.favourable.hired").value == "yes"
+    assert role_select(app, "sex").value == "protected"
+    assert role_select(app, "age").value == "protected and feature"
     assert app.metric[0].value == "120"
     assert len(app.get("plotly_chart")) == 2
     assert not app.button(key="step_next").disabled
@@ -49,8 +54,8 @@ def test_an_upload_is_read_guessed_and_examined() -> None:
 
 def test_the_next_step_is_shut_with_the_reason_in_words() -> None:
     app = upload(click(open_app(), "start"), "data.file", "people.csv", HIRING)
-    named(app.multiselect, "roles.protected").set_value([])
-    settled(app)
+    give_role(app, "none", "sex")
+    give_role(app, "feature", "age")
     assert app.button(key="step_next").disabled
     assert app.button(key="step_model").disabled
     assert "Choose at least one protected attribute." in texts(app)
@@ -235,8 +240,7 @@ def test_a_column_of_answers_that_was_taken_for_a_feature_gets_its_role_in_the_s
     assert "How the model answers" in texts(app)
     assert not app.button(key="step_next").disabled
     click(app, "step_data")
-    assert named(app.multiselect, "roles.predictions").value == ["invited"]
-    assert "invited" not in named(app.multiselect, "roles.features").value
+    assert role_select(app, "invited").value == "prediction"
 
 
 def test_a_score_is_asked_for_its_threshold_and_which_end_is_good() -> None:

@@ -5,7 +5,15 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from dashboard.draft import Draft
-from tests.dashboard.walking import assert_sound, click, draft_of, named, open_app, settled, texts, upload
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    draft_of,
+    give_role,
+    open_app,
+    texts,
+    upload,
+)
 
 PERSONS = 90
 
@@ -33,9 +41,9 @@ def test_a_column_is_proposed_and_once_it_is_chosen_its_rows_count_together() ->
     app = with_table(applications())
     assert_sound(app)
     assert draft_of(app).roles.belongs_to is None
-    assert "Perhaps applicant: its 270 cells hold 90 different values" in texts(app)
+    assert "Perhaps applicant says which rows belong together: its 270 cells hold 90 different values" in texts(app)
     assert "90 of 270 rows are exact copies of an earlier one, where by chance" in texts(app)
-    app = settled(named(app.selectbox, "roles.belongs_to").set_value("applicant").run())
+    app = give_role(app, "belongs_to", "applicant")
     assert_sound(app)
     roles = draft_of(app).roles
     assert roles.belongs_to == "applicant"

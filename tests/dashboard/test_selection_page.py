@@ -12,6 +12,7 @@ from tests.core.workflows.selection.cases import judged
 from tests.dashboard.walking import (
     assert_sound,
     click,
+    give_role,
     home_folder,
     job_of,
     keys,
@@ -160,13 +161,13 @@ def with_predictions(flipped: tuple[tuple[int, ...], ...] = ((), (1,), (2, 3))) 
     app = open_page("selection")
     table = judged(600, flipped, seed=7).to_csv(index=False).encode()
     upload(app, "data.file", "judged.csv", table)
-    for key, value in (("roles.outcome", "outcome"), ("roles.favourable", "yes")):
-        named(app.selectbox, key).set_value(value)
-        settled(app)
+    give_role(app, "outcome", "outcome")
+    named(app.selectbox, "roles.favourable.outcome").set_value("yes")
+    settled(app)
     columns = [f"h{i}" for i in range(len(flipped))]
-    for key, values in (("roles.protected", ["group"]), ("roles.predictions", columns), ("roles.features", ["kind"])):
-        named(app.multiselect, key).set_value(values)
-        settled(app)
+    give_role(app, "protected", "group")
+    give_role(app, "prediction", *columns)
+    give_role(app, "feature", "kind")
     app.radio(key="selection.way").set_value("own_models")
     return settled(app)
 

@@ -15,7 +15,13 @@ from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.visitor import LOCAL
 from tests.builders import make_plan
-from tests.dashboard.walking import home_folder, named, open_app, settled, with_built_in_table
+from tests.dashboard.walking import (
+    draft_of,
+    give_role,
+    home_folder,
+    open_app,
+    with_built_in_table,
+)
 
 
 def app() -> None:
@@ -133,8 +139,7 @@ def test_roles_say_what_is_still_to_be_chosen(roles: RolesChoice, says: str) -> 
 
 def test_a_refresh_in_the_middle_of_the_steps_loses_nothing(tmp_path: Path) -> None:
     before = with_built_in_table()
-    named(before.multiselect, "roles.protected").set_value(["gender"])
-    settled(before)
+    give_role(before, "feature", *(name for name in draft_of(before).roles.protected if name != "gender"))
     kept = session.load(before.session_state["draft"])
     assert kept.data == Hiring()
     assert kept.roles.protected == ("gender",)

@@ -18,7 +18,18 @@ from dashboard.jobs.tasks import TASKS
 from tests import builders_hugging_face as build
 from tests.builders_text import make_archive, make_network, make_texts, make_tokeniser, tokeniser_json
 from tests.dashboard.bad_files import GOOD, archive, evil_pickle, network
-from tests.dashboard.walking import assert_sound, click, draft_of, home_folder, keys, named, settled, texts, upload
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    draft_of,
+    give_role,
+    home_folder,
+    keys,
+    named,
+    settled,
+    texts,
+    upload,
+)
 from tests.dashboard.walking_texts import table_of_texts, with_text_model, with_texts, with_words
 
 ROWS = 120
@@ -53,7 +64,7 @@ def test_empty_texts_are_counted_and_left_out() -> None:
     written = np.where(np.arange(ROWS) % 10 == 0, np.where(np.arange(ROWS) % 20 == 0, "", "   "), frame["text"])
     app = with_texts(table_of_texts(ROWS, text=written))
     if draft_of(app).roles.text is None:
-        choose(app, app.selectbox, "roles.text", "text")
+        give_role(app, "text", "text")
     assert_sound(app)
     assert {metric.label: metric.value for metric in app.metric}["Rows to audit"] == "108"
     assert "12" in texts(app)
@@ -61,7 +72,7 @@ def test_empty_texts_are_counted_and_left_out() -> None:
 
 def test_judgements_that_are_neither_0_nor_1_are_refused_with_the_row() -> None:
     app = with_texts(table_of_texts(ROWS, judged=np.where(np.arange(ROWS) == 4, 7, np.arange(ROWS) % 2)))
-    choose(app, app.selectbox, "roles.annotation", "judged")
+    give_role(app, "annotation", "judged")
     assert_sound(app)
     assert "'7' is the first" in texts(app)
     assert "column 'judged', row 5" in texts(app)
@@ -71,7 +82,7 @@ def test_judgements_that_are_neither_0_nor_1_are_refused_with_the_row() -> None:
 def test_a_corpus_of_one_class_can_be_tested_without_a_word_about_right_and_wrong() -> None:
     app = with_texts(table_of_texts(ROWS, job="nurse"))
     assert_sound(app)
-    choose(app, app.selectbox, "roles.outcome", "")
+    give_role(app, "none", "job")
     app = upload(click(app, "step_next"), "model.file", "tiny.zip", make_archive())
     assert_sound(app)
     assert "nobody can say how often the model is right" in texts(app)
@@ -114,7 +125,7 @@ def test_a_model_of_several_labels_asks_for_one_and_lists_them() -> None:
         model, problem_type="multi_label_classification", id2label={"0": "kind", "1": "rude", "2": "x"}
     )
     app = with_texts(table_of_texts(ROWS))
-    choose(app, app.selectbox, "roles.outcome", "")
+    give_role(app, "none", "job")
     app = upload(click(app, "step_next"), "model.file", "labels.zip", build.zipped(build.folder(model, config)))
     assert_sound(app)
     assert "Choose the label to audit: kind, rude, x." in texts(app)
@@ -271,7 +282,7 @@ def test_a_text_model_is_unsuited_to_no_test_without_a_reason() -> None:
     )
     choose(app, app.radio, "model.way", "A model file")
     click(app, "step_data")
-    choose(app, app.selectbox, "roles.favourable", "doctor")
+    choose(app, app.selectbox, "roles.favourable.job", "doctor")
     click(click(app, "step_next"), "step_next")
     assert_sound(app)
     assert texts(app).count("Not available here.") == 1

@@ -16,7 +16,17 @@ from core.text.word_lists import GENDER, Pair, WordList
 from dashboard.audits.text_sensitivity.setup_swaps import marked
 from dashboard.audits.text_sensitivity.word_table import list_of, rows_of
 from tests.builders_text import make_archive
-from tests.dashboard.walking import assert_sound, click, draft_of, keys, named, settled, texts, upload
+from tests.dashboard.walking import (
+    assert_sound,
+    click,
+    draft_of,
+    give_role,
+    keys,
+    named,
+    settled,
+    texts,
+    upload,
+)
 from tests.dashboard.walking_texts import table_of_texts, with_text_model, with_texts, with_words
 
 
@@ -54,21 +64,21 @@ def test_a_text_column_makes_the_other_roles_optional_and_says_so() -> None:
     app = with_texts()
     roles = draft_of(app).roles
     assert (roles.text, roles.outcome, roles.protected) == ("text", "job", ("gender",))
-    assert "Everything below may stay empty" in texts(app)
-    choose(app, app.selectbox, "roles.outcome", "")
-    choose(app, app.multiselect, "roles.protected", [])
+    assert "A text is enough to begin with" in texts(app)
+    give_role(app, "none", "job")
+    give_role(app, "none", "gender")
     assert_sound(app)
     assert draft_of(app).roles.roles is not None
     assert not app.button(key="step_next").disabled
-    choose(app, app.selectbox, "roles.text", "")
+    give_role(app, "none", "text")
     assert app.button(key="step_next").disabled
     assert "Choose the outcome column." in texts(app)
 
 
 def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:
     app = with_texts()
-    choose(app, app.selectbox, "roles.outcome", "")
-    choose(app, app.multiselect, "roles.protected", [])
+    give_role(app, "none", "job")
+    give_role(app, "none", "gender")
     upload(click(app, "step_next"), "model.file", "tiny.zip", make_archive())
     assert_sound(app)
     assert "nobody can say how often the model is right" in texts(app)

@@ -134,3 +134,19 @@ def home_folder() -> Path:
 def named(widgets: Any, key: str) -> Any:
     """The form's widget of this key, however often its form was forgotten."""
     return next(widget for widget in widgets if str(widget.key).partition("~")[0] == key)
+
+
+def role_select(app: AppTest, column: str) -> Any:
+    """The choice of a column's role, searched for where it is not on the page."""
+    if not any(str(one.key).partition("~")[0] == f"roles.role.{column}" for one in app.selectbox):
+        named(app.text_input, "roles.search").set_value(column)
+        settled(app)
+    return named(app.selectbox, f"roles.role.{column}")
+
+
+def give_role(app: AppTest, role: str, *columns: str) -> AppTest:
+    """Give each of these columns the role."""
+    for column in columns:
+        role_select(app, column).set_value(role)
+        settled(app)
+    return app

@@ -52,7 +52,7 @@ def test_a_trained_model_goes_from_upload_to_report_and_the_command_line_repeats
     choose(page, "Where is the table?", "Use a built-in table")
     select(page, "Built-in table", table)
     expect(page.get_by_text(f"{table}: ")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Outcome")).to_have_value(outcome)
+    expect(page.get_by_role("combobox", name=f"Role of {outcome}")).to_have_value("Outcome")
     next_step(page, "Model or predictions")
     upload(page, "model.file", SAMPLES / model)
     expect(by_key(page, "inspection")).to_be_visible()

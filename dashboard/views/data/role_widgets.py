@@ -1,4 +1,4 @@
-"""Widgets of the roles form: a column, several columns, or what happens to missing values."""
+"""Widgets of the roles form beside the list of columns: the good value, how columns are read, and missing values."""
 
 from typing import get_args
 
@@ -6,20 +6,21 @@ import streamlit as st
 
 from core.data.roles import Missing, Roles
 from dashboard import forms
+from dashboard.tables import ColumnSummary
 
 _NONE = ""
 
 
-def one(name: str, choices: tuple[str, ...], current: str | None, optional: bool = False) -> str | None:
-    """A single column or value; where it is optional it can be taken back."""
-    options = (_NONE, *choices) if optional else choices
+def favourable(outcome: ColumnSummary, current: str | None, *, optional: bool) -> str | None:
+    """The value of the outcome that is good for people; where it is optional it can be taken back."""
+    options = (_NONE, *outcome.values) if optional else outcome.values
     chosen: str | None = st.selectbox(
-        _title(name),
+        _title("favourable"),
         options,
         index=options.index(current) if current in options else 0 if optional else None,
-        format_func=lambda value: value or "None",
-        key=f"{forms.key_of(f'roles.{name}')}{'.optional' if optional else ''}",
-        help=Roles.model_fields[name].description,
+        format_func=lambda value: f"{outcome.name} = {value}" if value else "None",
+        key=f"{forms.key_of(f'roles.favourable.{outcome.name}')}{'.optional' if optional else ''}",
+        help=Roles.model_fields["favourable"].description,
         placeholder="Choose one",
     )
     return chosen or None

@@ -1,16 +1,31 @@
 """The roles form: what each column is for, guessed first and corrected by the user."""
 
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from core.data.guess_roles import RolesGuess
+from core.phrases import count
+from dashboard import session
 from dashboard.draft import Draft, RolesChoice
 from dashboard.tables import MOST_VALUES, TableSummary
 from dashboard.text import literal
+from dashboard.views.data import column_list, role_widgets
 from dashboard.views.data import outcome as data_outcome
-from dashboard.views.data import role_widgets
-from dashboard.views.data.texts import choose_texts
+from dashboard.views.data.column_roles import ColumnRole, role_of, with_role
+
+_MOST_NAMED = 6
+_ORDER: tuple[ColumnRole, ...] = (
+    "text",
+    "outcome",
+    "annotation",
+    "prediction",
+    "protected",
+    "protected and feature",
+    "belongs_to",
+    "none",
+    "feature",
+)
 
 
 def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesChoice:
@@ -23,80 +38,138 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         declared: The roles a built-in table declares; None for an uploaded one.
     """
     st.subheader("What each column is for")
-    start = draft.roles if draft.roles != RolesChoice() else _start(guess, declared)
-    if guess is not None and draft.roles == RolesChoice():
-        st.caption("Guessed from names and values; please correct what is wrong.")
-    text, annotation = choose_texts(summary, start)
-    optional = text is not None
-    left, right = st.columns(2)
-    below, together = st.container(), st.container()
-    untold = tuple(name for name in summary.names if name not in (text, annotation))
-    with together:
-        belongs_to = role_widgets.one("belongs_to", untold, start.belongs_to, optional=True)
-        if guess is not None and guess.belongs_to is not None and belongs_to is None:
-            name, reason = guess.belongs_to
-            st.caption(f"Perhaps {literal(name)}: {literal(reason)}.")
-    free = tuple(name for name in untold if name != belongs_to)
-    with left:
-        outcome = role_widgets.one("outcome", free, start.outcome, optional)
-        others = [name for name in free if name != outcome]
-        column = summary.column(outcome) if outcome else None
-        before = start.outcome_type if outcome == start.outcome else None
-        outcome_type = "classes" if column is None or optional else data_outcome.choose_type(column, before)
-        protected = role_widgets.many("protected", others, start.protected)
-    with right:
-        favourable = None
-        if outcome_type == "classes":
-            values = () if column is None else column.values
-            good = start.favourable if optional or start.favourable else _start(guess, declared).favourable
-            favourable = role_widgets.one("favourable", values, good if good in values else None, optional)
-            if column is not None and column.distinct > MOST_VALUES:
-                st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
-        predictions = role_widgets.many("predictions", others, start.predictions)
-    with below:
-        features = role_widgets.many("features", others, start.features)
-    missing = role_widgets.missing_values(start.missing)
+    begun = _start(guess, declared)
+    if draft.roles_are == "open" and draft.roles == RolesChoice():
+        draft = session.change(roles=begun, roles_are=_are(guess))
+    choice = draft.roles
+    _show_guessed(draft, choice)
+    _ask(draft, summary, guess)
+    _show_told(choice, summary)
+    choice = _outcome(choice, summary, guess)
+    column_list.show(choice, summary, _in_order(summary, begun), _reasons(guess))
+    missing = role_widgets.missing_values(choice.missing)
     with st.expander("How columns are read", icon=":material/tune:"):
-        numeric = role_widgets.many("numeric", [n for n in others if summary.column(n).kind == "text"], start.numeric)
-        categorical = role_widgets.many("categorical", others, start.categorical)
-    _show_ignored(summary, {text, annotation, belongs_to, outcome, *protected, *features, *predictions}, guess)
-    return RolesChoice(
-        text=text,
-        annotation=annotation,
-        belongs_to=belongs_to,
-        outcome=outcome,
-        outcome_type=outcome_type,
-        favourable=favourable,
-        protected=protected,
-        features=features,
-        predictions=predictions,
-        numeric=numeric,
-        categorical=categorical,
-        missing=missing,
-    )
+        single = {choice.outcome, choice.text, choice.annotation, choice.belongs_to}
+        others = [name for name in summary.names if name not in single]
+        words = [name for name in others if summary.column(name).kind == "text"]
+        numeric = role_widgets.many("numeric", words, choice.numeric)
+        categorical = role_widgets.many("categorical", others, choice.categorical)
+    return choice.model_copy(update={"missing": missing, "numeric": numeric, "categorical": categorical})
+
+
+def _are(guess: RolesGuess | None) -> Literal["confirmed", "guessed", "asking"]:
+    if guess is None:
+        return "confirmed"
+    return "guessed" if guess.sure or guess.text is not None else "asking"
 
 
 def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesChoice:
+    """The roles to begin with; an outcome that is not sure is left open and asked for."""
     if declared is not None:
         return RolesChoice.model_validate(declared)
     if guess is None:
         return RolesChoice()
+    sure = _are(guess) == "guessed"
     return RolesChoice(
         text=guess.text,
         annotation=guess.annotation,
-        outcome=guess.outcome,
-        outcome_type=guess.outcome_type,
-        favourable=guess.favourable,
+        outcome=guess.outcome if sure else None,
+        outcome_type=guess.outcome_type if sure else "classes",
+        favourable=guess.favourable if sure else None,
         protected=guess.protected,
         features=guess.features,
         predictions=guess.predictions,
     )
 
 
-def _show_ignored(summary: TableSummary, used: set[str | None], guess: RolesGuess | None) -> None:
-    ignored = [name for name in summary.names if name not in used]
-    if not ignored:
+def _in_order(summary: TableSummary, begun: RolesChoice) -> tuple[str, ...]:
+    """The columns with what matters most first: a role that few have before one that many have."""
+    return tuple(sorted(summary.names, key=lambda name: _ORDER.index(role_of(begun, name))))
+
+
+def _reasons(guess: RolesGuess | None) -> dict[str, str]:
+    return {} if guess is None else dict(guess.ignored) | dict(guess.reasons)
+
+
+def _show_guessed(draft: Draft, choice: RolesChoice) -> None:
+    """That the roles are a guess, until somebody says that they are right; and what is still missing."""
+    if draft.roles_are in ("guessed", "asking"):
+        with st.container(horizontal=True, vertical_alignment="center", key="roles_guessed"):
+            st.info("Guessed from names and values; please correct what is wrong.", icon=":material/psychology_alt:")
+            if st.button("These roles are right", key="roles_confirm", disabled=bool(draft.roles_problem)):
+                session.change(roles_are="confirmed")
+                st.rerun()
+    if missing := draft.roles_problem:
+        st.warning(f"Still to do: {literal(missing)}", icon=":material/pending_actions:")
+    if choice.text is not None:
+        st.info(
+            "A text is enough to begin with; each further column adds something: an **outcome**, whether answers are "
+            "right; a **protected attribute**, how groups differ and which words give them away; **judgements of "
+            "people**, whether the measures agree with them.",
+            icon=":material/info:",
+        )
+
+
+def _ask(draft: Draft, summary: TableSummary, guess: RolesGuess | None) -> None:
+    """Questions about what the guess is not sure of."""
+    if guess is None:
         return
-    reasons = dict(guess.ignored) if guess is not None else {}
-    told = ", ".join(literal(name) + (f" ({literal(reasons[name])})" if name in reasons else "") for name in ignored)
-    st.caption(f"Ignored: {told}.")
+    choice = draft.roles
+    if draft.asks_for_outcome:
+        with st.container(horizontal=True, vertical_alignment="center", key="roles_ask"):
+            if guess.outcome is not None:
+                why = _reasons(guess).get(guess.outcome, "may be the outcome")
+                st.markdown(
+                    f"Does **{literal(guess.outcome)}** say what really happened, or what was right? It {literal(why)}."
+                )
+                if st.button("Yes, it is the outcome", key="roles.yes"):
+                    given = with_role(choice, summary, [guess.outcome], "outcome")
+                    column_list.keep(choice, given.model_copy(update={"favourable": guess.favourable}))
+            if st.button("There is no outcome", key="roles.no"):
+                session.change(roles_are="guessed")
+                st.rerun()
+    if guess.belongs_to is not None and choice.belongs_to is None:
+        name, reason = guess.belongs_to
+        st.caption(f"Perhaps {literal(name)} says which rows belong together: {literal(reason)}.")
+
+
+def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
+    """The roles in a line."""
+    unused = sum(role_of(choice, name) == "none" for name in summary.names)
+    parts = {
+        "Text": _named((choice.text,)),
+        "Outcome": _named((choice.outcome,)),
+        "Predictions": _named(choice.predictions),
+        "Protected": _named(choice.protected),
+        "Judged by people": _named((choice.annotation,)),
+        "Rows belong together by": _named((choice.belongs_to,)),
+    }
+    told = [f"{part}: {names}" for part, names in parts.items() if names]
+    told += [count(len(choice.features), "feature"), f"{count(unused, 'column')} not used"]
+    st.markdown(" · ".join(told))
+
+
+def _named(names: tuple[str | None, ...]) -> str:
+    known = [f"**{literal(name, 40)}**" for name in names if name]
+    more = len(known) - _MOST_NAMED
+    return ", ".join(known[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | None) -> RolesChoice:
+    """What the outcome holds, and which of its values is good."""
+    if choice.outcome is None:
+        return choice
+    column = summary.column(choice.outcome)
+    left, right = st.columns(2)
+    with left:
+        if choice.text is None:
+            holds = data_outcome.choose_type(column, choice.outcome_type)
+            other = holds != choice.outcome_type
+            choice = choice.model_copy(update={"outcome_type": holds} | ({"favourable": None} if other else {}))
+    if choice.outcome_type == "number":
+        return choice
+    with right:
+        good = role_widgets.favourable(column, choice.favourable, optional=choice.text is not None)
+        if column.distinct > MOST_VALUES:
+            st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
+    return choice.model_copy(update={"favourable": good})

@@ -47,7 +47,9 @@ def show(draft: Draft, source: DataSource) -> str:
     if chosen != draft.roles:
         other = chosen.outcome_type != draft.roles.outcome_type
         draft = session.change(roles=chosen, tests=() if other else draft.tests)
-    return draft.roles.problem if draft.roles.roles is None else _show_health(draft.roles.roles, table)
+    if missing := draft.roles_problem:
+        return missing
+    return "" if draft.roles.roles is None else _show_health(draft.roles.roles, table)
 
 
 def _show_decision(source: DataSource, summary: TableSummary, description: Any) -> None:

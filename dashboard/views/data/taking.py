@@ -19,6 +19,7 @@ def take(source: DataSource) -> Draft:
     return session.change(
         data=source,
         roles=fresh.roles,
+        roles_are=fresh.roles_are,
         model=None,
         tests=(),
         audits=forgotten.audits,

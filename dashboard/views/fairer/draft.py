@@ -34,8 +34,8 @@ class MitigationDraft(Settings):
 
 def problem_of_table(draft: Draft) -> str:
     """Why no model can be fitted to this table with these roles, one sentence; empty when one can."""
-    if draft.data is None or draft.roles.problem:
-        return "Choose a table first." if draft.data is None else draft.roles.problem
+    if draft.data is None or draft.roles_problem:
+        return "Choose a table first." if draft.data is None else draft.roles_problem
     if draft.roles.text is not None:
         return "Fairer models are fitted to tables with features, not to texts."
     if not (draft.roles.outcome and draft.roles.protected):

@@ -59,8 +59,8 @@ class SelectionDraft(Settings):
 
 def problem_of_table(draft: Draft) -> str:
     """Why candidates cannot be compared on this table with these roles, one sentence; empty when they can."""
-    if draft.data is None or draft.roles.problem:
-        return "Choose a table first." if draft.data is None else draft.roles.problem
+    if draft.data is None or draft.roles_problem:
+        return "Choose a table first." if draft.data is None else draft.roles_problem
     if draft.roles.outcome_type == "number":
         return (
             "Choosing among models compares decisions by the transport test, which takes classes, and this outcome is "

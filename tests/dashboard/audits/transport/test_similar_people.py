@@ -13,6 +13,7 @@ from tests.dashboard.walking import (
     assert_sound,
     click,
     draft_of,
+    give_role,
     keys,
     named,
     settled,
@@ -307,10 +308,8 @@ def test_what_was_chosen_survives_columns_that_change_their_role() -> None:
     named(app.multiselect, "costs.differ").set_value(["sex", "job"])
     settled(app)
     click(app, "step_data")
-    named(app.multiselect, "roles.features").set_value(["years"])
-    settled(app)
-    named(app.multiselect, "roles.protected").set_value(["job"])
-    settled(app)
+    give_role(app, "none", "sex")
+    give_role(app, "protected", "job")
     for _ in range(3):
         click(app, "step_next")
     assert_sound(app)

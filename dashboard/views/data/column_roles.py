@@ -1,0 +1,110 @@
+"""The role of one column, and what becomes of the others when it gets another one."""
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from dashboard.draft import RolesChoice
+from dashboard.tables import ColumnSummary, TableSummary
+
+ColumnRole = Literal[
+    "outcome",
+    "prediction",
+    "protected",
+    "protected and feature",
+    "feature",
+    "belongs_to",
+    "text",
+    "annotation",
+    "none",
+]
+CALLED: dict[ColumnRole, str] = {
+    "outcome": "Outcome",
+    "prediction": "Prediction or score",
+    "protected": "Protected",
+    "protected and feature": "Protected, and a feature",
+    "feature": "Feature",
+    "belongs_to": "Says which rows belong together",
+    "text": "Text",
+    "annotation": "Judged biased by people",
+    "none": "Not used",
+}
+MEANING: dict[ColumnRole, str] = {
+    "outcome": "what really happened, or the right decision",
+    "prediction": "what a model answered, or its score",
+    "protected": "must not make a difference, such as sex or race",
+    "protected and feature": "must not make a difference, and the model reads it",
+    "feature": "the model reads it",
+    "belongs_to": "names the person, household or document of a row, where several rows may belong to one",
+    "text": "holds a text a row, for models that read texts",
+    "annotation": "0 or 1: whether people found the model's answer to this text biased",
+    "none": "no part of the audit",
+}
+FOR_MANY: tuple[ColumnRole, ...] = ("feature", "none", "protected", "protected and feature", "prediction")
+"""Roles that any number of columns may have."""
+_SINGLE = ("outcome", "text", "annotation", "belongs_to")
+
+
+def roles_for(column: ColumnSummary) -> tuple[ColumnRole, ...]:
+    """The roles that a column may have: only words are texts."""
+    return tuple(role for role in get_args(ColumnRole) if role != "text" or column.kind == "text")
+
+
+def role_of(choice: RolesChoice, name: str) -> ColumnRole:
+    """The role of a column."""
+    for role in ("outcome", "text", "annotation", "belongs_to"):
+        if getattr(choice, role) == name:
+            return role
+    if name in choice.protected:
+        return "protected and feature" if name in choice.features else "protected"
+    return "prediction" if name in choice.predictions else "feature" if name in choice.features else "none"
+
+
+def with_role(choice: RolesChoice, table: TableSummary, names: Iterable[str], role: ColumnRole) -> RolesChoice:
+    """The roles after these columns were given another one.
+
+    They lose those they had. A role that only one column can have is taken from the column that had it, which is then
+    not used. A new outcome has no favourable value yet, and holds a number where its values look so.
+    """
+    for name in names:
+        choice = _give(_without(choice, name), table, name, role)
+    return choice
+
+
+def _without(choice: RolesChoice, name: str) -> RolesChoice:
+    lists = {
+        field: tuple(other for other in getattr(choice, field) if other != name)
+        for field in ("protected", "features", "predictions")
+    }
+    single: dict[str, str | None] = {role: None for role in _SINGLE if getattr(choice, role) == name}
+    cleared = {"favourable": None, "outcome_type": "classes"} if "outcome" in single else {}
+    return choice.model_copy(update=lists | single | cleared)
+
+
+def _give(choice: RolesChoice, table: TableSummary, name: str, role: ColumnRole) -> RolesChoice:
+    if role in _SINGLE:
+        update: dict[str, object] = {
+            role: name,
+            "numeric": tuple(other for other in choice.numeric if other != name),
+            "categorical": tuple(other for other in choice.categorical if other != name),
+        }
+        if role == "outcome":
+            number = table.column(name).quantity and choice.text is None
+            update |= {"favourable": None, "outcome_type": "number" if number else "classes"}
+        if role == "text" and choice.outcome_type == "number":
+            update |= {"outcome_type": "classes"}
+        return choice.model_copy(update=update)
+    update = {}
+    if role in ("protected", "protected and feature"):
+        update["protected"] = (*choice.protected, name)
+    if role in ("feature", "protected and feature"):
+        update["features"] = _in_place(choice.features, name, table.names)
+    if role == "prediction":
+        update["predictions"] = _in_place(choice.predictions, name, table.names)
+    return choice.model_copy(update=update)
+
+
+def _in_place(names: tuple[str, ...], name: str, order: tuple[str, ...]) -> tuple[str, ...]:
+    """The names with one more: where it stands in the table, or last if the others are in an order of their own."""
+    place = {other: number for number, other in enumerate(order)}
+    ordered = list(names) == sorted(names, key=lambda other: place[other])
+    return tuple(sorted((*names, name), key=lambda other: place[other])) if ordered else (*names, name)
