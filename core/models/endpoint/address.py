@@ -18,8 +18,18 @@ Resolve = Callable[..., list[tuple[Any, ...]]]
 
 
 def allowed() -> frozenset[str]:
-    """What the operator lists, each as ``host:port`` in lower case; an IPv6 number in brackets."""
-    return frozenset(os.environ.get(ALLOWED, "").lower().replace(",", " ").split())
+    """What the operator lists, each as ``host:port`` in lower case; an IPv6 number in brackets.
+
+    Characters that nobody sees, which come along when a line is copied from a page, are left out.
+    """
+    listed = os.environ.get(ALLOWED, "").lower().replace(",", " ")
+    return frozenset("".join(one for one in listed if one.isprintable()).split())
+
+
+def line_to_set(endpoint: EndpointSettings, numbers: Iterable[str] = ()) -> str:
+    """What an operator sets so that the endpoint may be asked, at these numbers where its name leads inside."""
+    items = [_item(host, endpoint.port) for host in (endpoint.host, *numbers)]
+    return f"{ALLOWED}={','.join(sorted({*allowed(), *items}))}"
 
 
 def refusal(endpoint: EndpointSettings) -> ModelError | None:
@@ -69,8 +79,7 @@ def _item(host: str, port: int) -> str:
 
 def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError:
     """That the operator has to list the host, with the line to set."""
-    numbers = [_item(number, endpoint.port) for number in inside]
-    items = sorted({*allowed(), _item(endpoint.host, endpoint.port), *numbers})
+    numbers = list(inside)
     what = (
         f"The name {endpoint.host} leads to {numbers[0]}, which lies inside this network, and nobody has allowed that."
         if numbers
@@ -79,5 +88,5 @@ def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError
     return ModelError(
         what,
         where=endpoint.url,
-        advice=f"Whoever runs Evenhand allows it by setting {ALLOWED}={','.join(items)} and starting it again.",
+        advice=f"Whoever runs Evenhand allows it by setting {line_to_set(endpoint, numbers)} and starting it again.",
     )

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.models.endpoint.address import refusal
+from core.models.endpoint.address import line_to_set, refusal
 from core.models.endpoint.settings import EndpointSettings, FieldName
 from core.models.endpoint.source import ModelEndpoint
 from core.settings import Settings
@@ -59,6 +59,7 @@ def choose(draft: Draft) -> ModelEndpoint | None:
         return _asked(source.model_copy(update={"endpoint": asked.endpoint}))
     if (refused := refusal(endpoint)) is not None:
         show_failure(refused)
+        st.code(line_to_set(endpoint), language="bash", wrap_lines=True)
         return None
     return _try(draft, source)
 

@@ -27,7 +27,7 @@ def test_nothing_is_allowed_by_default_and_the_line_to_set_is_told(monkeypatch: 
     monkeypatch.setenv(ALLOWED, "other.org:443, models.example.org:8443")
     with pytest.raises(ModelError, match="nobody has allowed it"):
         pinned(endpoint("https://models.example.org"), leading_to("93.184.216.34"))
-    monkeypatch.setenv(ALLOWED, "other.org:443, MODELS.example.org:443")
+    monkeypatch.setenv(ALLOWED, "other.org:443, MODELS.example.org\u2060:\u2060443")
     assert pinned(endpoint("https://models.Example.org"), leading_to("93.184.216.34")) == "93.184.216.34"
 
 

@@ -162,3 +162,15 @@ def test_a_file_describes_it_whole_or_by_its_address_alone(server: ModelServer) 
         with pytest.raises(ModelError, match=said) as refused:
             read_endpoint(content, "model.json")
         assert "model.json" in refused.value.where
+
+
+def test_a_model_that_answers_with_a_number_is_asked_too(server: ModelServer, tmp_path: Path) -> None:
+    roles = Roles(outcome="pay", outcome_type="number", protected=("sex",), features=("income", "sex"))
+    data = dataset()
+    people = Dataset.build(data.frame.assign(pay=2.5 * data.frame["income"]), roles)
+    server.answer = lambda row: 2 * row["income"]
+    loaded = model(server, "mlflow", holds="number").load(FileStore(tmp_path), people)
+    np.testing.assert_array_equal(loaded.predict(loaded.encode(people)), 2 * people.frame["income"])
+    assert run_audit(loaded, people, GroupFairness(), seed=1).model.classes == ()
+    with pytest.raises(ModelError, match="said to be none"):
+        model(server).load(FileStore(tmp_path), people)
