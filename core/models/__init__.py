@@ -9,15 +9,19 @@ from core.models.formats.lstm.source import LstmArchive
 from core.models.formats.onnx.source import OnnxFile
 from core.models.formats.safetensors.source import TorchMLP
 from core.models.formats.skops.source import SklearnFile
+from core.models.formats.trees.source import TreesFile
 from core.models.predictions import PredictionColumns
 
-ModelSource = PredictionColumns | TorchMLP | OnnxFile | SklearnFile | HuggingFaceFolder | LstmArchive | ModelEndpoint
+ModelSource = (
+    PredictionColumns | TorchMLP | OnnxFile | SklearnFile | TreesFile | HuggingFaceFolder | LstmArchive | ModelEndpoint
+)
 
 MODEL_FORMATS = {
     "predictions": PredictionColumns,
     "torch_mlp": TorchMLP,
     "onnx": OnnxFile,
     "sklearn": SklearnFile,
+    "trees": TreesFile,
     "hugging_face": HuggingFaceFolder,
     "text_lstm": LstmArchive,
     "endpoint": ModelEndpoint,

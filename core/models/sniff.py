@@ -74,7 +74,8 @@ _SPREADSHEET = _Refusal(
 )
 _UNKNOWN = _Refusal(
     "This is no model file that can be read here.",
-    "Bring safetensors (PyTorch weights), ONNX, skops (scikit-learn), or for texts a zip of a Hugging Face folder; or "
+    "Bring safetensors (PyTorch weights), ONNX, skops (scikit-learn), XGBoost's .json or .ubj, LightGBM's .txt, or for "
+    "texts a zip of a Hugging Face folder; or "
     "put the model's answers into a column of the table and choose it as the prediction.",
 )
 

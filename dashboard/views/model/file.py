@@ -35,7 +35,9 @@ def bring(draft: Draft) -> ModelSource | None:
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
     if draft.model is None or isinstance(draft.model, PredictionColumns | ModelEndpoint):
-        formats = "PyTorch weights (.safetensors), ONNX, or scikit-learn saved with skops."
+        formats = (
+            "XGBoost (.json, .ubj), LightGBM (.txt), scikit-learn (.skops), ONNX, or PyTorch weights (.safetensors)."
+        )
         st.caption(
             f"{formats if draft.roles.text is None else text_file.FORMATS} {uploads.lifetime()} Pickle, joblib, "
             "TorchScript and .pt2 files can run code; they are refused, with a way to convert."

@@ -1,0 +1,16 @@
+"""Boosted trees of XGBoost (JSON, UBJSON) and LightGBM (text): checked and written anew here, answered by treelite.
+
+``xgboost`` and ``lightgbm`` check a file, ``ubjson`` reads the binary kind, ``booster`` holds what was found,
+``columns`` finds the model's columns in the table, and ``source`` makes it a model.
+"""
+
+from core.models.signature import Signature
+
+_XGBOOST, _LIGHTGBM = b"learner", (b"tree\nversion=", b"tree\r\nversion=")
+
+
+def _begins(head: bytes, size: int) -> bool:
+    return head.startswith(_LIGHTGBM) or (head.lstrip()[:1] == b"{" and _XGBOOST in head[:200])
+
+
+SIGNATURE = Signature("trees", "file of boosted trees (XGBoost or LightGBM)", begins=_begins)

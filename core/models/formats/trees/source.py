@@ -1,0 +1,109 @@
+"""Boosted trees of XGBoost or LightGBM as the model of a table."""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from core.data.dataset import Dataset, EncodedDataset
+from core.data.encoder import Encoder
+from core.errors import ModelError, Notice
+from core.files import FileRef, FileStore
+from core.model import AbstractModel, AbstractModelSource
+from core.models.checked import NUMBERS_HAVE_NO_GRADIENTS, classes_for, model_fingerprint, require_number
+from core.models.formats.trees.booster import MAXIMUM_BYTES, Booster, refused
+from core.models.formats.trees.columns import inputs_of
+from core.models.formats.trees.lightgbm import read_lightgbm
+from core.models.formats.trees.xgboost import read_xgboost
+from core.models.sniff import require_format
+from core.phrases import quoted, several
+from core.settings import setting
+
+_ROWS_AT_ONCE = 65_536
+_STEPS = (
+    "Boosted trees answer in steps, so their answers do not change smoothly with a person's data and they have no "
+    "gradients: choose a test that needs answers only."
+)
+
+
+class TreesFile(AbstractModelSource):
+    """Boosted trees: XGBoost's JSON or UBJSON, or LightGBM's text."""
+
+    libraries: ClassVar = ("treelite",)
+
+    kind: Literal["trees"] = "trees"
+    file: FileRef = setting(
+        label="File of the trees",
+        help="XGBoost: save_model('model.json') or '.ubj'. LightGBM: save_model('model.txt').",
+    )
+
+    def load(self, files: FileStore, dataset: Dataset) -> "TreesModel":
+        """Check the trees and find their columns in the table.
+
+        Raises:
+            ModelError: The file is refused or damaged, or does not fit the table.
+        """
+        path = files.path(self.file)
+        require_format("trees", path, self.file.name)
+        if path.stat().st_size > MAXIMUM_BYTES:
+            raise refused(
+                f"the file has {path.stat().st_size >> 20} MB, and at most {MAXIMUM_BYTES >> 20} MB are read",
+                self.file.name,
+                "Bring a smaller model, or its answers as a column of the table.",
+            )
+        content = path.read_bytes()
+        read = read_lightgbm if content.startswith(b"tree") else read_xgboost
+        return TreesModel(self, read(content, self.file.name), dataset)
+
+
+class TreesModel(AbstractModel):
+    """Trees that answer; they cannot be differentiated."""
+
+    def __init__(self, settings: TreesFile, booster: Booster, dataset: Dataset) -> None:
+        self.name = settings.file.name
+        self.kind = f"Boosted trees ({booster.library})"
+        self.gives = booster.gives
+        self._booster = booster
+        self._inputs, notices = inputs_of(booster, dataset, self.name)
+        if booster.outputs == 1:
+            require_number(settings.classes, dataset, self.name)
+            self.classes, self.no_gradients = (), NUMBERS_HAVE_NO_GRADIENTS
+        else:
+            in_order = tuple(sorted(dataset.labels)) if dataset.roles.outcome_type != "number" else ()
+            self.classes = classes_for(settings.classes or in_order, dataset, booster.outputs, self.name)
+            self.no_gradients = _STEPS
+            if not settings.classes:
+                notices = (*notices, _order(self.classes, dataset))
+        read = tuple(dict.fromkeys(one.column for one in self._inputs))
+        self.encoder = settings.encoder or Encoder.fit(dataset.frame, read)
+        self.fingerprint = model_fingerprint(settings, self.encoder)
+        self.notices = (*booster.notices, *notices)
+
+    def answers(self, data: EncodedDataset) -> np.ndarray:
+        """Treelite's answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1)."""
+        starts = range(0, len(data), _ROWS_AT_ONCE)
+        return np.concatenate([self._block(data, slice(start, start + _ROWS_AT_ONCE)) for start in starts])
+
+    def _block(self, data: EncodedDataset, block: slice) -> np.ndarray:
+        from treelite import TreeliteError, gtil
+
+        frame = data.dataset.frame.iloc[block]
+        rows = np.column_stack([one.of(frame) for one in self._inputs])
+        kind = np.float32 if self._booster.library == "XGBoost" else np.float64
+        try:
+            raw = gtil.predict(self._booster.model, np.ascontiguousarray(rows, dtype=kind), nthread=1)
+        except TreeliteError as error:
+            raise ModelError("The trees cannot answer the rows of this table.", where=self.name) from error
+        answers = np.asarray(raw, dtype=np.float64).reshape(len(rows), -1)
+        return (
+            np.column_stack([1 - answers, answers]) if self._booster.outputs == 2 == answers.shape[1] + 1 else answers
+        )
+
+
+def _order(classes: tuple[str, ...], dataset: Dataset) -> Notice:
+    outcomes = several([f"{dataset.roles.outcome} = {value}" for value in classes])
+    return Notice(
+        "info",
+        f"The file does not name the outcomes; its answers were taken to stand for {outcomes}, in this order, as the "
+        "libraries number them.",
+        f"Say which outcome of {quoted(dataset.roles.outcome)} each answer stands for if training used another order.",
+    )
