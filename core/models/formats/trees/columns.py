@@ -43,14 +43,16 @@ class Input:
 def inputs_of(booster: Booster, dataset: Dataset, name: str) -> tuple[tuple[Input, ...], tuple[Notice, ...]]:
     """What each of the model's columns is in the table, and what was assumed.
 
-    A column of the model is found by its name; one that is named after a column and a value (``sex_Male``) marks that
-    value. Where the file names none, the features are taken in their order.
+    A column of the model is found by its name, in which LightGBM writes ``_`` for a space; one that is named after a
+    column and a value (``sex_Male``) marks that value. Where the file names none, the features are taken in order.
 
     Raises:
         ModelError: A column is missing, or holds text where the model reads a number.
     """
     notices: list[Notice] = []
-    named = booster.features or _by_place(booster, dataset, name, notices)
+    spelled = {str(column).replace(" ", "_"): str(column) for column in dataset.frame.columns}
+    own = tuple(one if one in dataset.frame.columns else spelled.get(one, one) for one in booster.features)
+    named = own or _by_place(booster, dataset, name, notices)
     inputs: list[Input | None] = []
     for place, feature in enumerate(named):
         found = feature in dataset.frame.columns

@@ -79,7 +79,10 @@ class TreesModel(AbstractModel):
         self.notices = (*booster.notices, *notices)
 
     def answers(self, data: EncodedDataset) -> np.ndarray:
-        """Treelite's answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1)."""
+        """Treelite's answers: probabilities, or decisions as zeros and ones, shape (n, k); or numbers, (n, 1).
+
+        Probabilities of one class against the rest, which need not add up to one, are divided by their sum.
+        """
         starts = range(0, len(data), _ROWS_AT_ONCE)
         return np.concatenate([self._block(data, slice(start, start + _ROWS_AT_ONCE)) for start in starts])
 
@@ -94,9 +97,11 @@ class TreesModel(AbstractModel):
         except TreeliteError as error:
             raise ModelError("The trees cannot answer the rows of this table.", where=self.name) from error
         answers = np.asarray(raw, dtype=np.float64).reshape(len(rows), -1)
-        return (
-            np.column_stack([1 - answers, answers]) if self._booster.outputs == 2 == answers.shape[1] + 1 else answers
-        )
+        if self._booster.outputs == 1:
+            return answers
+        if answers.shape[1] == 1:
+            return np.column_stack([1 - answers, answers])
+        return np.asarray(answers / answers.sum(axis=1, keepdims=True))
 
 
 def _order(classes: tuple[str, ...], dataset: Dataset) -> Notice:
