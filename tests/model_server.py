@@ -29,7 +29,7 @@ class ModelServer:
         answer: The probability of a row.
         version: The version it says it is.
         faults: What it does instead of the next answers, first one first: a status, a number of seconds by which it is
-            late, or bytes to say instead.
+            late, bytes to say instead, or "drip": half of an answer, and the rest a byte at a time.
         rows: How many rows it was asked about.
         requests: Path and headers of each request.
         retry_after: What it says in this header with a status.
@@ -37,7 +37,7 @@ class ModelServer:
 
     answer: Callable[[Row], Any] = by_income
     version: str = "1"
-    faults: list[int | float | bytes] = field(default_factory=list)
+    faults: list[int | float | bytes | str] = field(default_factory=list)
     rows: int = 0
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     retry_after: str = ""
@@ -100,6 +100,11 @@ def serving(server: ModelServer, certificate: Path | None = None) -> Iterator[Mo
                 self._say(fault, b'{"error": "Bearer hush is no key"}')
             elif isinstance(fault, bytes):
                 self._say(200, fault)
+            elif fault == "drip":
+                self._say(200, b"{" + b" " * 99, whole=False)
+                for _ in range(50):
+                    time.sleep(0.05)
+                    self.wfile.write(b" ")
             else:
                 self._say(200, json.dumps(server.respond(self.path, body)).encode())
 
@@ -107,9 +112,9 @@ def serving(server: ModelServer, certificate: Path | None = None) -> Iterator[Mo
             server.requests.append((self.path, dict(self.headers)))
             self._say(200, json.dumps(server.respond(self.path, None)).encode())
 
-        def _say(self, status: int, content: bytes) -> None:
+        def _say(self, status: int, content: bytes, *, whole: bool = True) -> None:
             self.send_response(status)
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", str(len(content) if whole else 2 * len(content)))
             if 300 <= status < 400:
                 self.send_header("Location", "http://127.0.0.1:9/elsewhere")
             if server.retry_after:

@@ -40,7 +40,7 @@ class AbstractAsker(ABC):
         """Ask some rows again if any were asked since this was last called, and say what is kept.
 
         Raises:
-            ModelError: The model cannot be asked, or is another than before.
+            ModelError: The model is another than before.
         """
 
 
@@ -120,26 +120,27 @@ class Asker(AbstractAsker):
         self._names = rows.names
 
     def _check(self) -> None:
-        """Ask the sample again: answers that differ from the kept ones and then stay are those of another model."""
+        """Ask the sample again: answers that differ from the kept ones and then stay are those of another model.
+
+        A model that cannot be asked any more is not checked, which is told.
+        """
         rows, kept = Rows(self._names, tuple(self._sample.values())), self._kept.get(list(self._sample))
         before = [kept[key] for key in self._sample]
-        if self._told and (now := self._version()) != self._told:
+        try:
+            now, again = self._version(), self._again(rows)
+            others = [place for place in range(len(rows)) if not _alike(before[place], again[place])]
+            third = self._again(rows) if others else again
+        except ModelError:
+            return
+        if now != self._told:
             raise self._changed(f"it said it was version {self._told}, and then {now}")
-        again, _ = self._in_parts(rows)
-        others = [place for place in range(len(rows)) if not _alike(before[place], again[place])]
-        restless = 0
-        if others:
-            third, _ = self._in_parts(rows)
-            restless = sum(not _alike(again[place], third[place]) for place in others)
+        restless = sum(not _alike(again[place], third[place]) for place in others)
         self._kept.note(len(rows), len(others), restless)
 
-    def _in_parts(self, rows: Rows) -> tuple[list[Answer], str]:
-        answers: list[Answer] = []
-        version = ""
-        for start in range(0, len(rows), self._endpoint.batch_rows):
-            some, version = self._fetch(rows.take(range(start, min(start + self._endpoint.batch_rows, len(rows)))))
-            answers += some
-        return answers, version
+    def _again(self, rows: Rows) -> list[Answer]:
+        size = self._endpoint.batch_rows
+        parts = (rows.take(range(start, min(start + size, len(rows)))) for start in range(0, len(rows), size))
+        return [answer for part in parts for answer in self._fetch(part)[0]]
 
     def _refuse_two_models(self) -> None:
         history = self._kept.history
@@ -163,7 +164,8 @@ def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
     if not history.rows:
         return ()
     version = f", which said it was version {history.versions[0]}" if history.versions else ""
-    again = f" {counted(history.checked, 'row')} asked again got the same answer." if not history.others else ""
+    same = history.checked and not history.others
+    again = f" {counted(history.checked, 'row')} asked again got the same answer." if same else ""
     said = [
         Notice(
             "info",
@@ -171,6 +173,15 @@ def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
             "They are kept: a repeat does not ask again.",
         )
     ]
+    if history.unchecked:
+        said.append(
+            Notice(
+                "warning",
+                f"No row was asked again after the last {counted(history.unchecked, 'answer')}, so nobody would have "
+                "seen the model change meanwhile.",
+                "Ask afresh when the server answers again.",
+            )
+        )
     if history.restless:
         said.append(
             Notice(

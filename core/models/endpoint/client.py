@@ -7,7 +7,7 @@ import re
 import socket
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import urllib3
 from urllib3.util import Retry, Timeout
@@ -47,8 +47,8 @@ class Client:
         self._endpoint, self._clock, self._sleep = endpoint, clock, sleep
         self._secret = _secret(endpoint)
         self._pool = _pool(endpoint, pinned(endpoint, resolve))
-        self._until = clock() + 60 * endpoint.minutes
-        self._next = clock()
+        self._left = 60 * endpoint.minutes
+        self._until = self._next = clock()
 
     def post(self, path: str, body: bytes) -> bytes:
         """What the server answers to ``body``; sent again where that may help.
@@ -62,11 +62,16 @@ class Client:
         """What lies at ``path``; see :meth:`post`."""
         return self._ask("GET", path, None)
 
-    def close(self) -> None:
-        """End the connection."""
-        self._pool.close()
-
     def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
+        """Only the time of asking counts, not what is computed in between."""
+        began = self._clock()
+        self._until = began + self._left
+        try:
+            return self._tries(method, path, body)
+        finally:
+            self._left -= self._clock() - began
+
+    def _tries(self, method: str, path: str, body: bytes | None) -> bytes:
         failure = self._out_of_time()
         for tried in range(self._endpoint.retries + 1):
             self._wait(max(self._next - self._clock(), 0.0))
@@ -113,17 +118,8 @@ class Client:
                 decode_content=False,
                 timeout=Timeout(total=self._endpoint.seconds),
             )
-            content = bytearray()
-            while part := response.read1(_AT_ONCE):
-                content += part
-                if self._clock() > until:
-                    raise _TooSlowError
-                if len(content) > MOST_BYTES:
-                    raise ModelError(
-                        f"The model's answer is longer than {MOST_BYTES >> 20} MB.",
-                        where=self._endpoint.url,
-                        advice="Ask about fewer rows in a request, or name the output that holds the answer.",
-                    )
+            with closing(response):
+                content = self._read(response, until)
         except urllib3.exceptions.TimeoutError as error:
             if isinstance(error, urllib3.exceptions.NewConnectionError):
                 raise
@@ -131,7 +127,23 @@ class Client:
         asked_for = 0.0
         with suppress(urllib3.exceptions.InvalidHeader):
             asked_for = Retry().get_retry_after(response) or 0.0
-        return response.status, bytes(content), asked_for
+        return response.status, content, asked_for
+
+    def _read(self, response: urllib3.BaseHTTPResponse, until: float) -> bytes:
+        """What is left of a response; a whole one gives its connection back, what is cut off ends it."""
+        content = bytearray()
+        while part := response.read1(_AT_ONCE):
+            content += part
+            if self._clock() > until:
+                raise _TooSlowError
+            if len(content) > MOST_BYTES:
+                raise ModelError(
+                    f"The model's answer is longer than {MOST_BYTES >> 20} MB.",
+                    where=self._endpoint.url,
+                    advice="Ask about fewer rows in a request, or name the output that holds the answer.",
+                )
+        response.release_conn()
+        return bytes(content)
 
     @property
     def _host(self) -> str:
@@ -222,9 +234,9 @@ class _TooSlowError(Exception):
 
 def _pool(endpoint: EndpointSettings, number: str) -> urllib3.HTTPConnectionPool:
     if not endpoint.encrypted:
-        return urllib3.HTTPConnectionPool(number, endpoint.port, maxsize=1, block=True)
+        return urllib3.HTTPConnectionPool(number, endpoint.port)
     return urllib3.HTTPSConnectionPool(
-        number, endpoint.port, maxsize=1, block=True, server_hostname=endpoint.host, assert_hostname=endpoint.host
+        number, endpoint.port, server_hostname=endpoint.host, assert_hostname=endpoint.host
     )
 
 

@@ -43,6 +43,7 @@ class History:
         checked: Rows that were asked again.
         others: Rows that were then answered otherwise.
         restless: Rows that were answered otherwise each time, so that the model is not fixed.
+        unchecked: Rows that were asked about since rows were asked again last.
     """
 
     rows: int = 0
@@ -52,6 +53,7 @@ class History:
     checked: int = 0
     others: int = 0
     restless: int = 0
+    unchecked: int = 0
 
 
 class _Document(BaseModel):
@@ -142,8 +144,12 @@ class KeptAnswers:
             )
             versions = tuple(str(version) for (version,) in told)
             again = database.execute("SELECT SUM(rows), SUM(others), SUM(restless) FROM checks").fetchone()
+            since = "SELECT COUNT(*) FROM answers WHERE asked > (SELECT COALESCE(MAX(asked), 0) FROM checks)"
+            (unchecked,) = database.execute(since).fetchone()
         checked, others, restless = (int(value or 0) for value in again)
-        return History(int(rows), float(first or 0), float(last or 0), versions, checked, others, restless)
+        return History(
+            int(rows), float(first or 0), float(last or 0), versions, checked, others, restless, int(unchecked)
+        )
 
     def _write(self, command: str, rows: Sequence[tuple[object, ...]]) -> None:
         try:

@@ -19,6 +19,10 @@ SECRETS = "EVENHAND_SECRET_"
 
 _HOW = ("batch_rows", "requests_per_second", "seconds", "minutes", "retries", "secret", "secret_header")
 """Fields that do not change what is answered."""
+_OUR_HEADERS = (
+    *("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"),
+    *("expect", "te", "trailer", "upgrade"),
+)
 
 
 class FieldName(Settings):
@@ -145,6 +149,13 @@ class EndpointSettings(Settings):
         if any(not character.isprintable() or character.isspace() for character in url.strip()):
             raise ValueError("the address holds a blank or a character that cannot be printed")
         return url.strip().rstrip("/")
+
+    @field_validator("secret_header")
+    @classmethod
+    def _header_of_its_own(cls, header: str) -> str:
+        if header.lower() in _OUR_HEADERS:
+            raise ValueError(f"the header {header} says something else to a server; a secret needs one of its own")
+        return header
 
     @property
     def host(self) -> str:

@@ -76,6 +76,17 @@ def test_another_version_is_found_before_its_answers_are_used(server: ModelServe
     assert server.rows == 60
 
 
+def test_a_model_that_cannot_be_asked_again_is_told_and_what_it_answered_stays(server: ModelServer) -> None:
+    settings = server.settings(retries=0)
+    asker = Asker(settings)
+    found = asker.ask(ROWS, ignore_progress)
+    server.faults = [500]
+    told = notices(settings, asker.conclude())
+    assert [one.level for one in told] == ["info", "warning"]
+    assert "No row was asked again after the last 91 answers" in told[1].what
+    assert Asker(settings).ask(ROWS, ignore_progress) == found
+
+
 def test_a_model_that_draws_its_answers_is_told(server: ModelServer) -> None:
     drawn = np.random.default_rng(0)
     server.answer = lambda row: drawn.random()

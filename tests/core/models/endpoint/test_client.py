@@ -100,6 +100,28 @@ def test_a_slow_answer_is_asked_for_again_and_then_told(server: ModelServer) -> 
     assert time.monotonic() - began < 0.5
 
 
+def test_an_answer_that_drips_is_cut_off_and_the_next_is_read(server: ModelServer) -> None:
+    server.faults = ["drip"]
+    client = Client(server.settings(seconds=0.2, retries=0), sleep=lambda _: None)
+    began = time.monotonic()
+    with pytest.raises(ModelError, match=r"did not answer within 0\.2 seconds"):
+        client.post("/score", BODY)
+    assert time.monotonic() - began < 1
+    assert b'"p": 0.5' in client.post("/score", BODY)
+
+
+def test_only_the_time_of_asking_counts(server: ModelServer) -> None:
+    moving = Time()
+    client = Client(server.settings(minutes=1.0), clock=moving, sleep=moving.sleep)
+    client.post("/score", BODY)
+    moving.now += 3600
+    assert b'"p": 0.5' in client.post("/score", BODY)
+    server.faults = [503] * 9
+    slow = Client(server.settings(minutes=0.05, retries=9), clock=moving, sleep=moving.sleep)
+    with pytest.raises(ModelError, match=r"longer than the 0\.05 minutes"):
+        slow.post("/score", BODY)
+
+
 def test_nobody_waits_longer_than_the_limit_of_all(server: ModelServer) -> None:
     server.faults, server.retry_after = [503], "3000"
     with pytest.raises(ModelError, match="longer than the 10 minutes"):
@@ -134,6 +156,12 @@ def test_the_secret_is_sent_and_nowhere_told(server: ModelServer, monkeypatch: p
     monkeypatch.setenv("EVENHAND_SECRET_INCOME", "a\r\nX-Other: b")
     with pytest.raises(ModelError, match="holds no header"):
         Client(settings)
+
+
+@pytest.mark.parametrize("header", ["Host", "content-length", "a b", "X:", ""])
+def test_a_secret_has_a_header_of_its_own(server: ModelServer, header: str) -> None:
+    with pytest.raises(ValueError, match="secret_header"):
+        server.settings(secret_header=header)
 
 
 @pytest.mark.parametrize("name", ["PATH", "AWS_SECRET_ACCESS_KEY", "EVENHAND_SECRET_", "EVENHAND_SECRET_a b"])
