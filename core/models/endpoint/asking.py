@@ -124,8 +124,9 @@ class Asker(AbstractAsker):
 
         A model that cannot be asked any more is not checked, which is told.
         """
-        rows, kept = Rows(self._names, tuple(self._sample.values())), self._kept.get(list(self._sample))
-        before = [kept[key] for key in self._sample]
+        kept = self._kept.get(list(self._sample))
+        before = list(kept.values())
+        rows = Rows(self._names, tuple(self._sample[key] for key in kept))
         try:
             now, again = self._version(), self._again(rows)
             others = [place for place in range(len(rows)) if not _alike(before[place], again[place])]
