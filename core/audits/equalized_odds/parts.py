@@ -42,6 +42,7 @@ class PairParts:
             cluster share, shape (k,).
         third: Its third central moment where residuals are as skewed in every part, shape (k,): as those of its group,
             or of all if that gives more; a few people seldom show how skewed they are.
+        third_error: Its standard error if the part's people alone showed it, shape (k,).
         freedom: Degrees of freedom of the variance, shape (k,).
         weight: What the part counts in a mean over several: its overlap of the groups, in people, shape (k,).
         ends: Smallest and largest Z of the people in the part, shape (k, 2); NaN where all people are compared.
@@ -54,6 +55,7 @@ class PairParts:
     difference: np.ndarray
     variance: np.ndarray
     third: np.ndarray
+    third_error: np.ndarray
     freedom: np.ndarray
     weight: np.ndarray
     ends: np.ndarray
@@ -102,11 +104,13 @@ def compare_pair(
         return None
     variance = np.array([one.variance for one in found])
     shares = np.concatenate([one.shares for one in found])
+    third, third_error = _third(found, np.array([(~first).sum(), first.sum()]), people[:, ::-1])
     return PairParts(
         groups,
         difference=np.array([one.difference for one in found]),
         variance=variance,
-        third=_third(found, np.array([(~first).sum(), first.sum()])),
+        third=third,
+        third_error=third_error,
         freedom=np.array([one.freedom for one in found]),
         weight=np.array([one.weight for one in found]),
         ends=np.array([(np.nan, np.nan) if given is None else given[one][[0, -1]] for one in rows]),
@@ -124,10 +128,19 @@ def _root(shares: np.ndarray, parts: np.ndarray, clusters: np.ndarray) -> np.nda
     return np.asarray(np.linalg.qr(sums)[1]).T
 
 
-def _third(found: list[_Part], people: np.ndarray) -> np.ndarray:
-    cubes, units = np.sum([one.cubes for one in found], axis=0), np.array([one.third for one in found])
-    own, pooled = units @ (cubes / people), units.sum(axis=1) * (cubes.sum() / people.sum())
-    return np.asarray(np.where(np.abs(own) > np.abs(pooled), own, pooled))
+def _third(found: list[_Part], rows: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Third moments of the parts' differences and their errors, shape (k,) each.
+
+    Args:
+        found: k parts.
+        rows: Of the second group and the first, shape (2,).
+        people: People, or clusters, of either in each part, shape (k, 2).
+    """
+    units = np.array([one.third for one in found])
+    cubes, squares = np.sum([one.cubes for one in found], axis=0) / rows
+    own, pooled = units @ cubes, units.sum(axis=1) * (cubes @ rows / rows.sum())
+    scatter = np.maximum(squares - cubes**2, 0.0) / people
+    return np.where(np.abs(own) > np.abs(pooled), own, pooled), np.sqrt((units**2 * scatter).sum(axis=1))
 
 
 def _blocks(given: np.ndarray, each: np.ndarray) -> tuple[np.ndarray, int]:
@@ -166,8 +179,8 @@ def _parts(blocks: np.ndarray, first: np.ndarray, each: np.ndarray) -> np.ndarra
 @dataclass(frozen=True)
 class _Part:
     """One part, as in :class:`PairParts`; ``third`` is shared out to the second group and the first, shape (2,), for
-    residuals of skewness one, ``cubes`` are the sums of their standardised cubes, likewise, and ``shares`` are what
-    each row has in the difference's error, shape (n,).
+    residuals of skewness one, ``cubes`` are the sums of their standardised cubes and of these squared, likewise, shape
+    (2, 2), and ``shares`` are what each row has in the difference's error, shape (n,).
     """
 
     difference: float
@@ -193,7 +206,7 @@ def _adjusted(
     group, left = group - lines @ (lines.T @ group), left - lines @ (lines.T @ left)
     weight = float(group @ group)
     if weight < _ALONE * len(score):
-        return _Part(0.0, 0.0, np.zeros(2), np.zeros(2), 0.0, 0.0, np.zeros(len(score)))
+        return _Part(0.0, 0.0, np.zeros(2), np.zeros((2, 2)), 0.0, 0.0, np.zeros(len(score)))
     difference = float(group @ left) / weight
     left = left - difference * group
     own, beside = cluster_sizes(clusters), cluster_sizes(clusters * len(rows) + codes)
@@ -204,11 +217,12 @@ def _adjusted(
     alone, variance = float((errors**2).sum()), float((np.bincount(together, errors) ** 2).sum())
     design = variance / alone if alone else 1.0
     spread = np.sqrt([np.mean(left[~first] ** 2), np.mean(left[first] ** 2)])[first.astype(np.int64)]
+    cubes = np.divide(left, spread, out=np.zeros_like(left), where=spread > 0) ** 3
     return _Part(
         difference,
         variance=variance / weight**2,
         third=design**2 * np.bincount(first, (group * spread) ** 3, minlength=2) / weight**3,
-        cubes=np.bincount(first, np.divide(left, spread, out=np.zeros_like(left), where=spread > 0) ** 3, minlength=2),
+        cubes=np.stack([np.bincount(first, one, minlength=2) for one in (cubes, cubes**2)]),
         freedom=max(weight**2 / float((np.bincount(together, group**2) ** 2).sum()) - 1, 1.0),
         weight=weight,
         shares=errors / weight,

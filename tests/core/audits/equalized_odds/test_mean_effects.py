@@ -71,20 +71,30 @@ def test_exact_values_are_compared_value_by_value() -> None:
     assert pair.ends.tolist() == [[0, 0], [1, 1], [2, 2]]
 
 
-def test_p_value_and_bounds_of_one_comparison_are_student_ts() -> None:
-    """With symmetric residuals Hall's transformation is the identity, and one run needs no correction."""
+def hall(statistic: float, skewness: float) -> float:
+    """Hall's (1992) cubic transformation of a studentised mean."""
+    return statistic + skewness * statistic**2 / 3 + skewness**2 * statistic**3 / 27 + skewness / 6
+
+
+def test_p_value_and_bounds_of_one_comparison_are_those_of_the_skewness_that_is_worst_for_them() -> None:
+    """Symmetric residuals, which could be skewed by 1.4 standard errors of their mean cube to either side; one run."""
     noise = norm.ppf((np.arange(100) + 0.5) / 100)
     score, codes = np.append(1 + noise, noise), np.repeat([0, 1], 100)
     found = effects_of(score, None, codes)
     error, freedom = np.sqrt(found.pairs[0].variance[0]), found.pairs[0].freedom[0]
+    cubes, spread = (noise / noise.std()) ** 3, noise.std()
+    unsure = 1.4 * np.sqrt(2) * cubes.std() / 10 * spread**3 / 100**2 / error**3
     assert found.pairs[0].third[0] == pytest.approx(0, abs=1e-12)
+    assert 0.02 < unsure < 0.06
     for tolerance in (0.0, 0.6, 0.9):
-        expected = t.sf((1 - tolerance) / error, freedom) + t.sf((1 + tolerance) / error, freedom)
+        expected = sum(t.sf(hall((1 + side * tolerance) / error, -unsure), freedom) for side in (-1, 1))
         assert found.p_value(tolerance) == pytest.approx(expected, rel=1e-4)
-    assert found.high(0.05) == pytest.approx(1 + t.isf(0.05, freedom) * error, rel=1e-6)
-    assert found.low(0.05) == pytest.approx(1 - t.isf(0.05, freedom) * error, rel=1e-4)
+    low, high = found.low(0.05), found.high(0.05)
+    assert hall((1 - low) / error, -unsure) == pytest.approx(t.isf(0.05, freedom), rel=1e-3)
+    assert hall((1 - high) / error, unsure) == pytest.approx(-t.isf(0.05, freedom), rel=1e-6)
     (one,) = found.differences(0.05)
-    assert (one.low, one.high) == pytest.approx((1 - t.isf(0.025, freedom) * error, 1 + t.isf(0.025, freedom) * error))
+    assert hall((1 - one.low) / error, -unsure) == pytest.approx(t.isf(0.025, freedom))
+    assert hall((1 - one.high) / error, unsure) == pytest.approx(-t.isf(0.025, freedom))
     assert one.groups == (0, 1)
 
 
@@ -115,6 +125,8 @@ def test_a_group_alone_may_be_skewed() -> None:
     assert found is not None
     moments = [((one - one.mean()) ** 3).mean() / len(one) ** 2 for one in (score[first], score[~first])]
     assert found.third[0] == pytest.approx(moments[0] - moments[1], rel=0.02)
+    cubes = [((one - one.mean()) ** 3).std() / len(one) ** 2.5 for one in (score[first], score[~first])]
+    assert found.third_error[0] == pytest.approx(np.hypot(*cubes), rel=0.02)
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -139,8 +151,8 @@ def test_numbers_of_one_table_are_pinned(skewed: bool) -> None:
 
 
 PINNED = {
-    False: (0.039548023, 0.44137793, 0.20275555, 0.39192322, 0.27076246, 0.19514241),
-    True: (1.8828896e-13, 0.005171713, 0.53302262, 0.98508431, 0.65132284, 0.52342971),
+    False: (0.042047898, 0.44612769, 0.20213956, 0.39304868, 0.27076246, 0.19439261),
+    True: (2.8889693e-09, 0.01358731, 0.52244664, 1.0045048, 0.65132284, 0.51115656),
 }
 
 
@@ -191,7 +203,7 @@ def test_a_p_value_is_small_exactly_where_the_lower_bound_exceeds_the_tolerance(
         assert shown is not None
         assert low <= max(float(np.abs(pair.difference).max()) for pair in found.pairs) <= high
         assert shown.low <= shown.value <= shown.high
-        assert (shown.low > 0) == (low > 0) or len(found.pairs) > 1 or abs(found.p_value(0) - alpha) < 0.02
+        assert (shown.low > 0) == (low > 0) or len(found.pairs) > 1 or abs(found.p_value(0) - alpha) < 0.05
         bounds.append((low, -high))
     assert bounds == sorted(bounds)
 
@@ -337,6 +349,42 @@ def test_at_the_tolerance_a_violation_is_found_no_more_often_than_the_error_rate
     assert found["wrong"] <= _most(100)
     assert found["covered"] >= 1 - _most(100)
     assert found["found"] >= 0.8
+
+
+def _falsely_found(n: int, rare: float, deviation: float, repeats: int, *, of_all: bool = False) -> float:
+    """How often a difference of the tolerance is a violation if a few of the rare group, or of all, fall far short."""
+    found = 0
+    for repeat in range(repeats):
+        rng = np.random.default_rng([repeat, n])
+        codes, outcome = (rng.random(n) < rare).astype(int), rng.standard_normal(n)
+        short = 0.3 * (np.exp(deviation**2 / 2) - rng.lognormal(0, deviation, n))
+        noise = np.where((codes == 1) | of_all, short, 0.3 * rng.standard_normal(n))
+        found += mean_effects(outcome + 0.1 * codes + noise, outcome, codes, 2).p_value(0.1) <= 0.05
+    return found / repeats
+
+
+def test_a_small_group_that_alone_is_skewed_is_seldom_a_false_violation() -> None:
+    """With the skewness found, 24 of these 150 tables were."""
+    assert _falsely_found(2_000, 0.03, 1.2, 150) <= _most(150)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("n", "rare", "deviation", "of_all"),
+    [
+        (2_000, 0.03, 0.7, False),
+        (2_000, 0.03, 1.2, False),
+        (8_000, 0.1, 1.2, False),
+        (2_000, 0.1, 0.7, False),
+        (1_500, 0.05, 0.7, True),
+        (2_000, 0.5, 0.7, False),
+        (4_000, 0.03, 0.7, True),
+    ],
+)
+def test_skewed_groups_are_seldom_false_violations(n: int, rare: float, deviation: float, of_all: bool) -> None:
+    found = _falsely_found(n, rare, deviation, 800, of_all=of_all)
+    print(f"n = {n}, a group of {rare}, deviation {deviation}: {found}")
+    assert found <= _most(800)
 
 
 @pytest.mark.long
