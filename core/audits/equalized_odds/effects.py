@@ -245,7 +245,7 @@ class _Runs:
         """One-sided lower and upper bounds of each run's difference, each by itself."""
         from scipy.stats import t
 
-        limit = t.isf(alpha, self.freedom)
+        limit = np.asarray(t.isf(alpha, self.freedom))
         least, most = self.skewness
         return (
             self.difference - self.error * _bent(limit, least),
