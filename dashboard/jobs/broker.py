@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from core.errors import EvenhandError, ModelError
+from core.errors import EvenhandError, ModelError, how_it_came
 from core.models.endpoint.asking import AbstractAsker, Asker
 from core.models.endpoint.kept import History
 from core.models.endpoint.rows import Answer, Rows
@@ -162,13 +162,16 @@ def _serve(pipe: socket.socket, endpoints: list[EndpointSettings]) -> None:
 
 
 def main() -> None:
-    """Ask until the child is gone; what breaks the rules ends it."""
+    """Ask until the child is gone; what breaks the rules ends it, and no row of anybody gets into the log."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     endpoints = TypeAdapter(list[EndpointSettings]).validate_json(sys.stdin.buffer.read())
-    with socket.socket(fileno=int(sys.argv[1])) as pipe, suppress(BrokenPipeError, ConnectionResetError):
-        _serve(pipe, endpoints)
+    try:
+        with socket.socket(fileno=int(sys.argv[1])) as pipe, suppress(BrokenPipeError, ConnectionResetError):
+            _serve(pipe, endpoints)
+    except Exception as error:
+        sys.exit(how_it_came(error))
 
 
 if __name__ == "__main__":

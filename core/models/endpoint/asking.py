@@ -107,8 +107,9 @@ class Asker(AbstractAsker):
         return reply.answers, reply.version or self._told
 
     def _version(self) -> str:
-        about = self._codec.about(self._endpoint)
-        return self._codec.version_in(self._client.get(about)) if about and self._client else ""
+        if self._codec.about is None or self._client is None:
+            return ""
+        return self._codec.version_in(self._client.get(self._codec.about(self._endpoint)))
 
     def _remember(self, rows: Rows, first: dict[bytes, int]) -> None:
         """Keep the rows of the smallest keys of all that were asked about: a random sample that does not depend on

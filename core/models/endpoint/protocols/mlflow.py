@@ -31,13 +31,3 @@ def reply(endpoint: EndpointSettings, content: bytes, asked: int) -> Reply:
         )
     path = ["predictions", "*", *filter(None, endpoint.answer.split("."))]
     return Reply(answers_of(inside(told, path, endpoint.called), asked, endpoint.called))
-
-
-def about(endpoint: EndpointSettings) -> str:
-    """MLflow tells nothing of the model."""
-    return ""
-
-
-def version_in(content: bytes) -> str:
-    """Nothing."""
-    return ""

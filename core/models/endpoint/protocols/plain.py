@@ -29,16 +29,6 @@ def reply(endpoint: EndpointSettings, content: bytes, asked: int) -> Reply:
     return Reply(answers_of(found, asked, endpoint.called))
 
 
-def about(endpoint: EndpointSettings) -> str:
-    """Nothing is known of the model."""
-    return ""
-
-
-def version_in(content: bytes) -> str:
-    """Nothing."""
-    return ""
-
-
 def inside(told: Any, path: list[str], where: str) -> Any:
     """What lies at the end of a path in a JSON document.
 
