@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore
+from core.models.endpoint.settings import endpoints_in
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.messages import guarded, show_failure
@@ -103,10 +104,15 @@ def show_stopped(job: Job) -> None:
     """Why a job has no answer, and a button that puts it again where that may help."""
     if job.failure is not None:
         show_failure(job.failure)
-    may_help = job.failure is None or job.failure.kind in _WORTH_ANOTHER_TRY
-    if may_help and st.button("Try again", key=f"again_{job.id}", icon=":material/refresh:"):
+    if _may_help(job) and st.button("Try again", key=f"again_{job.id}", icon=":material/refresh:"):
         jobs.submit(job.kind, job.arguments, again=True)
         st.rerun()
+
+
+def _may_help(job: Job) -> bool:
+    """Whether the same question may be answered the next time, as by a server that failed."""
+    asks_a_server = next(endpoints_in(job.arguments), None) is not None
+    return job.failure is None or job.failure.kind in _WORTH_ANOTHER_TRY or asks_a_server
 
 
 def time_left(job: Job) -> str:

@@ -20,7 +20,7 @@ from dashboard.jobs.answers import unpack
 from dashboard.jobs.previews import EndpointTrial, ModelPreview
 from dashboard.jobs.removal import Removal
 from dashboard.jobs.table import JobTable
-from tests.dashboard.walking import assert_sound, click, draft_of, open_app, settled, texts, upload
+from tests.dashboard.walking import assert_sound, click, draft_of, keys, open_app, settled, texts, upload
 from tests.model_server import ModelServer, serving
 
 FRAME = pd.DataFrame(
@@ -80,8 +80,10 @@ def test_the_step_tries_asks_and_leads_to_the_tests(server: ModelServer) -> None
     assert server.rows == asked + 5
     assert "The model answered; a request of four rows took" in texts(app)
     assert app.dataframe[-1].value["yes (answer)"].tolist() == pytest.approx(FRAME["income"][:5] / 100)
-    asked = server.rows
+    asked, server.faults = server.rows, [404]
     click(app, "model.ask")
+    assert "The server knows no model at this path" in texts(app)
+    click(app, next(key for key in keys(app) if key.startswith("again_")))
     assert_sound(app)
     assert server.rows > asked + 100
     assert "Asked as of" in texts(app)
