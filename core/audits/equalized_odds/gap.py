@@ -211,14 +211,6 @@ class MeasuredGap:
         return max((_widest(one, nothing) for one in self.cells), key=lambda one: one.value, default=nothing)
 
 
-def largest_gap(
-    answers: np.ndarray, strata: np.ndarray, codes: np.ndarray, alpha: float, *, groups: int
-) -> EqualizedOddsGap:
-    """The largest gap with its bounds, each of which misses with probability ``alpha``; see :meth:`MeasuredGap.of`."""
-    found = MeasuredGap.of(answers, strata, codes, groups=groups)
-    return found.at(found.low(alpha), found.high(alpha))
-
-
 def _widest(cells: Cells, nothing: EqualizedOddsGap) -> EqualizedOddsGap:
     """The largest distance in a stratum and answer; of thresholds where it is the same, the smallest answer."""
     first, second = cells.pairs

@@ -43,13 +43,9 @@ def enough(result: MitigationResult) -> bool:
     return int((result.rows[2, 1:] >= FEWEST_ROWS).sum()) >= 2
 
 
-def violates(result: MitigationResult, fit: TriedModel, alpha: float) -> bool:
-    """Whether there is evidence that answers depend on the group among people with the same outcome.
-
-    It is a small p-value, or a gap that the bounds show to be there: the test's r̂ predicts a mean, and is blind to
-    other differences. Gaps within tenths of a number prove nothing, since outcomes differ there.
-    """
-    return fit.p_value <= alpha or (result.exact and fit.gap.low > 0)
+def violates(fit: TriedModel, alpha: float) -> bool:
+    """Whether there is evidence that answers depend on the group among people with the same outcome."""
+    return fit.p_value <= alpha
 
 
 def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
@@ -59,7 +55,7 @@ def mended(result: MitigationResult, alpha: float) -> TriedModel | None:
     """
     found = None
     for fit in reversed([one for one in result.fits[1:] if not one.constant]):
-        if violates(result, fit, alpha):
+        if violates(fit, alpha):
             break
         found = fit
     return found

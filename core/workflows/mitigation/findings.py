@@ -7,6 +7,7 @@ import numpy as np
 from core.data.attribute import Attribute
 from core.data.cells import counted
 from core.errors import Notice
+from core.phrases import quoted
 from core.thresholds import FEWEST_ROWS
 from core.workflows.mitigation.result import TriedModel
 from core.workflows.mitigation.settings import MitigationPlan, Reductions
@@ -39,6 +40,12 @@ def findings(
             f"Everybody gets the same answer from the models with {', '.join(constant)}: that is equal treatment "
             "because nothing is told apart.",
             "Choose a smaller λ.",
+        )
+    if plan.roles.belongs_to:
+        yield Notice(
+            "info",
+            f"Of the rows of each {quoted(plan.roles.belongs_to)}, one counts where models are tried, drawn at random, "
+            "since rows that belong together are not independent.",
         )
     if plan.protected in plan.roles.features:
         yield Notice("warning", f"The models read the protected attribute {plan.protected!r}, which is a feature too.")

@@ -26,8 +26,9 @@ class TriedModel:
             the mean squared error of numbers; NaN without rows.
         each: Loss of each of the t people of the test part, shape (t,), in the same order for every model; where an
             answer is drawn among several models, the probability that it is wrong.
-        p_value: Of the fair-dummies test on the test part.
-        p_error: Its Monte-Carlo standard error.
+        p_value: Of "no difference between groups with the same outcome": of the fair-dummies test on the test part,
+            and of the gap too where the test is exact, twice the smaller of both.
+        p_error: Its Monte-Carlo standard error, of the fair-dummies test.
         gap: The largest difference between groups among people with the same outcome, on the rows held out
             and those of the test part.
         constant: Whether everybody in the test part gets the same answer.

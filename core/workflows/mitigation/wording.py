@@ -27,7 +27,7 @@ def headline(plan: MitigationPlan, result: MitigationResult) -> str:
     baseline = result.fits[0]
     if not enough(result):
         return "Insufficient evidence about what fairness costs here."
-    if not violates(result, baseline, plan.alpha):
+    if not violates(baseline, plan.alpha):
         return "These rows show no violation by the baseline, so they cannot tell what less of it would cost."
     fit = mended(result, plan.alpha)
     if fit is None:
@@ -50,15 +50,15 @@ def sentence(plan: MitigationPlan, result: MitigationResult) -> str:
             f"Fewer than two groups of {result.attribute} have {FEWEST_ROWS} people among the "
             f"{result.rows[2, 0]:,} that the models are tried on. Bring more rows, or merge small groups."
         )
-    start = f"The baseline's {_evidence(result, baseline, plan.alpha)}"
-    if not violates(result, baseline, plan.alpha):
+    start = f"The baseline's {_evidence(baseline, plan.alpha)}"
+    if not violates(baseline, plan.alpha):
         return f"{start}, above the error rate of {level}. {_no_proof(plan, result, baseline)}"
     fit = mended(result, plan.alpha)
     if fit is None:
         return f"{start}. {_none_is_free(plan, result)}"
     value, interval = rise(result, fit, plan.alpha)
     return (
-        f"{start}; at {name(fit)} the {_evidence(result, fit, plan.alpha)}, above the error rate of {level}. The "
+        f"{start}; at {name(fit)} the {_evidence(fit, plan.alpha)}, above the error rate of {level}. The "
         f"difference in the {result.measure} is {rise_text(result, value, interval)}, on the same "
         f"{result.rows[2, 0]:,} people. {_no_proof(plan, result, fit)}"
     )
@@ -106,9 +106,9 @@ def _none_is_free(plan: MitigationPlan, result: MitigationResult) -> str:
     if not useful:
         return "The fairer models give everybody the same answer. Choose smaller λ."
     last = useful[-1]
-    evidence = _evidence(result, last, plan.alpha)
+    evidence = _evidence(last, plan.alpha)
     told = f"At the largest λ that still tells people apart, {last.strength:g}, the {evidence}."
-    if any(not violates(result, fit, plan.alpha) for fit in useful):
+    if any(not violates(fit, plan.alpha) for fit in useful):
         told += " At a smaller λ there was none, which may be luck."
     return f"{told} Larger λ, more epochs or another method may do more."
 
@@ -117,14 +117,10 @@ def _headline_of_none(plan: MitigationPlan, result: MitigationResult) -> str:
     useful = [fit for fit in result.fits[1:] if not fit.constant]
     if not useful:
         return "The fairer models tell nobody apart, so they show no cost worth knowing."
-    if any(not violates(result, fit, plan.alpha) for fit in useful):
+    if any(not violates(fit, plan.alpha) for fit in useful):
         return "Evidence of a violation comes back at the largest λ, so its cost cannot be told."
     return "There is evidence of a violation by every one of these models that tells people apart."
 
 
-def _evidence(result: MitigationResult, fit: TriedModel, alpha: float) -> str:
-    """The p-value, and the gap where it alone shows a violation."""
-    told = f"p-value is {p_value(fit.p_value, alpha=alpha)}"
-    if fit.p_value > alpha and violates(result, fit, alpha):
-        told += f", but groups with the same outcome differ by at least {number(100 * fit.gap.low)} percentage points"
-    return told
+def _evidence(fit: TriedModel, alpha: float) -> str:
+    return f"p-value is {p_value(fit.p_value, alpha=alpha)}"

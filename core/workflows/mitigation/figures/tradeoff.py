@@ -75,7 +75,7 @@ def _in_words(result: MitigationResult, alpha: float) -> str:
     told = []
     for fit in result.fits:
         error = error_text(result, float(result.errors(fit)[2, 0]))
-        evidence = "evidence of a violation" if violates(result, fit, alpha) else "no evidence of a violation"
+        evidence = "evidence of a violation" if violates(fit, alpha) else "no evidence of a violation"
         told.append(f"{name(fit)}: {error}, p-value {p_value(fit.p_value, alpha=alpha)}, {evidence}")
     groups = ""
     for g in _drawn(result):
@@ -84,7 +84,7 @@ def _in_words(result: MitigationResult, alpha: float) -> str:
     left = len(result.groups) - len(_drawn(result))
     more = f" {count(left, 'group')} not drawn." if left else ""
     return (
-        f"The {result.measure} and the p-value of the fair-dummies test over the weight λ of fairness, with an error "
+        f"The {result.measure} and the p-value of no difference over the weight λ of fairness, with an error "
         f"rate of {percent(alpha)}. {'; '.join(told)}. By {result.attribute}, from the baseline to the largest λ:"
         f"{groups or ' no group is large enough.'}{more}"
     )
@@ -150,7 +150,7 @@ def _line(
 def _draw_p_values(figure: go.Figure, result: MitigationResult, x: np.ndarray, alpha: float) -> float:
     """p-values on a logarithmic axis; returns the smallest."""
     values = np.array([fit.p_value for fit in result.fits])
-    unfair = [violates(result, fit, alpha) for fit in result.fits]
+    unfair = [violates(fit, alpha) for fit in result.fits]
     figure.add_scatter(
         name="p-value",
         x=x,

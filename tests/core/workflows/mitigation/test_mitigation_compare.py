@@ -85,6 +85,16 @@ def test_the_rows_are_parted_as_the_plan_says(found: MitigationResult) -> None:
     np.testing.assert_array_equal(found.rows[:, 1:].sum(axis=1), found.rows[:, 0])
 
 
+def test_models_are_tried_on_one_row_of_each_person(files: FileStore) -> None:
+    frame = PEOPLE.load(files).head(300)
+    people = pd.concat([frame.assign(person=np.arange(300))] * 3, ignore_index=True)
+    wanted = plan(roles=plan().roles.model_copy(update={"belongs_to": "person"}))
+    parts = [people["person"].to_numpy()[part] for part in prepare(wanted, Dataset.build(people, wanted.roles)).places]
+    assert [len(part) for part in parts] == [540, 60, 60]
+    assert [len(np.unique(part)) for part in parts] == [180, 60, 60]
+    assert len(np.unique(np.concatenate(parts))) == 300
+
+
 def test_the_models_files_answer_as_the_result_says(found: MitigationResult, files: FileStore) -> None:
     """Read from safetensors and asked about the test part, in the table's own units."""
     bench = prepare(plan(), Dataset.build(PEOPLE.load(files), plan().roles))
