@@ -135,7 +135,7 @@ class AskerThroughBroker(AbstractAsker):
             else:
                 return told["answer"]
         raise ModelError(
-            "The process that asks the model has ended.", advice="Try again; what the model answered is kept."
+            "The process that asks the model has ended.", advice="Try again; answers received so far are saved."
         )
 
 

@@ -67,5 +67,5 @@ def offer_answers(endpoint: EndpointSettings) -> None:
             icon=":material/forum:",
             on_click="ignore",
             key=f"answers_{endpoint.identity[:12]}",
-            help="What the model answered, and when. Beside the record, it is not asked again.",
+            help="What the model answered, and when. Put it beside the record to repeat the audit without the server.",
         )

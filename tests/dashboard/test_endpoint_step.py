@@ -78,16 +78,16 @@ def test_the_step_tries_asks_and_leads_to_the_tests(server: ModelServer) -> None
     click(app, "model.try")
     assert_sound(app)
     assert server.rows == asked + 5
-    assert "The model answered; a request of four rows took" in texts(app)
+    assert "The model answered. Four rows took" in texts(app)
     assert app.dataframe[-1].value["yes (answer)"].tolist() == pytest.approx(FRAME["income"][:5] / 100)
     asked, server.faults = server.rows, [404]
     click(app, "model.ask")
-    assert "The server knows no model at this path" in texts(app)
+    assert "The server has no model at this path" in texts(app)
     click(app, next(key for key in keys(app) if key.startswith("again_")))
     assert_sound(app)
     assert server.rows > asked + 100
-    assert "Asked as of" in texts(app)
-    assert "a repeat does not ask again" in texts(app)
+    assert "are saved" in texts(app)
+    assert "repeating the audit does not contact the server" in texts(app)
     click(app, "step_next")
     assert_sound(app)
     endpoint = draft_of(app).model.endpoint
@@ -121,7 +121,7 @@ def test_the_sandboxed_job_tries_and_inspects_a_model_behind_an_address(server: 
     server.faults = [404]
     failed = jobs.wait(jobs.submit("inspect_model", arguments(server.settings(asked_as_of="failing"))), 60)
     assert failed.failure is not None
-    assert (failed.failure.kind, "knows no model" in failed.failure.what) == ("ModelError", True)
+    assert (failed.failure.kind, "has no model" in failed.failure.what) == ("ModelError", True)
     server.faults = [2.0] * 2
     slow = jobs.submit("inspect_model", arguments(server.settings(asked_as_of="slow", batch_rows=10)))
     posts, until = server.posts, time.monotonic() + 20

@@ -45,18 +45,18 @@ def test_the_fields_a_try_and_all_rows(
                 f"{ALLOWED}=127.0.0.1:{server.port},models.example.org:443"
             )
             fill(page, "Address", f"http://127.0.0.1:{server.port}/score")
-            select(page, "How it is asked", "Plain JSON")
-            fill(page, "Where the answer lies", "results.*.p")
+            select(page, "Protocol", "Plain JSON")
+            fill(page, "Answer field or output", "results.*.p")
             page.get_by_role("button", name="Try it").click()
-            expect(page.get_by_text("a request of four rows took")).to_be_visible()
+            expect(page.get_by_text("Four rows took")).to_be_visible()
             assert server.rows == 5
-            page.get_by_role("button", name="Ask about all rows").click()
+            page.get_by_role("button", name="Send all rows").click()
             expect(page.get_by_role("heading", name="How the model answers")).to_be_visible()
-            expect(page.get_by_text("a repeat does not ask again")).to_be_visible()
+            expect(page.get_by_text("repeating the audit does not contact the server")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             next_step(page, "Tests")
             page.get_by_role("button", name="2. Model or predictions").click()
-            expect(page.get_by_text("Asked as of")).to_be_visible()
+            expect(page.get_by_text("UTC are saved")).to_be_visible()
             expect(page.get_by_role("textbox", name="Address", exact=True)).to_have_value(
                 f"http://127.0.0.1:{server.port}/score"
             )

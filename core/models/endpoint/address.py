@@ -81,12 +81,12 @@ def _not_listed(endpoint: EndpointSettings, inside: Iterable[str]) -> ModelError
     """That the operator has to list the host, with the line to set."""
     numbers = list(inside)
     what = (
-        f"The name {endpoint.host} leads to {numbers[0]}, which lies inside this network, and nobody has allowed that."
+        f"{endpoint.host} is the private address {numbers[0]}, and Evenhand is not allowed to contact that."
         if numbers
-        else f"This installation may not ask {_item(endpoint.host, endpoint.port)}: nobody has allowed it."
+        else f"Evenhand is not allowed to contact {_item(endpoint.host, endpoint.port)}."
     )
     return ModelError(
         what,
         where=endpoint.url,
-        advice=f"Whoever runs Evenhand allows it by setting {line_to_set(endpoint, numbers)} and starting it again.",
+        advice=f"Ask whoever runs Evenhand to set {line_to_set(endpoint, numbers)} and to restart it.",
     )

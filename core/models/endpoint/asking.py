@@ -150,14 +150,14 @@ class Asker(AbstractAsker):
             raise self._changed(f"its answers are of the versions {listed(list(history.versions))}")
         if history.others and not history.restless:
             raise self._changed(
-                f"{history.others} of {counted(history.checked, 'row')} that were asked again got another answer"
+                f"{history.others} of {counted(history.checked, 'row')} sent a second time got another answer"
             )
 
     def _changed(self, how: str) -> ModelError:
         return ModelError(
-            f"The model changed while it was asked: {how}. Answers of two models cannot be judged as one.",
+            f"The model changed during the audit: {how}. An audit cannot mix the answers of two models.",
             where=self._endpoint.called,
-            advice="Ask afresh when it stays as it is, or name the version that is asked.",
+            advice="Ask again once the model no longer changes (“Answers as of” gets a new mark), or name a version.",
         )
 
 
@@ -165,33 +165,33 @@ def notices(endpoint: EndpointSettings, history: History) -> tuple[Notice, ...]:
     """When the model was asked, under which name and version, and what was found when rows were asked again."""
     if not history.rows:
         return ()
-    version = f", which said it was version {history.versions[0]}" if history.versions else ""
+    version = f" (the server names it version {history.versions[0]})" if history.versions else ""
     same = history.checked and not history.others
-    again = f" {counted(history.checked, 'row')} asked again got the same answer." if same else ""
+    again = f" {counted(history.checked, 'row')} sent a second time got the same answer." if same else ""
     said = [
         Notice(
             "info",
-            f"The answers are those of {endpoint.called} at {endpoint.host}{version}, asked {_when(history)}.{again} "
-            "They are kept: a repeat does not ask again.",
+            f"The answers come from the model {endpoint.called} at {endpoint.host}{version}, asked {_when(history)}."
+            f"{again} They are saved, so repeating the audit does not contact the server.",
         )
     ]
     if history.unchecked:
         said.append(
             Notice(
                 "warning",
-                f"No row was asked again after the last {counted(history.unchecked, 'answer')}, so nobody would have "
-                "seen the model change meanwhile.",
-                "Ask afresh when the server answers again.",
+                "The server could not be asked a second time at the end, so a change of the model during the last "
+                f"{counted(history.unchecked, 'answer')} would not have been noticed.",
+                "Ask again when the server is back.",
             )
         )
     if history.restless:
         said.append(
             Notice(
                 "serious",
-                f"The model answers the same row differently each time: {history.others} of "
-                f"{counted(history.checked, 'row')} asked again got another answer.",
-                "What is judged is one answer a row, by chance. Have the model's randomness switched off and ask "
-                "afresh.",
+                f"The model gives different answers for the same row: {history.others} of "
+                f"{counted(history.checked, 'row')} sent a second time got another answer.",
+                "The audit used the first answer of each row. Have the randomness of the model switched off, and ask "
+                "again.",
             )
         )
     return tuple(said)

@@ -83,7 +83,7 @@ class Client:
                 failure = self._failed(
                     f"The model did not answer within {self._endpoint.seconds:g} seconds",
                     tried,
-                    "Ask about fewer rows in a request, or have more patience with one.",
+                    "Send fewer rows in a request, or wait longer for one.",
                 )
             except urllib3.exceptions.HTTPError as error:
                 failure = self._unreachable(error, tried)
@@ -140,7 +140,7 @@ class Client:
                 raise ModelError(
                     f"The model's answer is longer than {MOST_BYTES >> 20} MB.",
                     where=self._endpoint.url,
-                    advice="Ask about fewer rows in a request, or name the output that holds the answer.",
+                    advice="Send fewer rows in a request, or name the output that holds the answer.",
                 )
         response.release_conn()
         return bytes(content)
@@ -161,12 +161,14 @@ class Client:
         return ModelError(
             f"Asking the model took longer than the {self._endpoint.minutes:g} minutes it may take.",
             where=self._endpoint.url,
-            advice="What it answered is kept: go on with more patience, more rows in a request or fewer rows.",
+            advice="Answers received so far are saved: try again to go on, or send more rows in a request.",
         )
 
     def _failed(self, what: str, tried: int, advice: str) -> ModelError:
         times = f", asked {tried + 1} times" if tried else ""
-        return ModelError(f"{what}{times}.", where=self._endpoint.url, advice=f"{advice} What it answered is kept.")
+        return ModelError(
+            f"{what}{times}.", where=self._endpoint.url, advice=f"{advice} Answers received so far are saved."
+        )
 
     def _unreachable(self, error: urllib3.exceptions.HTTPError, tried: int) -> ModelError:
         if isinstance(error, urllib3.exceptions.SSLError):
@@ -187,7 +189,7 @@ class Client:
         said = self._quoted(content)
         if 300 <= status < 400:
             return self._failed(
-                f"The server sends the request on to another address (status {status}), which is not followed",
+                f"The server redirects to another address (status {status}), and redirects are not followed",
                 tried,
                 "Give the address at which the model itself answers.",
             )
@@ -200,12 +202,14 @@ class Client:
             )
         if status == 404:
             return self._failed(
-                f"The server knows no model at this path (status 404){said}",
+                f"The server has no model at this path (status 404){said}",
                 tried,
                 "Check the model's name and version, and the address.",
             )
         if status == 429:
-            return self._failed("The server is asked too often (status 429)", tried, "Ask less often.")
+            return self._failed(
+                "The server gets too many requests (status 429)", tried, "Send fewer requests a second."
+            )
         if status < 500:
             return self._failed(
                 f"The server does not accept the rows (status {status}){said}",
@@ -215,7 +219,7 @@ class Client:
         return self._failed(
             f"The server fails (status {status}){said}",
             tried,
-            "Look into its log: a column that the model reads may be missing or have another name. Or ask about "
+            "Look into its log: a column that the model reads may be missing or have another name. Or send "
             "fewer rows in a request.",
         )
 

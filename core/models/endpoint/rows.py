@@ -83,7 +83,7 @@ def parse(content: bytes, where: str) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ModelError(
-            "What was read is no JSON.",
+            "This is no JSON.",
             where=where,
             advice="Check the address, where another program may answer, or the file.",
         ) from error
@@ -98,21 +98,21 @@ def answers_of(found: Any, asked: int, where: str) -> tuple[Answer, ...]:
     if not isinstance(found, list) or len(found) != asked:
         came = f"{len(found)} answers" if isinstance(found, list) else "no list of answers"
         raise ModelError(
-            f"The model was asked about {asked} rows and gave {came}.",
+            f"The server was sent {asked} rows and returned {came}.",
             where=where,
-            advice="Say where the answers lie, or ask about fewer rows in a request.",
+            advice="Correct the way to the answers, or send fewer rows in a request.",
         )
     rows = [tuple(row) if isinstance(row, list) else (row,) for row in found]
     for place, row in enumerate(rows):
         if not row or not all(isinstance(value, str | int | float) for value in row):
             raise ModelError(
-                "The model gave no value for a row.",
+                "The server returned no value for a row.",
                 where=f"{where}, answer {place + 1} of {asked}",
-                advice="Say where in a row's answer the value lies, or look at what the server says of this row.",
+                advice="Name the field that holds the value of a row, or check what the server returns for this row.",
             )
     if len({len(row) for row in rows}) > 1:
         raise ModelError(
-            "The model's answers differ in length.", where=where, advice="Say which of its outputs is the answer."
+            "The model's answers differ in length.", where=where, advice="Name the output that is the answer."
         )
     return tuple(rows)
 

@@ -37,7 +37,7 @@ class EndpointSettings(Settings):
 
     protocol: Protocol = setting(
         "open inference",
-        label="How it is asked",
+        label="Protocol",
         help="Open Inference Protocol v2 is spoken by KServe, MLServer and Triton; /invocations by MLflow. Anything "
         "else that takes rows as JSON: plain.",
         names={
@@ -69,7 +69,7 @@ class EndpointSettings(Settings):
     )
     rows_field: str = setting(
         "rows",
-        label="Rows lie under",
+        label="Field for the rows",
         help="The field of the request that holds the list of rows.",
         empty="the request is the list itself",
         max_length=200,
@@ -79,7 +79,7 @@ class EndpointSettings(Settings):
     )
     answer: str = setting(
         "",
-        label="Where the answer lies",
+        label="Answer field or output",
         help="Open Inference: the name of the output (predict_proba). MLflow: the field of a row's prediction, where "
         "it has fields. Plain JSON: the way to it, with * for the rows (results.*.probability).",
         empty="the only one",
@@ -92,17 +92,17 @@ class EndpointSettings(Settings):
     seconds: float = setting(
         30.0,
         label="Longest wait for a request",
-        help="Longer than this no answer is waited for.",
+        help="Then it counts as not answered.",
         unit="s",
         gt=0,
         le=600,
     )
     minutes: float = setting(
-        60.0, label="Longest wait for all", help="Longer than this a test does not ask.", unit="minutes", gt=0, le=360
+        60.0, label="Longest wait for all", help="All requests of one run together.", unit="minutes", gt=0, le=360
     )
     retries: int = setting(
         4,
-        label="More tries",
+        label="Retries",
         help="How often a request is sent again that was answered too late, with 429 (too many requests) or with an "
         "error of the server.",
         ge=0,
@@ -110,7 +110,7 @@ class EndpointSettings(Settings):
     )
     secret: str = setting(
         "",
-        label="Secret",
+        label="Name of the secret",
         help=f"The name of the environment variable of this server that holds it, beginning with {SECRETS}. Never the "
         "secret itself, which stands in no record, log or error.",
         empty="none",
@@ -125,7 +125,8 @@ class EndpointSettings(Settings):
     asked_as_of: str = setting(
         "",
         label="Answers as of",
-        help="Answers are kept under this mark, so that a repeat does not ask again. Another mark asks afresh.",
+        help="Answers are saved under this mark, so that repeating an audit does not contact the server. With another "
+        "mark the model is asked again.",
         empty="no mark",
         max_length=40,
     )

@@ -138,11 +138,14 @@ class EndpointModel(AbstractModel):
         """
         expected = len(self.classes) if self._reading.holds == "class probabilities" else 1
         if len(answers[0]) != expected:
+            each = len(answers[0]) == len(self.classes) and expected == 1
             raise ModelError(
-                f"The model gives {count(len(answers[0]), 'value')} a row, where {expected} "
+                f"The model returns {count(len(answers[0]), 'value')} for each row, and {expected} "
                 f"{'is' if expected == 1 else 'are'} expected.",
                 where=self.name,
-                advice="Say what the answer is, or choose the output that holds it.",
+                advice="Choose “A probability for each outcome” as the answer."
+                if each
+                else "Choose what the answer is, or name another output.",
             )
         columns = [f"answer {place + 1}" for place in range(expected)] if expected > 1 else ["answer"]
         try:
@@ -151,7 +154,7 @@ class EndpointModel(AbstractModel):
             raise ModelError(
                 error.what,
                 where=f"{self.name}, {error.where.removeprefix('column ')}",
-                advice="Say that the answer is something else, or have the model corrected and ask afresh.",
+                advice="Choose what the answer is, or have the model corrected and ask again.",
             ) from error
 
     def _rows(self, data: EncodedDataset) -> Rows:

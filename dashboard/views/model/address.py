@@ -21,7 +21,7 @@ from dashboard.text import literal
 from dashboard.views.model import form
 from dashboard.waiting import answer, duration
 
-MISSING = "Try the model, then ask it about all rows."
+MISSING = "Try the model, then send it all rows."
 _PAGE, _TRIAL = "endpoint", "model.trial"
 _MAIN = {
     "open inference": ("model", "version", "answer", "rows_as"),
@@ -44,9 +44,9 @@ def choose(draft: Draft) -> ModelEndpoint | None:
     asked = draft.model if isinstance(draft.model, ModelEndpoint) else None
     begun = asked or session.load_of_page(_PAGE, EndpointDraft).source
     st.caption(
-        "Rows of your table are sent to this server, which answers; nothing is sent anywhere else. It gets these "
-        f"columns: {', '.join(literal(name) for name in draft.roles.features)}. If the model reads another one, a "
-        "protected one too, make it a feature in the first step."
+        "Rows of your table are sent to this server and nowhere else. Columns sent: "
+        f"{', '.join(literal(name) for name in draft.roles.features)}. If the model needs another column, also a "
+        "protected one, make it a feature in the first step."
     )
     endpoint = _endpoint(dict(begun.endpoint) if begun is not None else {}, draft)
     if endpoint is None:
@@ -93,10 +93,10 @@ def _endpoint(known: dict[str, Any], draft: Draft) -> EndpointSettings | None:
 def _fields(known: tuple[FieldName, ...], features: tuple[str, ...], key: str) -> tuple[FieldName, ...]:
     """Under which name the model knows each column, where it is another."""
     other = {one.column: one.field for one in known}
-    st.caption("The model is sent these columns. Where it knows one under another name, write that beside it.")
-    table = pd.DataFrame({"Column": features, "Name for the model": [other.get(name, name) for name in features]})
+    st.caption("If the model knows a column by another name, write that name beside it.")
+    table = pd.DataFrame({"Column": features, "Name in the model": [other.get(name, name) for name in features]})
     edited = st.data_editor(table, key=forms.key_of(key), hide_index=True, disabled=["Column"], height="content")
-    pairs = zip(features, edited["Name for the model"].fillna("").astype(str), strict=True)
+    pairs = zip(features, edited["Name in the model"].fillna("").astype(str), strict=True)
     return tuple(FieldName(column=name, field=field) for name, field in pairs if field and field != name)
 
 
@@ -115,14 +115,14 @@ def _source(draft: Draft, endpoint: EndpointSettings, known: dict[str, Any]) -> 
 
 
 def _asked(source: ModelEndpoint) -> ModelEndpoint:
-    """A model that was asked, with a button to ask it afresh."""
+    """A model that was asked, with a button to ask it again."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Asked as of {literal(source.endpoint.asked_as_of)}. The answers are kept.")
+        st.caption(f"The answers of {literal(source.endpoint.asked_as_of)} are saved.")
         if st.button(
-            "Ask afresh",
+            "Ask again",
             key="model.afresh",
             icon=":material/refresh:",
-            help="Forgets none of the answers: what was found with them can still be repeated.",
+            help="Sends all rows again. The earlier answers stay, so that finished audits can be repeated.",
         ):
             session.change(model=_marked(source, _now()))
             st.rerun()
@@ -131,7 +131,7 @@ def _asked(source: ModelEndpoint) -> ModelEndpoint:
 
 def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
     """Ask about a few rows on demand, show what comes, and then about all."""
-    if st.button("Try it", key="model.try", icon=":material/play_arrow:", help="Asks about the first five rows."):
+    if st.button("Try it", key="model.try", icon=":material/play_arrow:", help="Sends the first five rows."):
         st.session_state[_TRIAL] = f"trial {_now()}"
         st.session_state[f"{_TRIAL}.of"] = source.fingerprint
     if st.session_state.get(f"{_TRIAL}.of") != source.fingerprint:
@@ -145,10 +145,9 @@ def _try(draft: Draft, source: ModelEndpoint) -> ModelEndpoint | None:
     low, high = (duration(seconds) for seconds in trial.seconds_for_all(source.endpoint))
     span = f"about {low}" if low == high else f"between {low} and {high}"
     st.write(
-        f"The model answered; a request of four rows took {trial.seconds:.2f} seconds. Asking about all "
-        f"{trial.rows:,} rows takes {span}."
+        f"The model answered. Four rows took {trial.seconds:.2f} seconds; all {trial.rows:,} rows will take {span}."
     )
-    if st.button("Ask about all rows", key="model.ask", type="primary", icon=":material/send:"):
+    if st.button("Send all rows", key="model.ask", type="primary", icon=":material/send:"):
         return _marked(source, _now())
     return None
 

@@ -50,7 +50,7 @@ def test_the_broker_asks_what_its_job_names_and_nothing_else(server: ModelServer
         ((nan,),) = asker.ask(Rows(ROWS.names, ((1234, "f"),)), ignore_progress)
         assert math.isnan(nan)
         server.faults = [404]
-        with pytest.raises(ModelError, match="knows no model"):
+        with pytest.raises(ModelError, match="has no model"):
             asker.ask(Rows(ROWS.names, ((12345, "f"),)), ignore_progress)
         posts = server.posts
         with pytest.raises(ModelError, match="has ended"):

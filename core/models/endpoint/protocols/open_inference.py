@@ -107,9 +107,9 @@ def _unfolded(output: dict[str, Any], asked: int, where: str) -> list[Any]:
     sizes = [n for n in shape if isinstance(n, int)] if isinstance(shape, list) else []
     if not data or sizes != shape or sizes[0] != asked or math.prod(sizes) != len(data):
         raise ModelError(
-            f"The model was asked about {asked} rows and answered with {len(data)} values of shape {shape!r:.80}.",
+            f"The server was sent {asked} rows and returned {len(data)} values of shape {shape!r:.80}.",
             where=f"{where}, output {quoted(str(output.get('name')))}",
-            advice="Choose the output that holds one answer a row.",
+            advice="Name the output that holds one answer for each row.",
         )
     width = math.prod(sizes[1:])
     return [data[start : start + width] for start in range(0, len(data), width)]

@@ -63,7 +63,7 @@ def test_a_record_repeats_elsewhere_without_the_model(
     assert server.rows == asked
     (answers,) = record.glob("answers-*.json")
     answers.unlink()
-    with pytest.raises(ModelError, match="nobody has allowed it"):
+    with pytest.raises(ModelError, match="not allowed to contact"):
         repeated(record)
 
 

@@ -58,9 +58,9 @@ def test_a_model_that_changes_between_two_answers_is_found_and_told(server: Mode
     asker = Asker(server.settings(protocol))
     asker.ask(ROWS, ignore_progress)
     server.answer = lambda row: 0.255
-    with pytest.raises(ModelError, match="changed while it was asked: 50 of 50 rows"):
+    with pytest.raises(ModelError, match="changed during the audit: 50 of 50 rows"):
         asker.conclude()
-    with pytest.raises(ModelError, match="changed while it was asked"):
+    with pytest.raises(ModelError, match="changed during the audit"):
         Asker(server.settings(protocol)).ask(ROWS, ignore_progress)
     fresh = Asker(server.settings(protocol, asked_as_of="afresh"))
     assert set(fresh.ask(ROWS, ignore_progress)) == {(0.255,)}
@@ -83,7 +83,7 @@ def test_a_model_that_cannot_be_asked_again_is_told_and_what_it_answered_stays(s
     server.faults = [500]
     told = notices(settings, asker.conclude())
     assert [one.level for one in told] == ["info", "warning"]
-    assert "No row was asked again after the last 91 answers" in told[1].what
+    assert "during the last 91 answers would not have been noticed" in told[1].what
     assert Asker(settings).ask(ROWS, ignore_progress) == found
 
 
@@ -95,7 +95,7 @@ def test_a_model_that_draws_its_answers_is_told(server: ModelServer) -> None:
     asker.ask(ROWS, ignore_progress)
     told = notices(settings, asker.conclude())
     assert [one.level for one in told] == ["info", "serious"]
-    assert "differently each time: 50 of 50 rows" in told[1].what
+    assert "different answers for the same row: 50 of 50 rows" in told[1].what
 
 
 def test_it_is_told_when_which_model_was_asked(server: ModelServer) -> None:
@@ -105,9 +105,9 @@ def test_it_is_told_when_which_model_was_asked(server: ModelServer) -> None:
     asker.ask(ROWS, ignore_progress)
     (told,) = notices(settings, asker.conclude())
     assert told.what.startswith(
-        "The answers are those of income at 127.0.0.1, which said it was version 1, asked on 20"
+        "The answers come from the model income at 127.0.0.1 (the server names it version 1), asked on 20"
     )
-    assert "a repeat does not ask again" in told.what
+    assert "repeating the audit does not contact the server" in told.what
 
 
 def test_a_table_larger_than_a_request_of_the_store_is_kept_whole(server: ModelServer) -> None:

@@ -69,11 +69,11 @@ def test_the_pace_is_kept(server: ModelServer) -> None:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (301, "sends the request on"),
-        (307, "sends the request on"),
+        (301, "redirects are not followed"),
+        (307, "redirects are not followed"),
         (400, "does not accept the rows"),
         (401, "right secret"),
-        (404, "knows no model"),
+        (404, "has no model"),
         (422, "does not accept the rows"),
     ],
 )

@@ -134,7 +134,7 @@ def test_an_audit_runs_through_a_real_server_and_repeats_without_it(
     assert f"{ALLOWED}=127.0.0.1:{port}" in refused.stderr
     first = run(plan / "plan.json", tmp_path / "out", tmp_path / "home", f"127.0.0.1:{port}")
     assert first.returncode == 0, first.stderr
-    assert "those of income version v1 at 127.0.0.1, which said it was version v1" in first.stdout
+    assert "the model income version v1 at 127.0.0.1 (the server names it version v1)" in first.stdout
     by_itself = dict(shared, model={"kind": "predictions", "columns": ["answer"], "holds": "probability"})
     alone = Study(plans=(AuditPlan(**by_itself, audit=GroupFairness()),))
     (plan / "alone.json").write_text(alone.model_dump_json())
