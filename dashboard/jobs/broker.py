@@ -125,15 +125,16 @@ class AskerThroughBroker(AbstractAsker):
         return _HISTORY.validate_python(told)
 
     def _answer(self, asked: Ask | Conclude, on_progress: OnProgress) -> Any:
-        self._pipe.sendall(asked.model_dump_json().encode() + b"\n")
-        while line := self._answers.readline():
-            told = json.loads(line)
-            if told["said"] == "went":
-                on_progress(Progress(told["done"], told["phase"]))
-            elif told["said"] == "failed":
-                raise Failed.model_validate(told).failure.error
-            else:
-                return told["answer"]
+        with suppress(OSError):
+            self._pipe.sendall(asked.model_dump_json().encode() + b"\n")
+            while line := self._answers.readline():
+                told = json.loads(line)
+                if told["said"] == "went":
+                    on_progress(Progress(told["done"], told["phase"]))
+                elif told["said"] == "failed":
+                    raise Failed.model_validate(told).failure.error
+                else:
+                    return told["answer"]
         raise ModelError(
             "The process that asks the model has ended.", advice="Try again; answers received so far are saved."
         )

@@ -13,6 +13,7 @@ WITHOUT_NUMBERS = {
     *("pydantic", "pydantic_core", "typing_extensions", "typer"),  # check and ask
     *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
     "threadpoolctl",  # limits threads
+    "urllib3",  # carries what a model behind an address computes
 }
 """Libraries that core imports and no number depends on."""
 

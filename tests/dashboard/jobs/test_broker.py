@@ -55,6 +55,8 @@ def test_the_broker_asks_what_its_job_names_and_nothing_else(server: ModelServer
         posts = server.posts
         with pytest.raises(ModelError, match="has ended"):
             AskerThroughBroker(stranger, broker.end_of_child).ask(ROWS, ignore_progress)
+        with pytest.raises(ModelError, match="has ended"):
+            asker.ask(ROWS, ignore_progress)
         assert server.posts == posts
     finally:
         broker.end()
