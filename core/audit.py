@@ -83,16 +83,17 @@ def needs_classes(dataset: Dataset) -> str:
     )
 
 
-def missing_roles(dataset: Dataset, *, favourable: bool = True) -> str:
+def missing_roles(dataset: Dataset, *, favourable: bool = True, by_decisions: bool = False) -> str:
     """Why a test that asks whether answers are right for people of all groups cannot run; empty where it can.
 
     Args:
         dataset: The table.
         favourable: Whether the test has to know which outcome is good for a person, which is not so where it follows
             the loss alone: an outcome such as an occupation then needs none.
+        by_decisions: Whether decisions suffice, of which nobody knows whether they were right.
     """
     needed = {
-        "an outcome": dataset.roles.outcome,
+        "an outcome": dataset.roles.outcome or (by_decisions and dataset.roles.decision),
         "the favourable value of the outcome": dataset.roles.favourable or not favourable,
         "a protected attribute": dataset.roles.protected,
     }

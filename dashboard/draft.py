@@ -55,10 +55,10 @@ class RolesChoice(Settings):
 
     @property
     def _missing(self) -> str:
-        if self.outcome is None:
-            return "Choose the outcome column."
+        if self.outcome is None and not self.predictions:
+            return "Choose the outcome column, or a column with decisions or predictions."
         if self.favourable is None and self.outcome_type == "classes":
-            return "Choose which outcome is good for the person."
+            return f"Choose which {'decision' if self.outcome is None else 'outcome'} is good for the person."
         if not self.protected:
             return "Choose at least one protected attribute."
         if not self.features and not self.predictions:

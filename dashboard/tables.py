@@ -36,6 +36,11 @@ class ColumnSummary:
     highest: float | None = None
     quantity: bool = False
 
+    @property
+    def is_score(self) -> bool:
+        """Whether it holds numbers and no yes-or-no decisions, as :func:`core.data.cells.is_score` says."""
+        return self.kind == "number" and self.distinct > 2
+
 
 @dataclass(frozen=True)
 class TableSummary:

@@ -41,6 +41,11 @@ def is_number_column(values: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(values) and not isinstance(values.dtype, pd.CategoricalDtype)
 
 
+def is_score(values: pd.Series) -> bool:
+    """Whether a column holds numbers of more than two different values, and so no yes-or-no decisions."""
+    return is_number_column(values) and values.nunique() > 2
+
+
 def is_quantity(values: pd.Series) -> bool:
     """Whether a column is rather measured than a code: numbers, perhaps with other cells among them, of more than 20
     different values.

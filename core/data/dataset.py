@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from core.data.bins import is_continuous
-from core.data.cells import as_numbers, as_text, counted, record_number
+from core.data.cells import as_numbers, as_text, counted, is_score, record_number
 from core.data.clusters import about_clusters, cluster_codes, refuse_few_clusters
 from core.data.copies import Copies, find_copies
 from core.data.encoder import Encoder
 from core.data.left_out import LeftOut, count_left_out
 from core.data.look_alikes import about_look_alikes
 from core.data.missing import fill_missing, read_cells
-from core.data.roles import Missing, Roles
+from core.data.roles import NOT_SELECTED, SELECTED, Missing, Roles
 from core.data.usable import refuse_unusable
 from core.errors import DataError, Notice
 from core.phrases import count, quoted, several
@@ -147,7 +147,7 @@ class Dataset:
         return tuple(said)
 
     def _about_look_alikes(self) -> Iterator[Notice]:
-        favourable = {self.roles.outcome: self.roles.favourable} if self.labels else {}
+        favourable = {self.roles.outcome: self.roles.favourable} if self.roles.outcome and self.labels else {}
         for name in (*favourable, *self.roles.protected):
             if not is_continuous(self.frame[name]):
                 rows = Counter(as_text(self.frame[name]).tolist())
@@ -157,7 +157,7 @@ class Dataset:
         if self.texts_empty:
             of = counted(self.rows_read, "text")
             yield Notice("info", f"Left out {self.texts_empty:,} of {of}: empty, or nothing but blanks.")
-        if len(self.labels) == 1:
+        if self.roles.text and len(self.labels) == 1:
             yield Notice(
                 "warning",
                 f"Every text has the same outcome, {quoted(self.labels[0])}: how well the model tells outcomes apart "
@@ -181,11 +181,15 @@ class Dataset:
     def labels(self) -> tuple[str, ...]:
         """The outcome's values as text, sorted, with the favourable value last when there are two.
 
-        None without an outcome, or where it is a number.
+        Without an outcome those of the decisions, and for a score whether somebody is selected; none where there are
+        texts alone, or the outcome is a number.
         """
-        if not self.roles.outcome or self.roles.outcome_type == "number":
+        column = self.roles.outcome or self.roles.decision
+        if not column or self.roles.outcome_type == "number":
             return ()
-        values = sorted(as_text(self.frame[self.roles.outcome]).unique())
+        if column == self.roles.decision and is_score(self.frame[column]):
+            return NOT_SELECTED, SELECTED
+        values = sorted(as_text(self.frame[column]).unique())
         return tuple(sorted(values, key=lambda value: value == self.roles.favourable) if len(values) == 2 else values)
 
     def label_codes(self, classes: tuple[str, ...]) -> np.ndarray:

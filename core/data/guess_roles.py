@@ -52,8 +52,8 @@ class RolesGuess:
 
     Attributes:
         outcome: The outcome column; None when no column looks like one.
-        favourable: Its favourable value as text; None without an outcome, where it is a number, and where none of
-            several classes is named like a good one.
+        favourable: Its favourable value as text, or without an outcome that of the decisions; None without either,
+            where it is a number, and where none of several classes is named like a good one.
         protected: Columns that look like protected attributes.
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
@@ -124,6 +124,8 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         ignored.pop(outcome.name, None)
         others = [column for column in open_ if column is not outcome and column.name not in predictions]
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
+    decided = next((column for column in columns if column.name in predictions[:1]), None)
+    judged = outcome or (decided if decided is not None and not decided.quantity else None)
     ranked = sorted(shielded, key=lambda name: shielded[name].rank)
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])} - {
         name for name in ranked if shielded[name].read
@@ -131,7 +133,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
-        favourable=favourable(outcome) if outcome and not number and has_a_good_one(outcome) else None,
+        favourable=favourable(judged) if judged and not number and has_a_good_one(judged) else None,
         protected=tuple(ranked),
         features=tuple(column.name for column in columns if column.name not in taken),
         predictions=tuple(predictions),

@@ -10,6 +10,9 @@ from core.settings import Settings, setting
 Missing = Literal["leave out", "median and most frequent", "own category"]
 OutcomeType = Literal["classes", "number"]
 
+NOT_SELECTED, SELECTED = "not selected", "selected"
+"""What a score decides, where there is nothing but scores."""
+
 
 class Roles(Settings):
     """What each column is for. Columns named nowhere are ignored."""
@@ -17,7 +20,8 @@ class Roles(Settings):
     outcome: str = setting(
         "",
         label="Outcome",
-        help="The column that holds what really happened, or the right decision. Texts may do without.",
+        help="The column that holds what really happened, or the right decision. Texts may do without, and so may "
+        "decisions that are compared between groups only.",
     )
     outcome_type: OutcomeType = setting(
         "classes",
@@ -28,8 +32,8 @@ class Roles(Settings):
     favourable: str = setting(
         "",
         label="Favourable value",
-        help="The value of the outcome that is good for the person, as text. Texts and outcomes that are numbers have "
-        "none.",
+        help="The value of the outcome, or without one of the decision, that is good for the person, as text. Texts "
+        "and outcomes that are numbers have none.",
     )
     protected: tuple[str, ...] = setting(
         (),
@@ -74,13 +78,17 @@ class Roles(Settings):
     @model_validator(mode="after")
     def _roles_do_not_clash(self) -> Self:
         number = self.outcome_type == "number"
-        if not self.text and not (self.outcome and (self.favourable or number) and self.protected):
-            raise ValueError("A table without texts needs an outcome, its favourable value and a protected attribute.")
+        judged = self.outcome or self.decision
+        if not self.text and not (judged and (self.favourable or number) and self.protected):
+            raise ValueError(
+                "A table without texts needs an outcome or a column of decisions, its favourable value and a protected "
+                "attribute."
+            )
         if number and (self.favourable or self.text or not self.outcome or self.outcome in self.categorical):
             raise ValueError(
                 "An outcome that is a number is a column of numbers, has no favourable value and goes with no text."
             )
-        if self.favourable and not self.outcome:
+        if self.favourable and not judged:
             raise ValueError("A favourable value needs an outcome.")
         single = [name for name in (self.text, self.annotation, self.outcome) if name]
         if len(set(single)) < len(single):
@@ -103,6 +111,13 @@ class Roles(Settings):
         if both := set(self.numeric) & set(self.categorical):
             raise ValueError(f"{quoted(min(both))} is to be read as numbers and as categories; choose one.")
         return self
+
+    @property
+    def decision(self) -> str:
+        """The column of decisions or scores that is all there is to judge: the first of the predictions, in a table
+        without outcome and texts; empty in others.
+        """
+        return self.predictions[0] if self.predictions and not self.outcome and not self.text else ""
 
     @property
     def read_as_numbers(self) -> tuple[str, ...]:

@@ -41,29 +41,31 @@ def refuse_unusable(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) 
 
 
 def _refuse_outcome(frame: pd.DataFrame, roles: Roles, labels: tuple[str, ...]) -> None:
-    if not roles.outcome:
+    column = roles.outcome or roles.decision
+    if not column:
         return
-    where = f"column {quoted(roles.outcome)}"
-    values = frame[roles.outcome]
+    where, called = f"column {quoted(column)}", "outcome" if roles.outcome else "decision"
+    values = frame[column]
     if values.nunique() < 2 and not roles.text:
         raise DataError(
-            f"Every row has the same outcome, {quoted(as_text(values).iloc[0])}.",
+            f"Every row has the same {called}, {quoted(as_text(values).iloc[0])}.",
             where=where,
-            advice="Choose a column with at least two outcomes.",
+            advice=f"Choose a column with at least two {called}s.",
         )
     if roles.outcome_type == "number":
         _refuse_infinite(values, roles.outcome)
         return
     if len(labels) > MAXIMUM_OUTCOMES:
         raise DataError(
-            f"The outcome has {len(labels):,} different values; a classification has at most {MAXIMUM_OUTCOMES}.",
+            f"The {called} has {len(labels):,} different values; a classification has at most {MAXIMUM_OUTCOMES}.",
             where=where,
             advice="Say that the outcome holds a number, choose a column that says which class a person belongs "
             "to, or group its values first.",
         )
     if len(labels) == len(frame):
         raise DataError(
-            "Every row has an outcome of its own, so there are no classes to compare people within.",
+            f"Every row has {'an outcome' if roles.outcome else 'a decision'} of its own, so there are no classes to "
+            "compare people within.",
             where=where,
             advice="Say that the outcome holds a number, or choose a column that says which class a person belongs to.",
         )

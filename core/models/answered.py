@@ -17,7 +17,8 @@ class Answered:
     Attributes:
         classes: Outcomes as the model names them, length k; empty where answers are numbers.
         favourable: Index of the favourable outcome; -1 without one.
-        outcome: Each person's outcome: index of the class, or the number; shape (n,), float64.
+        outcome: Each person's outcome: index of the class, -1 in a table without outcomes, or the number; shape (n,),
+            float64.
         answers: Class probabilities, shape (n, k), or the predicted number, shape (n, 1); float64.
         clusters: Which rows belong together, codes, shape (n,), int; None where each row stands alone.
     """
@@ -32,6 +33,11 @@ class Answered:
     def numbers(self) -> bool:
         """Whether the model answers with a number."""
         return not self.classes
+
+    @property
+    def has_outcomes(self) -> bool:
+        """Whether it is known what was right."""
+        return self.numbers or bool((self.outcome >= 0).all())
 
     @property
     def decisions(self) -> np.ndarray:

@@ -85,5 +85,5 @@ class EqualizedOdds(AbstractAudit):
         return None
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
-        """Empty wherever there are predictions, outcomes and a protected attribute; numbers or classes alike."""
-        return missing_roles(dataset, favourable=False)
+        """Empty wherever there are predictions, a protected attribute and, but for demographic parity, outcomes."""
+        return missing_roles(dataset, favourable=False, by_decisions=self.asks == "demographic parity")

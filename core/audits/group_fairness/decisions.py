@@ -38,10 +38,11 @@ def decision_tables(
 
     Values are fairlearn's; a rate among people of whom there are none, which fairlearn calls 0, is NaN. With a
     favourable class: selection rate and impact ratio, true- and false-positive rate, mean score and outcome. With more
-    than two classes: the selection rate of each. Always: accuracy and balanced accuracy.
+    than two classes: the selection rate of each. Always: accuracy and balanced accuracy. Without outcomes the rates
+    that ask for none remain: selection and scoring rate and their impact ratios.
 
     Args:
-        outcome: True class of each person, index, shape (n,), int.
+        outcome: True class of each person, index, shape (n,), int; all -1 without outcomes.
         decisions: Decided class, index, shape (n,), int.
         attributes: Protected attributes of the n people.
         alpha: A group's own interval misses with this probability, and so does any of a measure's comparisons in all
@@ -53,21 +54,27 @@ def decision_tables(
     """
     found = families(attributes)
     levels = SignificanceLevels.of(found, alpha)
+    known = bool((outcome >= 0).all())
     tables = []
     for family in found:
-        accuracy, of_outcomes = _accuracies(family, outcome, decisions, levels)
-        measures, impacts = [accuracy, of_outcomes], []
-        gaps = [difference("accuracy", accuracy, family), difference("balanced accuracy", of_outcomes, family)]
+        measures: list[GroupMeasure] = []
+        gaps: list[LargestDifference] = []
+        impacts = []
+        if known:
+            accuracy, of_outcomes = _accuracies(family, outcome, decisions, levels)
+            measures += [accuracy, of_outcomes]
+            gaps += [difference("accuracy", accuracy, family), difference("balanced accuracy", of_outcomes, family)]
         if favourable >= 0:
             good, chosen = outcome == favourable, decisions == favourable
             rates = Rates.of(family, good, chosen)
             selection = rates.selection(levels)
-            measures = [selection, *rates.odds(levels), *measures]
-            gaps = [difference("statistical parity", selection, family), *_odds(family, rates, levels), *gaps]
+            measures = [selection, *(rates.odds(levels) if known else ()), *measures]
+            odds = _odds(family, rates, levels) if known else ()
+            gaps = [difference("statistical parity", selection, family), *odds, *gaps]
             impacts.append(impact(selection, family))
             if scores is not None:
                 rate = scoring_rate(family, scores, levels)
-                measures += [rate, *_calibration(family, good, scores, levels)]
+                measures += [rate, *(_calibration(family, good, scores, levels) if known else ())]
                 gaps.append(difference("scoring rate", rate, family))
                 impacts.append(impact(rate, family))
         if len(classes) > 2:

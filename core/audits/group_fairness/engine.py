@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.audits.group_fairness.conformal import calibrate
@@ -46,16 +48,19 @@ def run(
     on_progress(Progress(0.2, "Comparing subgroups"))
     subgroups = scan(
         data.dataset,
-        harm_of(answered.outcome, answered.answers, numbers=answered.numbers),
+        harm_of(answered),
         shares=not answered.numbers,
         columns=audit.subgroup_columns,
         depth=audit.depth,
         draws=audit.draws,
         rng=scan_rng,
     )
+    subgroups = replace(subgroups, by_decision=not answered.has_outcomes)
     on_progress(Progress(0.9, "Calibrating prediction sets"))
     coverage = tuple(
-        calibrate(answered.answers, answered.outcome, one, audit.coverage, coverage_rng) for one in attributes
+        calibrate(answered.answers, answered.outcome, one, audit.coverage, coverage_rng)
+        for one in attributes
+        if answered.has_outcomes
     )
     seed = int(coverage_rng.integers(2**62))
     detail = GroupFairnessDetail(

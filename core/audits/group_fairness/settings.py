@@ -40,8 +40,8 @@ class GroupFairness(AbstractAudit):
         return None
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
-        """Empty wherever there are predictions, outcomes and a protected attribute; numbers or classes alike."""
-        return missing_roles(dataset, favourable=False)
+        """Empty wherever there are predictions and a protected attribute, with outcomes or without."""
+        return missing_roles(dataset, favourable=False, by_decisions=True)
 
     def rows_of(self, detail: Any, data: EncodedDataset) -> int:
         """Rows whose groups were compared: of rows that belong together one."""

@@ -32,7 +32,9 @@ def state_told(judged: Judgements, place: int) -> str:
 
 def harm_name(scan: SubgroupScan) -> str:
     """What is compared, as the beginning of a sentence."""
-    return "Share of wrong decisions" if scan.shares else "Mean absolute error"
+    if not scan.shares:
+        return "Mean absolute error"
+    return f"Share of {'unfavourable' if scan.by_decision else 'wrong'} decisions"
 
 
 def unit(scan: SubgroupScan) -> str:

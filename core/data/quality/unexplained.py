@@ -40,7 +40,7 @@ def unexplained(dataset: Dataset) -> Iterator[Notice]:
     """
     roles = dataset.roles
     columns = [name for name in roles.features if name not in roles.protected]
-    if roles.text or not columns or not (roles.favourable or roles.outcome_type == "number"):
+    if roles.text or not roles.outcome or not columns or not (roles.favourable or roles.outcome_type == "number"):
         return
     frame = dataset.frame.iloc[:: -(-len(dataset) // MOST_ROWS)]
     numbers = roles.outcome_type == "number"

@@ -10,6 +10,7 @@ from core.data.roles import Roles
 from core.settings import name_of_choice
 from dashboard import forms, session
 from dashboard.draft import Draft
+from dashboard.jobs.previews import ModelPreview
 from dashboard.text import literal
 
 _COMPARED: dict[Asks, str] = {
@@ -30,7 +31,24 @@ def show(draft: Draft) -> str:
     return ""
 
 
+def propose(draft: Draft, seen: ModelPreview) -> Draft:
+    """The draft with the question that can be asked where no outcome is known."""
+    settings, roles = draft.settings(EqualizedOdds), draft.roles.roles
+    if roles is None:
+        return draft
+    if roles.decision:
+        return session.keep(draft, settings.model_copy(update={"asks": "demographic parity"}))
+    return draft
+
+
 def _choose_question(draft: Draft, roles: Roles) -> None:
+    if roles.decision:
+        st.info(
+            f"{question('demographic parity')} No outcome is known, so nobody can be compared with people of the same "
+            f"outcome. {example('demographic parity', numbers=False)}",
+            icon=":material/info:",
+        )
+        return
     choices = get_args(Asks)
     chosen: Asks = st.radio(
         "The question",

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.data.guess_roles import RolesGuess
+from core.data.roles import SELECTED
 from core.phrases import count
 from dashboard import session
 from dashboard.draft import Draft, RolesChoice
@@ -75,7 +76,7 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         annotation=guess.annotation,
         outcome=guess.outcome if sure else None,
         outcome_type=guess.outcome_type if sure else "classes",
-        favourable=guess.favourable if sure else None,
+        favourable=guess.favourable if sure or guess.outcome is None else None,
         protected=guess.protected,
         features=guess.features,
         predictions=guess.predictions,
@@ -158,7 +159,7 @@ def _named(names: tuple[str | None, ...]) -> str:
 def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | None) -> RolesChoice:
     """What the outcome holds, and which of its values is good."""
     if choice.outcome is None:
-        return choice
+        return choice if choice.text is not None or not choice.predictions else _decision(choice, summary)
     column = summary.column(choice.outcome)
     left, right = st.columns(2)
     with left:
@@ -173,3 +174,19 @@ def _outcome(choice: RolesChoice, summary: TableSummary, guess: RolesGuess | Non
         if column.distinct > MOST_VALUES:
             st.caption(f"{column.distinct:,} different values; the most frequent are listed.")
     return choice.model_copy(update={"favourable": good})
+
+
+def _decision(choice: RolesChoice, summary: TableSummary) -> RolesChoice:
+    """Which decision is good, where nothing says what really happened."""
+    column = summary.column(choice.predictions[0])
+    name = literal(column.name)
+    st.info(
+        f"No column says what really happened, so groups are compared by **{name}** alone: who is decided favourably, "
+        "and not whether that was right.",
+        icon=":material/info:",
+    )
+    if column.is_score:
+        st.caption(f"{name} is a score: whoever reaches a threshold, which the next step asks for, counts as selected.")
+        return choice.model_copy(update={"favourable": SELECTED, "outcome_type": "classes"})
+    good = role_widgets.favourable(column, choice.favourable, optional=False)
+    return choice.model_copy(update={"favourable": good, "outcome_type": "classes"})

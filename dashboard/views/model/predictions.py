@@ -79,6 +79,8 @@ def _guess(draft: Draft) -> dict[str, Any]:
     if not known or read is None:
         return {"columns": known[:1]}
     summary = unpack(read["summary"], TableSummary)
-    columns, outcome = tuple(summary.column(name) for name in known), draft.roles.outcome
-    outcomes, number = summary.column(outcome).values if outcome else (), draft.roles.outcome_type == "number"
+    columns, number = tuple(summary.column(name) for name in known), draft.roles.outcome_type == "number"
+    column = summary.column(draft.roles.outcome or known[0])
+    told = draft.roles.outcome is not None or (draft.roles.text is None and not column.is_score)
+    outcomes = column.values if told else ()
     return model_columns.best_of(columns, outcomes, number=number)

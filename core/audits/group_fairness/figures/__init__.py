@@ -19,6 +19,7 @@ CHARTS: dict[str, Chart[GroupFairnessFinding]] = {
         "itself; the table of differences has intervals that hold together. Groups too small to judge say so and are "
         "never called fair.",
         rates.draw,
+        lambda finding: finding.result.detail.has_outcomes,
     ),
     "subgroups": Chart(
         "Subgroups that fare worst",

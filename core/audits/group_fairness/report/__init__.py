@@ -10,6 +10,17 @@ from core.limits import chosen_tolerance, independent_rows, trying
 from core.phrases import count, p_value, percent
 from core.tables import Fact, Table
 
+_ERRORS = (
+    "Errors are counted against the outcome in the table, which is taken for right. Where groups were recorded or "
+    "judged unfairly in the past, a model can err equally often in all of them and pass that on."
+)
+_NO_OUTCOME = (
+    "What really happened is not in the table, so nobody can say which decisions were right. Compared is only who is "
+    "decided favourably, and a subgroup fares worse where more of its people are not. Groups may differ in what should "
+    "count; whether that explains a difference was not asked."
+)
+_SETS = "Prediction sets cover new people of a group as often as asked for on average, not each single person."
+
 
 def similar(finding: GroupFairnessFinding) -> tuple[Fact, ...]:
     """Which groups and subgroups are compared with whom."""
@@ -79,13 +90,12 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
     scan, decision = finding.result.detail.subgroups, finding.decision
     return (
         independent_rows(finding.result.data.independent),
-        "Errors are counted against the outcome in the table, which is taken for right. Where groups were recorded or "
-        "judged unfairly in the past, a model can err equally often in all of them and pass that on.",
+        _ERRORS if finding.result.detail.has_outcomes else _NO_OUTCOME,
         f"Rates and impact ratios have intervals, not verdicts: {SCREENING:g} is a screening ratio, a reason to look "
         "closer and no proof. Groups may differ in what should count.",
         "Subgroups are combinations of the columns named here. A subgroup that other columns make, or one with fewer "
         "than 30 people, is not judged.",
-        "Prediction sets cover new people of a group as often as asked for on average, not each single person.",
+        *([_SETS] if finding.result.detail.coverage else []),
         chosen_tolerance(tolerance_text(scan, decision.delta)),
         f"Of the flags at most {percent(decision.alpha)} are wrong on average; a firm flag, or a certificate, is wrong "
         f"with a probability of at most {percent(decision.alpha)}. {trying('columns and tolerances')}",

@@ -36,13 +36,14 @@ _ERRORS: tuple[Name, ...] = (
 def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     """Tables by the name of the figure they stand below; two have none.
 
-    "groups impact" where answers can be favourable or are numbers; "groups rates"; "groups differences"; and "groups
-    classes" where there are more than two.
+    "groups impact" where answers can be favourable or are numbers; "groups rates" where outcomes are known; "groups
+    differences"; and "groups classes" where there are more than two.
     """
     detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     shares = not detail.numbers
     told = {"groups impact": _impact(found, alpha)} if found[0].impacts else {}
-    told["groups rates"] = _rates(found, alpha, shares=shares)
+    if detail.has_outcomes:
+        told["groups rates"] = _rates(found, alpha, shares=shares)
     told["groups differences"] = _differences(found, alpha, shares=shares)
     if len(detail.classes) > 2:
         told["groups classes"] = _classes(finding)

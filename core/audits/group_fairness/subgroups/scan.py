@@ -11,6 +11,7 @@ from core.audits.group_fairness.subgroups.candidates import Column, choose_colum
 from core.audits.group_fairness.subgroups.differences import differences, draw_largest
 from core.audits.group_fairness.subgroups.tails import Means, Shares
 from core.data.dataset import Dataset
+from core.models.answered import Answered
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class SubgroupScan:
         beyond: Combinations left out because there were more than can be judged, the smallest.
         shares: Whether a harm is 0 or 1, so that means are shares of people.
         scale: Mean harm of everybody, by which numbers are to be divided; 1 where the harm is a share.
+        by_decision: Whether an unfavourable decision is the harm, as nobody knows which decisions were wrong.
     """
 
     columns: tuple[str, ...]
@@ -53,6 +55,7 @@ class SubgroupScan:
     beyond: int
     shares: bool
     scale: float
+    by_decision: bool = False
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -116,19 +119,17 @@ class SubgroupScan:
         )
 
 
-def harm_of(outcome: np.ndarray, answers: np.ndarray, *, numbers: bool) -> np.ndarray:
-    """What a wrong answer does to each person, shape (n,), float64: 1 for a wrong decision; for numbers |error|.
+def harm_of(answered: Answered) -> np.ndarray:
+    """What each person suffers, shape (n,), float64: 1 for a wrong decision; for numbers |error|.
 
-    Args:
-        outcome: Index of each person's class, or the number, shape (n,).
-        answers: Class probabilities, shape (n, k), or predicted numbers, shape (n, 1).
-        numbers: Whether answers are numbers.
+    Without outcomes 1 for a decision that is not the favourable one.
     """
-    if numbers:
-        apart: np.ndarray = np.abs(answers[:, 0] - outcome)
+    if answered.numbers:
+        apart: np.ndarray = np.abs(answered.answers[:, 0] - answered.outcome)
         return apart
-    wrong: np.ndarray = answers.argmax(axis=1) != outcome
-    return wrong.astype(np.float64)
+    right = answered.outcome if answered.has_outcomes else answered.asked
+    harmed: np.ndarray = answered.decisions != right
+    return harmed.astype(np.float64)
 
 
 def scan(

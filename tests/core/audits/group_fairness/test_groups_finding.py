@@ -51,7 +51,7 @@ def test_the_second_and_third_stream_are_subgroups_and_prediction_sets() -> None
     data, audit = model.encode(dataset), GroupFairness(draws=200)
     detail, notices = run(audit, model, data, rng=np.random.default_rng(7), on_progress=ignore_progress)
     _, second, third, *_ = np.random.default_rng(7).spawn(5)
-    harm = harm_of(detail.outcome, detail.answers, numbers=False)
+    harm = harm_of(detail)
     expected = scan(dataset, harm, shares=True, draws=200, rng=second)
     assert detail.subgroups.largest.tobytes() == expected.largest.tobytes()
     for one, sets in zip(detail.attributes, detail.coverage, strict=True):

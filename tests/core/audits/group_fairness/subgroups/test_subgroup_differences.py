@@ -10,6 +10,7 @@ from statsmodels.stats.weightstats import CompareMeans
 from core.audits.group_fairness.subgroups import differences
 from core.audits.group_fairness.subgroups.candidates import Candidates, Column, find_candidates
 from core.audits.group_fairness.subgroups.scan import SubgroupScan, compare, harm_of
+from core.models.answered import Answered
 
 
 def made(seed: int = 0, n: int = 700) -> tuple[tuple[Column, ...], np.ndarray]:
@@ -183,5 +184,7 @@ def test_harms_all_alike_and_tables_without_subgroups_have_a_scan() -> None:
 
 def test_what_harms_whom() -> None:
     probabilities = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
-    assert harm_of(np.array([0.0, 0.0, 1.0]), probabilities, numbers=False).tolist() == [0.0, 1.0, 1.0]
-    assert harm_of(np.array([1.0, 5.0]), np.array([[3.0], [4.5]]), numbers=True).tolist() == [2.0, 0.5]
+    assert harm_of(Answered(("no", "yes"), 1, np.array([0.0, 0.0, 1.0]), probabilities)).tolist() == [0.0, 1.0, 1.0]
+    assert harm_of(Answered((), -1, np.array([1.0, 5.0]), np.array([[3.0], [4.5]]))).tolist() == [2.0, 0.5]
+    without_outcomes = Answered(("no", "yes"), 1, np.full(3, -1.0), probabilities)
+    assert harm_of(without_outcomes).tolist() == [1.0, 0.0, 1.0]

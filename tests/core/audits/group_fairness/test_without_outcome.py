@@ -1,0 +1,123 @@
+"""Decisions of which nobody knows whether they were right: rates, ratios and demographic parity remain."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from core.audits.equalized_odds.decision import EqualizedOddsDecision
+from core.audits.equalized_odds.settings import EqualizedOdds
+from core.audits.group_fairness.decision import GroupFairnessDecision
+from core.audits.group_fairness.decisions import decision_tables
+from core.audits.group_fairness.settings import GroupFairness
+from core.audits.transport.settings import Transport
+from core.data.attribute import attribute_of
+from core.data.dataset import Dataset
+from core.data.quality.health import examine
+from core.data.roles import NOT_SELECTED, SELECTED, Roles
+from core.errors import DataError
+from core.files import FileStore
+from core.models.inspection import inspect
+from core.models.predictions import PredictionColumns
+from core.run import find, run_audit
+
+DECISIONS = Roles(favourable="yes", protected=("sex",), features=("years",), predictions=("selected",))
+BY_LABELS = PredictionColumns(columns=("selected",))
+
+
+def applicants(rows: int = 800) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    sex = rng.choice(["Female", "Male"], rows)
+    chosen = rng.random(rows) < np.where(sex == "Male", 0.6, 0.35)
+    years = rng.integers(0, 30, rows)
+    happened = np.where(rng.random(rows) < 0.5, "yes", "no")
+    return pd.DataFrame({"sex": sex, "years": years, "selected": np.where(chosen, "yes", "no"), "hired": happened})
+
+
+def model_of(dataset: Dataset, source: PredictionColumns = BY_LABELS) -> object:
+    return source.load(FileStore(), dataset)
+
+
+def test_rates_and_ratios_are_those_of_the_worked_example() -> None:
+    """Local Law 144, our own example in the notes on regulation: 40% and 30%, a ratio of 0.75."""
+    frame = pd.DataFrame(
+        {
+            "sex": ["men"] * 150 + ["women"] * 120,
+            "selected": ["yes"] * 60 + ["no"] * 90 + ["yes"] * 36 + ["no"] * 84,
+        }
+    )
+    dataset = Dataset.build(frame, DECISIONS.model_copy(update={"features": ()}))
+    decided = (frame["selected"] == "yes").to_numpy(dtype=np.int64)
+    attributes = (attribute_of(dataset, "sex"),)
+    nobody = np.full(len(frame), -1)
+    (table,) = decision_tables(nobody, decided, attributes, 0.05, classes=("no", "yes"), favourable=1)
+    selection, impact = table.measure("selection rate"), table.impact("selection rate")
+    assert selection is not None
+    assert impact is not None
+    assert selection.values == pytest.approx([0.40, 0.30])
+    assert impact.values == pytest.approx([1.0, 0.75])
+    assert (impact.low[1] < 0.56, impact.high[1]) == (True, 1.0), "Katz's interval, 0.54 to 1.05, holds 1 too"
+    assert [one.name for one in table.measures] == ["selection rate"]
+    assert [one.name for one in table.differences] == ["statistical parity"]
+
+
+def test_what_needs_no_outcome_says_the_same_as_with_one() -> None:
+    frame = applicants()
+    with_outcome = DECISIONS.model_copy(update={"outcome": "hired"})
+    said = []
+    for roles in (DECISIONS, with_outcome):
+        dataset = Dataset.build(frame, roles)
+        audit, decision = EqualizedOdds(asks="demographic parity", dummies=199), EqualizedOddsDecision()
+        found = find(run_audit(model_of(dataset), dataset, audit, seed=3), decision)
+        groups = find(run_audit(model_of(dataset), dataset, GroupFairness(), seed=3), GroupFairnessDecision())
+        rates = [one for one in groups.groups if one.measure in ("selection rate", "impact ratio of selection rates")]
+        said.append((found.verdict, found.p_value, rates))
+    assert said[0] == said[1]
+
+
+def test_a_subgroup_fares_worse_where_fewer_are_decided_favourably() -> None:
+    dataset = Dataset.build(applicants(), DECISIONS)
+    found = find(run_audit(model_of(dataset), dataset, GroupFairness(), seed=0), GroupFairnessDecision())
+    assert found.result.detail.subgroups.by_decision
+    assert not found.result.detail.coverage
+    assert "Female" in found.headline
+    assert "share of unfavourable decisions" in found.sentence
+    worst = found.result.detail.subgroups
+    place = next(place for place in range(len(worst)) if worst.description(place) == (("sex", "Female"),))
+    frame = applicants()
+    assert worst.inside[place] == pytest.approx((frame.loc[frame["sex"] == "Female", "selected"] == "no").mean())
+
+
+def test_what_needs_an_outcome_says_so() -> None:
+    dataset = Dataset.build(applicants(), DECISIONS)
+    model = model_of(dataset)
+    for audit in (EqualizedOdds(), EqualizedOdds(asks="calibration"), Transport()):
+        assert "needs an outcome" in audit.is_compatible(model, dataset)
+    for audit in (EqualizedOdds(asks="demographic parity"), GroupFairness()):
+        assert not audit.is_compatible(model, dataset)
+    report = inspect(model, dataset)
+    assert np.isnan(report.accuracy)
+    assert not examine(applicants(), DECISIONS).outcomes.size
+
+
+def test_of_a_score_somebody_is_selected_or_not() -> None:
+    frame = applicants().assign(selected=np.random.default_rng(0).random(800))
+    roles = DECISIONS.model_copy(update={"favourable": SELECTED})
+    dataset = Dataset.build(frame, roles)
+    assert dataset.labels == (NOT_SELECTED, SELECTED)
+    score = PredictionColumns(columns=("selected",), holds="score", threshold=0.7)
+    model = model_of(dataset, score)
+    answers = model.predict_proba(model.encode(dataset))
+    assert answers[:, 1].mean() == pytest.approx((frame["selected"] >= 0.7).mean())
+
+
+def test_a_table_without_outcome_and_decisions_is_refused_and_so_is_one_decision() -> None:
+    with pytest.raises(ValidationError, match="an outcome or a column of decisions"):
+        Roles(favourable="yes", protected=("sex",), features=("years",))
+    with pytest.raises(DataError, match="same decision"):
+        Dataset.build(applicants().assign(selected="yes"), DECISIONS)
+    with pytest.raises(DataError, match="favourable value"):
+        Dataset.build(applicants(), DECISIONS.model_copy(update={"favourable": "hired"}))
+    assert replace(Dataset.build(applicants(), DECISIONS)).label_codes(("no", "yes")).max() == -1

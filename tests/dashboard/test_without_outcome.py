@@ -1,0 +1,77 @@
+"""Tables of decisions of which nobody knows whether they were right: what can be asked of them, and what cannot."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.audits.equalized_odds.settings import EqualizedOdds
+from tests.dashboard.walking import assert_sound, click, draft_of, named, open_app, settled, texts, upload
+
+
+def applicants(rows: int = 900) -> pd.DataFrame:
+    """Women are selected 30 points less often than men."""
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["Female", "Male"], rows)
+    score = np.clip(rng.normal(0.5, 0.2, rows) + 0.15 * (sex == "Male"), 0, 1).round(3)
+    return pd.DataFrame(
+        {
+            "sex": sex,
+            "years": rng.integers(0, 30, rows),
+            "score": score,
+            "selected": np.where(score > 0.55, "yes", "no"),
+        }
+    )
+
+
+def with_decisions(column: str) -> AppTest:
+    """The first step with a table whose only answers stand in this column."""
+    frame = applicants().rename(columns={column: "prediction"})[["sex", "years", "prediction"]]
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
+    if any(button.key == "roles.no" for button in app.button):
+        click(app, "roles.no")
+    return app
+
+
+def test_decisions_are_compared_between_groups() -> None:
+    app = with_decisions("selected")
+    assert_sound(app)
+    assert "No column says what really happened" in texts(app)
+    assert named(app.selectbox, "roles.favourable.prediction").value == "yes"
+    click(app, "step_next")
+    assert_sound(app)
+    assert "nobody can say how often the model is right" in texts(app)
+    click(app, "step_next")
+    assert_sound(app)
+    assert "This test needs an outcome; the table has none chosen." in texts(app)
+    for kind in ("equalized_odds", "group_fairness"):
+        named(app.checkbox, f"tests.{kind}").set_value(True)
+        settled(app)
+    click(app, "step_next")
+    assert_sound(app)
+    assert draft_of(app).settings(EqualizedOdds).asks == "demographic parity"
+    assert "No outcome is known" in texts(app)
+    click(app, "step_next")
+    assert_sound(app)
+    click(app, "run_audit")
+    assert_sound(app)
+    assert "Violation found" in texts(app)
+    assert "31.5 percentage points apart" in texts(app)
+
+
+def test_of_a_score_a_threshold_is_asked() -> None:
+    app = with_decisions("score")
+    assert_sound(app)
+    assert "is a score" in texts(app)
+    assert draft_of(app).roles.favourable == "selected"
+    click(app, "step_next")
+    assert_sound(app)
+    assert not app.button(key="step_next").disabled
+
+
+@pytest.mark.parametrize("value", ["yes", "1"])
+def test_decisions_that_are_all_the_same_are_refused(value: str) -> None:
+    frame = applicants()[["sex", "years"]].assign(prediction=value)
+    app = upload(click(open_app(), "start"), "data.file", "people.csv", frame.to_csv(index=False).encode())
+    assert_sound(app)
+    assert app.button(key="step_next").disabled
