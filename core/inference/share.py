@@ -52,19 +52,11 @@ class Share:
 
     def upper_bound(self, alpha: float) -> float:
         """Clopper and Pearson's (1934) one-sided upper bound, which is never too low; 1 without rows."""
-        if self.count >= self.n:
-            return 1.0
-        from scipy.stats import beta
-
-        return float(beta.ppf(1 - alpha, self.count + 1, self.n - self.count))
+        return float(exact_limits(np.array(self.count), np.array(self.n), alpha)[1]) if self.n else 1.0
 
     def lower_bound(self, alpha: float) -> float:
         """Clopper and Pearson's one-sided lower bound, which is never too high; 0 without rows."""
-        if not self.count:
-            return 0.0
-        from scipy.stats import beta
-
-        return float(beta.ppf(alpha, self.count, self.n - self.count + 1))
+        return float(exact_limits(np.array(self.count), np.array(self.n), alpha)[0]) if self.n else 0.0
 
     def p_at_most(self, most: float) -> float:
         """Exact p-value of "the share is at most this", at most alpha where the lower bound exceeds it.
@@ -126,6 +118,21 @@ def share_of(flags: np.ndarray, clusters: np.ndarray | None = None) -> Share:
     """The share of the rows that are marked in ``flags``, shape (n,), bool, which may fall into clusters."""
     found = int(np.count_nonzero(flags)), len(flags)
     return Share(*found) if clusters is None else ClusteredShare(*found, flags, clusters)
+
+
+def exact_limits(counted: np.ndarray, of: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Clopper and Pearson's (1934) one-sided lower and upper limits of shares.
+
+    Args:
+        counted: People counted, of any shape; effective numbers need not be whole.
+        of: Of how many, likewise, above 0.
+        alpha: Either limit misses with at most this probability.
+    """
+    from scipy.special import betaincinv
+
+    least = betaincinv(np.where(counted > 0, counted, 1), of - counted + 1, alpha)
+    most = betaincinv(counted + 1, np.where(counted < of, of - counted, 1), 1 - alpha)
+    return np.where(counted > 0, least, 0.0), np.where(counted < of, most, 1.0)
 
 
 def worst_case(upper: float, missing: float) -> float:

@@ -15,7 +15,7 @@ from core.audits.equalized_odds.gap import EqualizedOddsGap
 from core.audits.equalized_odds.result import CONTRADICTED, EqualizedOddsDetail
 from core.data.attribute import Attribute
 from core.errors import Notice
-from core.phrases import count, number
+from core.phrases import count, number, p_value, percent
 from core.thresholds import DRAWS, FEWEST_ROWS
 
 Level = Literal["warning", "serious"]
@@ -177,3 +177,19 @@ def close(
                 "otherwise.",
                 "Bring more rows.",
             )
+
+
+def out_of_reach(detail: EqualizedOddsDetail, alpha: float, judged: int) -> Iterator[Notice]:
+    """An error rate so small that no number of draws made here can show a difference beyond the tolerance."""
+    if detail.numbers or not detail.strata.exact:
+        return
+    draw = 1 / (DRAWS + 1)
+    finest = [min(draw, 1 / (len(test.null) + 1)) * 2 if test.sound else draw for test in detail.tests]
+    smallest = judged * max(draw, min(finest))
+    if smallest > alpha:
+        yield Notice(
+            "warning",
+            f"No violation can be shown at an error rate of {percent(alpha)}: with so many draws and "
+            f"{count(judged, 'protected attribute')} no p-value is smaller than {p_value(smallest)}.",
+            f"Choose an error rate of at least {p_value(smallest)}, or test fewer attributes.",
+        )

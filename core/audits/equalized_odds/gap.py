@@ -24,6 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from core.audits.equalized_odds.cells import Cells, cells_of, rows_of
+from core.inference.share import exact_limits
 from core.thresholds import DRAWS, FEWEST_ROWS
 
 _THRESHOLDS = 50
@@ -227,27 +228,12 @@ def _widest(cells: Cells, nothing: EqualizedOddsGap) -> EqualizedOddsGap:
     )
 
 
-def errors_of_shares(counted: np.ndarray, of: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    """How much larger and how much smaller shares may be than found, by Clopper and Pearson's (1934) one-sided limits.
-
-    Args:
-        counted: People counted, of any shape.
-        of: Of how many, likewise.
-        alpha: Either limit misses with at most this probability.
-    """
-    from scipy.special import betaincinv
-
-    share = counted / of
-    most = betaincinv(counted + 1, np.where(counted < of, of - counted, 1), 1 - alpha)
-    least = betaincinv(np.where(counted > 0, counted, 1), of - counted + 1, alpha)
-    return np.where(counted < of, most, 1.0) - share, share - np.where(counted > 0, least, 0.0)
-
-
 def _upper(cells: Cells, alpha: float) -> np.ndarray:
     """Upper bounds of the difference of two shares, for every ordered pair and threshold; shape (2p, u)."""
     first, second = (np.concatenate(places) for places in zip(cells.pairs, cells.pairs[::-1], strict=True))
-    up, down = errors_of_shares(cells.above / cells.effects, cells.rows[:, None] / cells.effects, alpha)
+    least, most = exact_limits(cells.above / cells.effects, cells.rows[:, None] / cells.effects, alpha)
     share, other = cells.share, cells.share
+    up, down = most - share, share - least
     if cells.between:
         # Between two thresholds the first group's share is at most that above the lower one, the second's at least that
         # above the upper one.

@@ -222,8 +222,11 @@ class EqualizedOddsFinding(AbstractFinding[EqualizedOddsResult, EqualizedOddsDec
     def own_reasons(self) -> tuple[Notice, ...]:
         """See the base class."""
         detail = self.result.detail
-        close = doubts.close(detail, self.evidence, self.decision)
-        return most_serious_first((*self._not_cleared, *doubts.unsound(detail), *doubts.left_out(detail), *close))
+        drawn = (
+            *doubts.close(detail, self.evidence, self.decision),
+            *doubts.out_of_reach(detail, self.decision.alpha, self._judged),
+        )
+        return most_serious_first((*self._not_cleared, *doubts.unsound(detail), *doubts.left_out(detail), *drawn))
 
     @cached_property
     def _not_cleared(self) -> tuple[Notice, ...]:

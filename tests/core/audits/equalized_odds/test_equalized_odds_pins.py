@@ -9,10 +9,11 @@ import pytest
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.doubts import small
 from core.audits.equalized_odds.engine import pose, strata_of
-from core.audits.equalized_odds.gap import MeasuredGap, errors_of_shares
+from core.audits.equalized_odds.gap import MeasuredGap
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding as Finding
 from core.inference.estimate import Verdict
+from core.inference.share import exact_limits
 from core.models.answered import Answered
 from tests.builders_fair_dummies import make_fair_dummies_result
 
@@ -33,9 +34,9 @@ def test_of_probabilities_the_loss_is_the_cross_entropy(classes: tuple[str, ...]
 
 def test_nobody_and_everybody_have_exact_shares_on_their_own_side() -> None:
     """Of 20 of 20 the share cannot be larger, of 0 of 20 not smaller; the other limits are 1 - .05^(1/20)."""
-    up, down = errors_of_shares(np.array([0, 20]), np.array([20, 20]), 0.05)
-    assert up == pytest.approx([1 - 0.05 ** (1 / 20), 0.0])
-    assert down == pytest.approx([0.0, 1 - 0.05 ** (1 / 20)])
+    least, most = exact_limits(np.array([0, 20]), np.array([20, 20]), 0.05)
+    assert most == pytest.approx([1 - 0.05 ** (1 / 20), 1.0])
+    assert least == pytest.approx([0.0, 0.05 ** (1 / 20)])
 
 
 def test_a_stratum_of_one_person_is_told_as_too_small_and_one_of_nobody_is_not() -> None:

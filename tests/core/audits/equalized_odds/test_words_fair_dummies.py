@@ -266,6 +266,16 @@ def test_an_attribute_whose_p_value_is_doubted_shows_nothing() -> None:
     assert any("Do not use its p-value" in notice.what for notice in Finding(result, lenient).reasons)
 
 
+def test_an_error_rate_that_no_draw_can_reach_is_told() -> None:
+    """Of 1,999 draws, two kinds of evidence and two attributes, none is below 2 * 2 / 2,000; of one kind, below half."""
+    result = with_p_values(make_fair_dummies_result("two classes", violation=1.0), 0, 0)
+    unsound = tuple(replace(test, tested=29) for test in result.detail.tests)
+    alone = replace(result, detail=replace(result.detail, tests=unsound))
+    for one, alpha, told in ((result, 0.0019, True), (result, 0.002, False), (alone, 0.0019, False)):
+        found = Finding(one, READING.model_copy(update={"alpha": alpha}))
+        assert any("No violation can be shown" in notice.what for notice in found.reasons) == told
+
+
 def test_small_groups_are_not_cleared() -> None:
     result = with_p_values(make_fair_dummies_result("two classes", violation=0.0, small=True), 90, 120)
     sentence = Finding(result, LENIENT).sentence
