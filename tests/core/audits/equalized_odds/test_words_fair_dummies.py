@@ -267,7 +267,7 @@ def test_an_attribute_whose_p_value_is_doubted_shows_nothing() -> None:
 
 
 def test_an_error_rate_that_no_draw_can_reach_is_told() -> None:
-    """Of 1,999 draws, two kinds of evidence and two attributes, none is below 4 / 2,000; of one kind, below half of it."""
+    """Of 1,999 draws, two attributes and two kinds of evidence, none is below 4 / 2,000; of one kind, half."""
     result = with_p_values(make_fair_dummies_result("two classes", violation=1.0), 0, 0)
     unsound = tuple(replace(test, tested=29) for test in result.detail.tests)
     alone = replace(result, detail=replace(result.detail, tests=unsound))
