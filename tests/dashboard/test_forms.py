@@ -23,6 +23,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "torch_mlp": {"file": FILE},
     "onnx": {"file": FILE},
     "sklearn": {"file": FILE},
+    "trees": {"file": FILE},
     "hugging_face": {"file": FILE},
     "text_lstm": {"file": FILE},
     "predictions": {"columns": ("answer",)},

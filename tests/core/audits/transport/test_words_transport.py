@@ -302,7 +302,7 @@ def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
 
 
 def test_where_the_budget_buys_nothing_the_words_say_so(result: TransportResult) -> None:
-    assert "size of the budget does not count" in words.price_sentence(TransportFinding(result, TransportDecision()))
+    assert "size of the budget has no effect" in words.price_sentence(TransportFinding(result, TransportDecision()))
     metric = make_transport_result(similarity="metric")
     assert "would change nothing" in words.price_sentence(TransportFinding(metric, TransportDecision(budget=1e6)))
 
