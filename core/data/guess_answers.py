@@ -14,6 +14,7 @@ _ENOUGH, _AHEAD = 6.0, 2.0
 """An outcome is sure with so many points, and so many more than any other column has."""
 _FOLLOWS = 0.3
 """How much the other columns have to say for answers whose name says nothing."""
+_CALIBRATED = 4.0
 _TELLING = 2.0
 """What the values have to say for answers that are not named after the outcome."""
 _CUT = 5.0
@@ -137,7 +138,8 @@ def _is_answer(pair: Pair, answer: Column, outcome: Column) -> bool:
     if pair.points < _LEAST:
         return False
     return marked_stem(answer, outcome) == MARKED or (
-        pair.values >= _TELLING and (strength(answer) > 0 or pair.ahead >= _FOLLOWS)
+        (strength(answer) > 0 and pair.values >= _TELLING)
+        or (answer.quantity and pair.values >= _CALIBRATED and pair.ahead >= _FOLLOWS)
     )
 
 

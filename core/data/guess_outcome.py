@@ -37,7 +37,7 @@ def outcome_prior(column: Column, table: list[Column]) -> float:
     """What name, place and values of a column say for its being the outcome, in points."""
     named = is_named_outcome(column)
     last = bool(table) and column is table[-1]
-    return 2.0 * _is_surely_outcome(column) + 1.0 * named + 0.5 * last
+    return 2.0 * (named or _is_surely_outcome(column)) + 0.5 * last
 
 
 def find_outcome_of_people(rest: list[Column], table: list[Column]) -> Column | None:

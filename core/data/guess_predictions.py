@@ -152,7 +152,7 @@ def _estimates(
         slope = related * y.std(axis=0) / x.std(axis=0)[:, None]
     found = []
     for i, answer in enumerate(answers):
-        share = _is_share(values[answer.name])
+        share, named = _is_share(values[answer.name]), strength(answer)
         for j, (outcome, _) in enumerate(targets):
             two = j >= len(numbers)
             if outcome is answer or not abs(related[i, j]) < _SAME or (two and not share):
@@ -160,6 +160,8 @@ def _estimates(
             sides = (y[:, j], 1 - y[:, j]) if two and slope[i, j] < 0 else (y[:, j],)
             near = _SLOPES[0] < abs(slope[i, j]) < _SLOPES[1]
             grade = _calibrated(x[:, i], sides[-1], abs(related[i, j])) if near else 0
+            if not grade and not named:
+                continue
             pair = _estimate(answer, outcome, grade, abs(related[i, j]), len(x))
             if pair is not None:
                 found.append(pair)
@@ -235,15 +237,30 @@ def _agreeing(classes: list[Column], texts: dict[str, pd.Series]) -> list[Pair]:
     held = {one.name: frozenset(texts[one.name].dropna().str.casefold().unique()) for one in classes}
     vocabulary = {value: place for place, value in enumerate(sorted(set().union(*held.values())))} if held else {}
     codes = {name: text.str.casefold().map(vocabulary).fillna(-1).to_numpy(dtype=int) for name, text in texts.items()}
+    able = _far_from_chance(np.column_stack(list(codes.values())), len(vocabulary)) if codes else np.zeros((0, 0))
     found = []
-    for answer in classes:
-        for outcome in classes:
-            if answer is outcome or not held[answer.name] <= held[outcome.name]:
-                continue
-            pair = _class_pair(answer, outcome, codes[answer.name], codes[outcome.name])
-            if pair is not None:
-                found.append(pair)
+    for i, answer in enumerate(classes):
+        for j in np.arange(len(classes)) if strength(answer) else np.flatnonzero(able[i]):
+            outcome = classes[j]
+            if answer is not outcome and held[answer.name] <= held[outcome.name]:
+                pair = _class_pair(answer, outcome, codes[answer.name], codes[outcome.name])
+                if pair is not None:
+                    found.append(pair)
     return found
+
+
+def _far_from_chance(codes: np.ndarray, values: int) -> np.ndarray:
+    """Which columns of codes, shape (n, k), agree with which beyond chance, shape (k, k), bool."""
+    agreement = np.zeros((codes.shape[1], codes.shape[1]))
+    chance = np.zeros_like(agreement)
+    for value in range(values):
+        held = np.flatnonzero((codes == value).any(axis=0))
+        has = (codes[:, held] == value).astype(np.float32)
+        place = np.ix_(held, held)
+        agreement[place] += has.T @ has / len(codes)
+        chance[place] += np.outer(has.mean(axis=0), has.mean(axis=0))
+    far: np.ndarray = (agreement - chance) * np.sqrt(len(codes)) > _SIGNIFICANT * np.maximum(1 - chance, 0)
+    return far
 
 
 def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.ndarray) -> Pair | None:

@@ -15,7 +15,7 @@ from core.data.column_look import (
     look,
     why_ignored,
 )
-from core.data.guess_answers import choose_answers
+from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_clusters import propose_belongs_to
 from core.data.guess_copies import says_the_outcome
 from core.data.guess_outcome import (
@@ -81,7 +81,7 @@ class RolesGuess:
 
     @property
     def roles(self) -> Roles | None:
-        """The guess as roles; None unless it has texts, or an outcome and a protected attribute."""
+        """The guess as roles; None unless it has texts, or a sure outcome and a protected attribute."""
         if self.text is not None:
             return Roles(
                 text=self.text,
@@ -92,7 +92,7 @@ class RolesGuess:
                 predictions=self.predictions,
             )
         told = self.favourable is not None or self.outcome_type == "number"
-        if self.outcome is None or not told or not self.protected:
+        if self.outcome is None or not self.sure or not told or not self.protected:
             return None
         return Roles(
             outcome=self.outcome,
@@ -105,8 +105,9 @@ class RolesGuess:
 
 
 def guess_roles(frame: pd.DataFrame) -> RolesGuess:
-    """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason; ages and family status are
-    protected and features together.
+    """Guess a role for every column of ``frame``; each gets one, or is ignored for a reason.
+
+    An age in years is a feature too, unless the table holds predictions already.
     """
     columns = [look(str(name), values) for name, values in frame.items()]
     text = _find_text(columns)
@@ -128,7 +129,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     judged = outcome or (decided if decided is not None and not decided.quantity else None)
     ranked = sorted(shielded, key=lambda name: shielded[name].rank)
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])} - {
-        name for name in ranked if shielded[name].read
+        name for name in ranked if shielded[name].read and not predictions
     }
     return RolesGuess(
         outcome=outcome.name if outcome else None,
@@ -151,23 +152,28 @@ def _find_answers(
     unread = [column for column in table if column not in able and column not in shielded]
     written = [column for column in unread if column.quantity and not column.number]
     found = choose_answers(find_pairs(frame, able + written, shielded), able + written)
-    outcome = find_outcome_of_people(able, table)
-    named = outcome is not None and is_named_outcome(outcome)
-    if (
-        found is not None
-        and found.predictions
-        and (found.sure or (found.outcome and not (named and found.points < _TELLING)))
-    ):
+    by_name = find_outcome_of_people(able, table)
+    named = by_name is not None and is_named_outcome(by_name)
+    if found is not None and _is_taken(found, by_name if named else None):
         outcome = next((column for column in table if column.name == found.outcome), None)
         reasons = dict(found.predictions) | ({found.outcome: found.reason} if found.outcome else {})
         return outcome, found.sure, reasons, tuple(name for name, _ in found.predictions)
-    predictions = tuple(one.name for one in able if one is not outcome and is_prediction(one, outcome))
+    predictions = tuple(one.name for one in able if one is not by_name and is_prediction(one, by_name))
     reasons = dict.fromkeys(predictions, "is named like a prediction")
-    if found is not None and outcome is not None and found.outcome not in (None, outcome.name):
-        named = False
-    if outcome is None:
+    if by_name is None:
         return None, False, reasons, predictions
-    return outcome, named, reasons | {outcome.name: "is named like an outcome" if named else "stands last"}, predictions
+    agreed = found is None or not found.points or found.outcome == by_name.name
+    why = "is named like an outcome" if named else "stands last"
+    return by_name, named and agreed, reasons | {by_name.name: why}, predictions
+
+
+def _is_taken(found: Answers, named: Column | None) -> bool:
+    """Whether what values say of the outcome counts, rather than the column that is named like one."""
+    if not found.points:
+        return False
+    if named is None or found.outcome == named.name or named.name in dict(found.predictions):
+        return True
+    return found.outcome is not None and (found.sure or found.points >= _TELLING)
 
 
 def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
