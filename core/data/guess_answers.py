@@ -83,9 +83,8 @@ def _points(outcome: Column, pairs: Pairs, columns: list[Column]) -> float:
     perfect = any(
         one.answer in pairs.cut and set(pairs.cut[one.answer]) & set(pairs.cut.get(outcome.name, ())) for one in own
     )
-    answers = max(
-        (one.values for one in pairs.found if one.answer == outcome.name and one.points >= _LEAST + 1), default=0.0
-    )
+    reverse = [one for one in pairs.found if one.answer == outcome.name and one.points >= _LEAST + 1]
+    answers = max((one.values for one in reverse if one.points > max(classes, numbers)), default=0.0)
     return (
         found
         + outcome_prior(outcome, columns)

@@ -96,11 +96,14 @@ def find_pairs(frame: pd.DataFrame, columns: list[Column], others: list[Column])
 def _with_direction(pair: Pair, told: Explained) -> Pair:
     """The pair with what the other columns say of it.
 
-    Answers follow from them more than outcomes do, and an outcome tells little of the answers that they do not tell.
+    Answers follow from them more than outcomes do; and where they do, an outcome adds little to it, other than a column
+    that the model has read.
     """
     if pair.answer not in told.share or pair.outcome not in told.share:
         return pair
-    ahead = 2 * (told.share[pair.answer] - told.share[pair.outcome]) - 6 * told.direct(pair.answer, pair.outcome)
+    own = told.direct(pair.answer, pair.outcome)
+    follows = max(0.0, 1 - (1 - told.share[pair.answer]) / max(1 - own, 1e-9))
+    ahead = 2 * (told.share[pair.answer] - told.share[pair.outcome]) - 6 * own * follows**2
     return replace(pair, points=pair.points + ahead, ahead=ahead)
 
 
