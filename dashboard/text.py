@@ -26,14 +26,15 @@ def literal(text: object, limit: int = 0) -> str:
     """
     whole = " ".join(str(text).split())
     cut = whole if not limit or len(whole) <= limit else whole[: limit - 1].rstrip() + "…"
-    broken = _OBEYED.sub(_JOINER, _turns_named(cut))
+    broken = _OBEYED.sub(_JOINER, named_turns(cut))
     return broken.translate(_PUNCTUATION)
 
 
 def as_html(text: str) -> str:
     """``text`` as HTML that shows exactly these characters, also inside the quotes of an attribute."""
-    return html.escape(_turns_named(text))
+    return html.escape(named_turns(text))
 
 
-def _turns_named(text: str) -> str:
+def named_turns(text: str) -> str:
+    """``text`` with marks that turn its direction named; for what is read aloud, where nothing else is obeyed."""
     return _TURNS.sub(lambda mark: f"<U+{ord(mark[0]):04X}>", text)

@@ -46,7 +46,7 @@ def test_next_and_run_lead_from_texts_to_a_verdict() -> None:
     assert "Recurrent text classifier" in [row["Value"] for table in app.table for _, row in table.value.iterrows()]
     click(app, "step_next")
     assert draft_of(app).tests == ("text_sensitivity",)
-    assert "Does the model's answer to a text lean on words" in texts(app)
+    assert "Does the model's answer to a text rely on words" in texts(app)
     click(app, "step_next")
     assert app.title[0].value == "Similar people or words"
     assert_sound(app)
@@ -72,7 +72,7 @@ def test_a_text_column_makes_the_other_roles_optional_and_says_so() -> None:
     assert not app.button(key="step_next").disabled
     give_role(app, "none", "text")
     assert app.button(key="step_next").disabled
-    assert "Choose the outcome column." in texts(app)
+    assert "Choose the outcome column, or a column with decisions or predictions." in texts(app)
 
 
 def test_without_groups_and_outcomes_only_what_can_be_said_is_said() -> None:

@@ -28,8 +28,11 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def select(page: Page, label: str, option: str) -> None:
-    """Pick an option of a select box."""
-    page.get_by_role("combobox", name=label).click()
+    """Pick an option of a select box; its list would close if the page scrolled to it after the click."""
+    box = page.get_by_role("combobox", name=label)
+    box.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    box.click()
     page.get_by_role("option", name=option).click()
     settle(page)
 

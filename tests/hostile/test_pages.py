@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from google.protobuf.message import Message
+from streamlit.proto.LabelVisibility_pb2 import LabelVisibility
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.walking import assert_sound, click, open_app, upload
@@ -12,6 +13,7 @@ HOSTILE = "[a](http://evil.example) ![b](http://evil.example/b.png) $x$ :red[y] 
 OBEYED = re.compile(r"(?<!\\)\]\(http|(?<!\\)\$x|:red\[|(?<!\\)<script>|\u202e")
 PLAIN = {"options", "default", "set_value", "id", "form_id", "value", "raw_values", "data", "placeholder"}
 """Fields that Streamlit shows as they are."""
+COLLAPSED = LabelVisibility.LabelVisibilityOptions.COLLAPSED
 
 
 def rows() -> bytes:
@@ -23,8 +25,12 @@ def rows() -> bytes:
 
 
 def written(message: Message, *, radio: bool = False) -> Iterator[str]:
-    """Every text of an element that may be Markdown."""
+    """Every text of an element that may be Markdown; a label that is read aloud only is as it stands."""
+    collapsed = getattr(getattr(message, "label_visibility", None), "value", 0) == COLLAPSED
     for field, value in message.ListFields():
+        if collapsed and field.name == "label":
+            assert "\u202e" not in value
+            continue
         if field.name in PLAIN and not (radio and field.name == "options"):
             continue
         for one in value if field.is_repeated else (value,):

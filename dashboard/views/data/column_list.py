@@ -8,7 +8,7 @@ from core.phrases import count, percent
 from dashboard import forms, pager, session
 from dashboard.draft import RolesChoice
 from dashboard.tables import ColumnSummary, TableSummary
-from dashboard.text import literal
+from dashboard.text import literal, named_turns
 from dashboard.views.data.column_roles import CALLED, FOR_MANY, MEANING, ColumnRole, role_of, roles_for, with_role
 
 _SHOWN = 12
@@ -63,7 +63,7 @@ def _row(choice: RolesChoice, table: TableSummary, column: ColumnSummary, reason
         st.markdown(f"**{literal(column.name, 60)}**  \n:small[:gray[{_values(column, table.rows)}{why}]]")
     moved = st.session_state.get(_MOVED, {}).get(column.name, 0)
     picked: ColumnRole = given.selectbox(
-        f"Role of {column.name}",
+        f"Role of {named_turns(column.name)}",
         options,
         index=options.index(now),
         format_func=lambda role: CALLED[role],
