@@ -29,7 +29,7 @@ def reference(**changes: Any) -> TextSensitivityDecision:
 def with_swaps(moved: np.ndarray, *, flipped: int = 0, groups: np.ndarray | None = None) -> TextSensitivityDetail:
     """An audit whose texts move by ``moved`` (NaN: nothing exchanged); the first ``flipped`` change their class."""
     members = () if groups is None else (Membership("gender", ("Female", "Male"), groups),)
-    return with_texts(moved, flipped=np.arange(len(moved)) < flipped, memberships=members, reach=())
+    return with_texts(moved, flipped=np.arange(len(moved)) < flipped, memberships=members)
 
 
 def moved(n: int, mean: float, seed: int = 0) -> np.ndarray:
