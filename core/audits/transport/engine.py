@@ -20,7 +20,7 @@ from core.audits.transport.losses import (
     sample_of,
     told_apart,
 )
-from core.audits.transport.notices import cell_notices, metric_notices
+from core.audits.transport.notices import cell_notices
 from core.audits.transport.proposal import propose
 from core.audits.transport.result import Asked, LossPart, TransportDetail
 from core.audits.transport.settings import DifferOnlyIn, Transport
@@ -105,7 +105,7 @@ def run(
     )
     alone_matters = seen.asked is None and not detail.by_distance
     told = cell_notices(seen.observed, data.dataset, alone_matters=alone_matters)
-    return detail, (*cost_notices, *metric_notices(metric), *told)
+    return detail, (*cost_notices, *told)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from core.audits.transport.strata import Strata
 from core.data.cells import counted
 from core.data.dataset import Dataset
 from core.errors import Notice
-from core.metric import FittedMetric
 
 ALMOST_EVERYBODY, MANY = 0.8, 0.2
 """Shares of people alone in their cell that are told as serious and as a warning."""
@@ -57,18 +56,6 @@ def cell_notices(strata: Strata, dataset: Dataset, *, alone_matters: bool = True
                 "table has as a value too, so both are one kind.",
                 "Choose another name if they are not the same.",
             )
-
-
-def metric_notices(metric: FittedMetric | None) -> Iterator[Notice]:
-    """That a learned metric is an estimate which this test takes as given."""
-    if metric is not None and metric.learned_on:
-        yield Notice(
-            "warning",
-            f"The fair metric was learned from {counted(metric.learned_on, 'row')} and is itself an estimate; learned "
-            "from other rows it would call other people similar. This test takes it as given: how different "
-            "the answer would be with other rows was not tried.",
-            "Run the gradient-flow test beside it, which learns the metric again, or declare the metric.",
-        )
 
 
 def in_words(columns: tuple[CellColumn, ...]) -> str:

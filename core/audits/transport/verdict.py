@@ -15,6 +15,9 @@ The halves guard against chance, not against confounding: a difference between g
 what the cells hide, and so may its absence. From a share of MANY_MIXED on "no violation" is not claimed, a violation is
 told with a serious doubt, and of few people nothing is claimed.
 
+Nor is either claim made with a fair metric that was learned from rows: other rows would teach another, and how much
+the rise would change is not known here, while the interval is given exactly this metric.
+
 Where the model is asked for the same people in every group, nobody is alone and no cell is mixed. But a model that
 reads none of the attributes that were changed answers alike by construction, which clears nobody.
 """
@@ -96,6 +99,7 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
     """Why neither claim is made."""
     detail, people, alone = finding.detail, finding.detail.independent, finding.detail.alone
     together = finding.result.data.belongs_to if people < finding.cells.people else ""
+    yield from learned_metric(finding)
     if people < FEWEST_ROWS:
         audited = f"The audited rows belong to {people} different {quoted(together)}"
         yield Notice(
@@ -120,6 +124,19 @@ def _unreliable(finding: TransportFinding) -> Iterator[Notice]:
             f"{people:,} {'independent people' if together else 'people'} are too few for kinds that hide what the "
             f"model decides on: {mixed:.0%} of them share their kind with people whom the model treats differently.",
             f"Bring at least {FEWEST_WITH_MIXED} rows, tell people apart by what the model reads, or bring the model.",
+        )
+
+
+def learned_metric(finding: TransportFinding) -> Iterator[Notice]:
+    """The metric was learned from rows, and how much of the result is chance in who taught it is not known."""
+    metric = finding.result.metric
+    if metric is not None and metric.learned_on:
+        yield Notice(
+            "serious",
+            f"The fair metric was learned from {count(metric.learned_on, 'row')} and is itself an estimate: learned "
+            "from other rows it would call other people similar. This test does not try how much that changes, and all "
+            "its numbers are given exactly this metric, so no verdict rests on them.",
+            "Declare who counts as similar, or run the gradient-flow test, which learns the metric again.",
         )
 
 

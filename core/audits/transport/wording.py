@@ -10,7 +10,7 @@ import numpy as np
 from core import sentences
 from core.audits.transport.loss_units import LOSS_UNITS, amount, tolerance
 from core.audits.transport.settings import DifferOnlyIn, OwnCost
-from core.audits.transport.verdict import TransportFinding
+from core.audits.transport.verdict import TransportFinding, learned_metric
 from core.inference.estimate import Verdict
 from core.inference.resampled import Checked
 from core.models.predictions import PredictionModel
@@ -79,6 +79,8 @@ def next_steps(finding: TransportFinding) -> tuple[str, ...]:
         return advice
     decision = finding.decision
     more = more_rows(finding.inference, decision.delta, decision.alpha, ("person", "people"), "the rise")
+    if any(learned_metric(finding)):
+        return advice
     return (*_other_strata(finding), *_ask_the_model(finding), *more) or advice
 
 

@@ -73,7 +73,9 @@ def _by_metric(draft: Draft, now: Similarity) -> tuple[Similarity, str]:
         return now, "Say who counts as similar."
     if chosen.learns_from_rows:
         st.caption(
-            "The metric is learned from some of the rows; the test rests on the others, or on all if you say so."
+            "The metric is learned from some of the rows, and this test does not try how much other rows would change "
+            "the result. So it shows a number and an interval, and gives no verdict. For a verdict, say who is similar "
+            "yourself, or use the gradient-flow test."
         )
     return ByMetric(metric=chosen), ""
 

@@ -104,15 +104,3 @@ def test_shown_to_be_fair_needs_what_the_verdict_needs(tmp_path: Path) -> None:
     few = judged(120, ((), ()), 1, kinds=2)
     plan = judged_plan(few, files, rule=Rule(admissible="shown to be fair"), decision=TransportDecision(delta=0.0365))
     assert run_selection(plan, files).chosen is None
-
-
-def test_a_learned_metric_is_told_to_be_an_estimate() -> None:
-    from dataclasses import replace
-
-    from core.audits.transport.notices import metric_notices
-    from tests.core.audits.transport.cases import identity
-
-    assert list(metric_notices(None)) == list(metric_notices(identity(2))) == []
-    (told,) = metric_notices(replace(identity(2), learned_on=300))
-    assert "300 rows" in told.what
-    assert "not tried" in told.what

@@ -15,7 +15,7 @@ from core.inference.estimate import Estimate, Verdict
 from core.inference.resampled import Checked, CrossFitted, ResampledEstimate
 from core.metric import FittedMetric
 from core.metrics import Expert
-from tests.core.audits.transport.cases import dataset_of, run
+from tests.core.audits.transport.cases import dataset_of, identity, run
 from tests.findings import found as finding_of
 
 
@@ -55,6 +55,19 @@ def test_the_three_verdicts() -> None:
     assert finding_of(unfair, TransportDecision(delta=value)).verdict is Verdict.INSUFFICIENT
     assert finding_of(fair, TransportDecision()).verdict is Verdict.NO_VIOLATION
     assert not finding_of(fair, TransportDecision()).reasons
+
+
+def test_no_verdict_rests_on_a_metric_that_was_learned() -> None:
+    learned = replace(identity(2), learned_on=300)
+    for people, declared in ((UNFAIR, Verdict.VIOLATION), (FAIR, Verdict.NO_VIOLATION)):
+        detail = audited(groups_of(people))
+        assert finding_of(detail, TransportDecision(), metric=identity(2)).verdict is declared
+        finding = finding_of(detail, TransportDecision(), metric=learned)
+        assert finding.verdict is Verdict.INSUFFICIENT
+        assert finding.estimate == finding_of(detail, TransportDecision()).estimate
+        assert "300 rows" in finding.reasons[0].what
+        assert "given exactly this metric" in finding.sentence
+        assert "gradient-flow" in finding.next_steps[0]
 
 
 def test_a_violation_is_also_found_by_every_other_method() -> None:
