@@ -22,7 +22,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from benchmarks.role_tables import BOOSTED, BOOSTING, DEVELOPMENT, HELD_OUT, LINEAR, LOGISTIC, Case
+from benchmarks.role_tables import BOOSTED, BOOSTING, LINEAR, LOGISTIC, TABLES, Case
 from core.data.guess_roles import RolesGuess, guess_roles
 
 MOST_ROWS = 4_000
@@ -182,8 +182,10 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser()
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--tables", choices=TABLES, nargs="+", default=list(TABLES))
     parser.add_argument("--count-only", action="store_true")
     given = parser.parse_args()
     given.cache.mkdir(parents=True, exist_ok=True)
-    measure(HELD_OUT if given.held_out else DEVELOPMENT, given.cache, told=not given.count_only)
+    for part in given.tables:
+        print(part)
+        measure(TABLES[part], given.cache, told=not given.count_only)

@@ -13,6 +13,11 @@ from core.data.cells import FEW_NUMBERS, as_text, is_number_column, is_quantity
 IDENTIFIERS = frozenset(
     "id ids uuid guid index key ssn name surname forename firstname lastname email phone address".split()
 )
+UNITS = frozenset(
+    "person people household template document doc case patient customer client applicant candidate user respondent "
+    "participant student pupil employee worker defendant borrower author speaker subject family".split()
+)
+"""What several rows may belong to."""
 _NUMBERS_OF = frozenset(
     "nr no num number code seq seqn seqno idno idnum idcode caseno obs rownames rowid rownum row".split()
 )
@@ -26,6 +31,7 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{
 JUDGED = frozenset("biased bias annotation annotations annotated judged judgement judgment".split())
 MOST_OUTCOMES = 10
 _MOST_WORDS = 100
+_LARGEST_GAPS = 1.5
 _COLLISIONS = 5
 """Equal pairs that are expected of measured numbers from which it is telling that there are none."""
 
@@ -106,7 +112,14 @@ def _is_named_id(column: Column) -> bool:
     """Whether it is named like a number or key of something and has many values."""
     if len(column.distinct) <= FEW_NUMBERS or not (column.whole or not column.number):
         return False
+    if len(column.words) == 1 and column.words[0] in UNITS and column.whole:
+        return _is_dense(column.distinct)
     return any(_NAMED_ID.fullmatch(word) or word in _NUMBERS_OF for word in column.words)
+
+
+def _is_dense(distinct: pd.Series) -> bool:
+    """Whether whole numbers use most of their range, as those that were given one after another do."""
+    return bool(distinct.max() - distinct.min() + 1 <= _LARGEST_GAPS * len(distinct))
 
 
 def _collide(distinct: pd.Series) -> bool:

@@ -119,8 +119,9 @@ def _accepted(best: str, told: list[Pair], pairs: Pairs, by_name: dict[str, Colu
     for label in list(given):
         for score in pairs.cut.get(label, ()):
             given.setdefault(score, f"is the number from which {quoted(label)} follows")
+    decided = any(not by_name[name].quantity for name in given)
     for label, scores in pairs.cut.items():
-        if label != best and any(score in given for score in scores):
+        if label != best and any(score in given for score in scores) and (strength(by_name[label]) or not decided):
             given.setdefault(label, "follows from the score at a threshold")
     return tuple((name, given[name]) for name in by_name if name in given)
 
@@ -159,6 +160,7 @@ def _speaks(pair: Pair, by_name: dict[str, Column], outcome: str, pairs: Pairs) 
         or answer.name in pairs.cut
         or any(answer.name in scores for scores in pairs.cut.values())
         or (pair.ahead >= 1 and pair.values > _ENOUGH - 1)
+        or (pair.ahead > 0 and pair.values >= _CALIBRATED and marked_stem(answer, by_name[outcome]) > 1)
     )
 
 

@@ -1,16 +1,9 @@
 """Which column may say that rows belong together, guessed from its name and how its values repeat."""
 
-# ruff: noqa: SIM905 - lists of words read best as words
-
-from core.data.column_look import IDENTIFIERS, Column, holds_dates
+from core.data.column_look import IDENTIFIERS, UNITS, Column, holds_dates
 from core.phrases import count
 from core.thresholds import FEWEST_CLUSTERS
 
-_UNITS = frozenset(
-    "person people household template document doc case patient customer client applicant candidate user respondent "
-    "participant student pupil employee worker defendant borrower author speaker".split()
-)
-"""What several rows may belong to."""
 _FEWEST_ROWS_OF_ONE = 1.1
 """Rows to a value on average, below which hardly any belong together."""
 
@@ -22,7 +15,7 @@ def propose_belongs_to(columns: list[Column]) -> tuple[str, str] | None:
     """
     for column in columns:
         distinct, words = len(column.distinct), set(column.words)
-        named = bool((_UNITS | IDENTIFIERS) & words) and (column.whole or not column.number)
+        named = bool((UNITS | IDENTIFIERS) & words) and (column.whole or not column.number)
         repeats = distinct >= FEWEST_CLUSTERS and column.filled >= _FEWEST_ROWS_OF_ONE * distinct
         if named and repeats and not holds_dates(column):
             return column.name, (

@@ -11,6 +11,7 @@ _SAME_ORDER = 0.9999
 _SAME_ROWS = 0.98
 """Share of rows from which a gap, or a class, tells the outcome."""
 _FEWEST_GAPS = 0.02
+_FEWEST_OF_A_VALUE = 10
 
 
 def says_the_outcome(frame: pd.DataFrame, column: Column, outcome: Column) -> str:
@@ -28,6 +29,7 @@ def says_the_outcome(frame: pd.DataFrame, column: Column, outcome: Column) -> st
             code_column(column.name, values), code_column(outcome.name, true)
         ),
         "is filled for one outcome only, so it was written down afterwards": _filled_for_one(values, true),
+        "has values of which each goes with one outcome only": _each_tells(column, values, true),
         "is the outcome in nearly every row": len(column.distinct) == len(outcome.distinct)
         and float(np.mean(values == true)) >= _SAME_ROWS,
     }
@@ -47,6 +49,13 @@ def _filled_for_one(values: pd.Series, true: pd.Series) -> bool:
         return False
     same = float((gaps == (codes == 0)).mean())
     return max(same, 1 - same) >= _SAME_ROWS
+
+
+def _each_tells(column: Column, values: pd.Series, true: pd.Series) -> bool:
+    """Whether each of a few values, all of them frequent, goes with one outcome only."""
+    if not 2 < len(column.distinct) <= MOST_OUTCOMES or values.value_counts().min() < _FEWEST_OF_A_VALUE:
+        return False
+    return bool((true.groupby(values, observed=True).nunique() <= 1).all())
 
 
 def _cut(numbers: np.ndarray, true: pd.Series) -> bool:

@@ -5,12 +5,14 @@
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.data.cells import as_numbers, as_text
 from core.data.column_look import Column
 
 _ATTRIBUTES: dict[str, str] = {
-    "sex": "sex gender geschlecht sexo genero sexe genre sesso geslacht kon kjonn kjønn plec płec pohlavi cinsiyet пол "
-    "性别 性別 성별",
+    "sex": "sex gender gndr gend sx geschlecht sexo genero sexe genre sesso geslacht kon kjonn kjønn plec płec pohlavi "
+    "cinsiyet пол 性别 性別 성별",
     "race or ethnicity": "race racial ethnicity ethnic ethn eth raza etnia razza raca ethnie etnicidad caste colour "
     "minority aboriginal indigenous tribe skin herkunft 民族",
     "religion": "religion religious creed faith relig konfession religione religiao godsdienst",
@@ -33,10 +35,10 @@ _AGE = frozenset(
     "idade eta "
     "leeftijd alder ålder wiek возраст 年龄 年齡 나이".split()
 )
-_AGE_AHEAD = re.compile("(m|mth|mom|mother|pat|client|cust|applicant|person|base|cur|current|x)?age(of)?[a-z]{0,3}")
+_AGE_AHEAD = re.compile("(a|m|mth|mom|mother|pat|client|cust|applicant|person|base|cur|current|x)?age(of)?[a-z]{0,3}")
 _NOT_OF_PEOPLE = frozenset(
     "house home account car vehicle building device company firm husband wife spouse father dad partner onset first "
-    "loan "
+    "loan retire retirement "
     "rbc blood cell credit policy equipment machine property pct percent share mean avg median".split()
 )
 """Beside "age" they say that somebody or something else is meant."""
@@ -76,6 +78,7 @@ _PAIRS = (
 )
 _AHEAD = (
     ("ethnic", "race or ethnicity"),
+    ("ethrace", "race or ethnicity"),
     ("racegr", "race or ethnicity"),
     ("raceeth", "race or ethnicity"),
     ("racecat", "race or ethnicity"),
@@ -93,6 +96,8 @@ _HARDLY = frozenset("risk relation partner partners reassignment import attitude
 """Beside the name of an attribute they say that something else is meant."""
 _MOST_GROUPS = 50
 _OLDEST = 125
+_MOST_AGES = 0.95
+"""Share of the different values that must be ages; a few slip."""
 _RANKS = {"sex": 0, "race or ethnicity": 1, "age": 3, "family status": 4}
 
 
@@ -143,8 +148,7 @@ def _is_age(column: Column, words: set[str]) -> bool:
         return False
     if not column.number:
         return len(column.distinct) <= _MOST_GROUPS or column.quantity
-    ages = as_numbers(column.distinct)
-    return bool(ages.max() <= _OLDEST)
+    return bool(np.quantile(as_numbers(column.distinct), _MOST_AGES) <= _OLDEST)
 
 
 def _named(words: set[str], squeezed: str) -> str:

@@ -28,7 +28,7 @@ from core.data.guess_outcome import (
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import protected
-from core.data.prediction_names import is_prediction
+from core.data.prediction_names import is_prediction, is_same_answer
 from core.data.roles import OutcomeType, Roles
 
 _TEXTS = frozenset(
@@ -123,6 +123,11 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     number = outcome is not None and outcome.quantity
     if outcome is not None:
         ignored.pop(outcome.name, None)
+        for one in columns:
+            if len(one.distinct) == 1 and is_same_answer(one, outcome):
+                ignored.pop(one.name, None)
+                reasons[one.name] = "is named like a prediction, though it is the same for everybody"
+        predictions = tuple(one.name for one in columns if one.name in reasons and one is not outcome)
         others = [column for column in open_ if column is not outcome and column.name not in predictions]
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
     decided = next((column for column in columns if column.name in predictions[:1]), None)
@@ -158,13 +163,17 @@ def _find_answers(
         outcome = next((column for column in table if column.name == found.outcome), None)
         reasons = dict(found.predictions) | ({found.outcome: found.reason} if found.outcome else {})
         return outcome, found.sure, reasons, tuple(name for name, _ in found.predictions)
-    predictions = tuple(one.name for one in able if one is not by_name and is_prediction(one, by_name))
-    reasons = dict.fromkeys(predictions, "is named like a prediction")
+    reasons = {one.name: "is named like a prediction" for one in able if is_prediction(one, by_name)}
+    if found is not None and found.points and found.outcome is None:
+        reasons |= dict(found.predictions)
+    reasons = {name: why for name, why in reasons.items() if by_name is None or name != by_name.name}
+    predictions = tuple(one.name for one in able if one.name in reasons)
     if by_name is None:
         return None, False, reasons, predictions
     agreed = found is None or not found.points or found.outcome == by_name.name
     why = "is named like an outcome" if named else "stands last"
-    return by_name, named and agreed, reasons | {by_name.name: why}, predictions
+    plain = by_name.quantity or len(by_name.distinct) == 2 or by_name is table[-1]
+    return by_name, named and agreed and plain, reasons | {by_name.name: why}, predictions
 
 
 def _is_taken(found: Answers, named: Column | None) -> bool:

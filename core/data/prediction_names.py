@@ -57,6 +57,12 @@ def is_prediction(column: Column, outcome: Column | None) -> bool:
     return column.number or outcome is None or set(as_text(column.distinct)) <= set(as_text(outcome.distinct))
 
 
+def is_same_answer(column: Column, outcome: Column) -> bool:
+    """Whether a column of one value, one of the outcome's classes, is named as a model's answers to it are."""
+    held, true = set(as_text(column.distinct)), set(as_text(outcome.distinct))
+    return not outcome.quantity and held <= true and (strength(column) == 2 or marked_stem(column, outcome) == MARKED)
+
+
 def marked_stem(answer: Column, outcome: Column) -> int:
     """How well one name is the other with a mark: 3 (nothing but marks is left), 2 (much in common), 1, or 0."""
     long, short = answer.squeezed, outcome.squeezed

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.data.column_look import look
 from core.data.explained import explain
 from core.data.guess_predictions import find_pairs
+from core.data.guess_protected import protected
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.prediction_names import MARKED, marked_stem, strength
 
@@ -189,3 +190,37 @@ def test_a_column_named_like_an_outcome_is_asked_about_where_another_pair_looks_
     assert (guess.outcome, guess.sure) == ("hired", False)
     alone = guess_roles(frame.rename(columns={"risk_flag": "approved"}))
     assert (alone.outcome, alone.sure, set(alone.predictions)) == (None, True, {"approved", "risk_rate"})
+
+
+def test_a_model_that_gives_everybody_the_same_class_is_told_by_its_name() -> None:
+    guess = guess_roles(LOANS.assign(deny_pred="no", year="2020").drop(columns="label"))
+    assert (guess.outcome, set(guess.predictions)) == ("deny", {"deny_pred", "score"})
+    assert dict(guess.ignored)["year"] == "has one value only"
+
+
+def test_finer_classes_of_the_outcome_are_no_feature() -> None:
+    late = np.random.default_rng(8).random(ROWS) < 0.5
+    stage = np.where(LOANS["deny"] == "yes", "refused", np.where(late, "paid late", "paid"))
+    guess = guess_roles(LOANS.assign(stage=stage).rename(columns={"label": "deny_pred"}))
+    assert dict(guess.ignored)["stage"] == "has values of which each goes with one outcome only"
+    assert "late" in guess.features
+
+
+@pytest.mark.parametrize(("numbers", "kept"), [(np.arange(ROWS) // 5, False), ((np.arange(ROWS) // 5) ** 2, True)])
+def test_people_numbered_one_after_another_are_no_feature(numbers: np.ndarray, kept: bool) -> None:
+    assert ("employee" in guess_roles(LOANS.assign(employee=numbers)).features) is kept
+
+
+def test_of_several_classes_a_loose_name_is_asked_about() -> None:
+    table = LOANS.drop(columns=["deny", "label", "score"])
+    rank = np.random.default_rng(9).integers(0, 4, ROWS).astype(str)
+    inside = guess_roles(table.assign(patient_class=rank)[["patient_class", *table]])
+    assert (inside.outcome, inside.sure) == ("patient_class", False)
+    last = guess_roles(table.assign(patient_class=rank))
+    assert (last.outcome, last.sure) == ("patient_class", True)
+
+
+@pytest.mark.parametrize(("ages", "found"), [([17, 30, 44, 61] * 20 + [999], True), ([200, 300, 400], False)])
+def test_a_slip_among_ages_does_not_hide_them(ages: list[int], found: bool) -> None:
+    column = look("age", pd.Series(ages + list(range(18, 80)) if found else ages))
+    assert (protected(column) is not None) is found
