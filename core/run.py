@@ -1,5 +1,6 @@
 """The whole flow, in one place: a model, a dataset and an audit go in, a result comes out."""
 
+import functools
 import platform
 import time
 from dataclasses import dataclass, replace
@@ -138,6 +139,7 @@ def find(result: AuditResult, decision: AuditDecision) -> AbstractFinding[Any, A
     return finding
 
 
+@functools.cache
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Python and every library the numbers depend on, with versions."""
     return (("python", platform.python_version()), *((name, version(name)) for name in LIBRARIES))

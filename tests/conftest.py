@@ -11,8 +11,9 @@ import pytest
 os.environ["EVENHAND_HOME"] = tempfile.mkdtemp(prefix="evenhand-tests-")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything imports torch: the processors are busy with tests
 
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1_000)
+hypothesis.settings.load_profile("quick")
 
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = "tests/e2e/"

@@ -1,4 +1,7 @@
-"""Audits of numbers and of four classes in a real browser: from an upload to report, record and command line."""
+"""Audits of numbers and of four classes in a real browser: from an upload to report, record and command line.
+
+Their steps are walked by default without a browser in ``tests/dashboard/audits/equalized_odds``.
+"""
 
 import json
 from pathlib import Path
@@ -22,7 +25,7 @@ from tests.e2e.steps import (
 )
 from tests.e2e.test_audit import repeat
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def uploaded(page: Page, folder: Path, case: Case, rows: int) -> Path:
@@ -69,7 +72,6 @@ def open_test_tabs(page: Page) -> None:
     open_tabs(page, "Equalized odds test", "Answers", "Robustness", "Overview")
 
 
-@pytest.mark.long
 def test_a_table_of_numbers_with_predictions_goes_from_upload_to_report(page: Page, tmp_path: Path) -> None:
     """A reviewer presses Next throughout; the command line repeats the record to the last digit.
 

@@ -133,7 +133,7 @@ def check(counts: Counter[str]) -> None:
 
 
 def test_files_with_something_changed_end_in_a_sentence_or_in_the_rebuilt_models_answers(files: FileStore) -> None:
-    check(run_mutations(range(250), files))
+    check(run_mutations(range(100), files))
 
 
 @pytest.mark.long
