@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.data.cells import as_text
 from core.data.column_look import Column
 from core.data.guess_outcome import outcome_prior
 from core.data.guess_predictions import Pair, Pairs
@@ -60,9 +61,12 @@ def choose_answers(pairs: Pairs, columns: list[Column]) -> Answers | None:
         if given:
             told_so = any(_speaks(one, by_name, best, pairs) for one in told if one.answer in dict(given))
             sure = told_so and points[best] >= _ENOUGH and points[best] - max(second, alone[0]) >= _AHEAD
+            sure = sure and not _is_denied(best, given, told, pairs, by_name)
             return Answers(best, sure, _why(told), given, points[best] if told_so else 0.0)
     if alone[1]:
-        return Answers(None, alone[0] >= _ENOUGH, "", alone[1], alone[0])
+        told = [one for one in pairs.found if one.answer in dict(alone[1]) and one.outcome not in dict(alone[1])]
+        sure = alone[0] >= _ENOUGH and all(one.values < _LEAST for one in told)
+        return Answers(None, sure, "", alone[1], alone[0])
     return Answers(None, False, "", tuple((name, "is named like a prediction") for name in named)) if named else None
 
 
@@ -161,6 +165,18 @@ def _speaks(pair: Pair, by_name: dict[str, Column], outcome: str, pairs: Pairs) 
         or any(answer.name in scores for scores in pairs.cut.values())
         or (pair.ahead >= 1 and pair.values > _ENOUGH - 1)
         or (pair.ahead > 0 and pair.values >= _CALIBRATED and marked_stem(answer, by_name[outcome]) > 1)
+    )
+
+
+def _is_denied(
+    outcome: str, given: tuple[tuple[str, str], ...], told: list[Pair], pairs: Pairs, by_name: dict[str, Column]
+) -> bool:
+    """Whether a score goes with the outcome, but the decisions that follow from it, in its own values, do not."""
+    agreed, true = {one.answer for one in told}, set(as_text(by_name[outcome].distinct))
+    return any(
+        label not in (outcome, *agreed) and set(as_text(by_name[label].distinct)) <= true
+        for label, scores in pairs.cut.items()
+        if set(scores) & set(dict(given))
     )
 
 

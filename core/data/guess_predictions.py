@@ -14,7 +14,7 @@ import pandas as pd
 from core.data.cells import as_numbers, as_text
 from core.data.column_look import MOST_OUTCOMES, Column
 from core.data.explained import Explained, explain
-from core.data.prediction_names import marked_stem, strength
+from core.data.prediction_names import MARKED, marked_stem, strength
 
 MOST_ROWS = 4_000
 _MOST_COLUMNS = 600
@@ -208,11 +208,14 @@ def _estimate(answer: Column, outcome: Column, calibrated: int, related: float, 
     if points < 3:
         return None
     reasons = [
-        *(["is what the outcome is on average"] if calibrated == 2 else []),
-        *(["has the outcome's name with a mark"] if stem == 3 else []),
-        *(["is named like a prediction"] if named else []),
+        *(["matches the outcome on average"] if calibrated == 2 else []),
+        *_said_by_name(stem, named),
     ]
     return Pair(answer.name, outcome.name, points, values, tuple(reasons))
+
+
+def _said_by_name(stem: int, named: int) -> tuple[str, ...]:
+    return ("is named after the outcome",) if stem == MARKED else ("is named like a prediction",) if named else ()
 
 
 def _by_name(stem: int, named: int) -> float:
@@ -285,7 +288,6 @@ def _class_pair(answer: Column, outcome: Column, given: np.ndarray, true: np.nda
         return None
     reasons = [
         *([f"agrees with the outcome in {agreement:.0%} of the rows"] if sure else []),
-        *(["has the outcome's name with a mark"] if stem == 3 else []),
-        *(["is named like a prediction"] if named else []),
+        *_said_by_name(stem, named),
     ]
     return Pair(answer.name, outcome.name, points, values, tuple(reasons))

@@ -28,7 +28,7 @@ from core.data.guess_outcome import (
 )
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import protected
-from core.data.prediction_names import is_prediction, is_same_answer
+from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
 from core.data.roles import OutcomeType, Roles
 
 _TEXTS = frozenset(
@@ -173,6 +173,7 @@ def _find_answers(
     agreed = found is None or not found.points or found.outcome == by_name.name
     why = "is named like an outcome" if named else "stands last"
     plain = by_name.quantity or len(by_name.distinct) == 2 or by_name is table[-1]
+    plain = plain and not names_a_model(by_name, frozenset(OUTCOMES))
     return by_name, named and agreed and plain, reasons | {by_name.name: why}, predictions
 
 

@@ -50,6 +50,11 @@ def strength(column: Column) -> int:
     return 1 if words & set(_WEAK) and not words & _MEASURED else 0
 
 
+def names_a_model(column: Column, other: frozenset[str]) -> bool:
+    """Whether a mark of a model stands in its name, other than these words, which mean something else as well."""
+    return bool(set(column.words) & ({*_STRONG, *_WEAK} - other))
+
+
 def is_prediction(column: Column, outcome: Column | None) -> bool:
     """Whether its name alone says that it holds a model's answers: numbers, or values of ``outcome`` where known."""
     if strength(column) < 2:

@@ -29,12 +29,18 @@ def draw_group_sizes(groups: pd.DataFrame, *, texts: bool = False) -> Drawing:
     )
     figure.update_xaxes(title="texts" if texts else "people", range=(0, 1.25 * float(groups["rows"].max())))
     rows = zip(groups["attribute"], groups["group"], groups["rows"], strict=True)
-    told = ", ".join(f"{attribute} {group} {n:,}" for attribute, group, n in rows)
+    told = ", ".join(f"{attribute} = {group}: {n:,}" for attribute, group, n in rows)
     return Drawing(figure, f"{'Texts' if texts else 'People'} in each protected group: {told}.")
 
 
 def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = False) -> Drawing:
-    """Share of each protected group with the favourable outcome; ``groups`` as for :func:`draw_group_sizes`."""
+    """Share of each protected group with the favourable outcome.
+
+    Args:
+        groups: As for :func:`draw_group_sizes`.
+        favourable: That outcome with its column, such as "deny = no".
+        texts: Whether a row is a text, not a person.
+    """
     share = groups["favourable"].to_numpy(dtype=float)
     figure = _bars(groups, share, 30, texts)
     figure.update_traces(
@@ -42,12 +48,12 @@ def draw_outcome_rates(groups: pd.DataFrame, favourable: str, *, texts: bool = F
         text=[percent(round(value, 3)) if np.isfinite(value) else "no outcome" for value in share],
     )
     figure.update_xaxes(
-        title=f"share with outcome {theme.literal(favourable, 24)}", range=(0, 1.25 * float(np.nanmax([*share, 0.01])))
+        title=f"share with {theme.literal(favourable, 40)}", range=(0, 1.25 * float(np.nanmax([*share, 0.01])))
     )
     figure.update_xaxes(tickformat=".0%")
     rows = zip(groups["attribute"], groups["group"], share, strict=True)
-    told = ", ".join(f"{attribute} {group} {percent(round(value, 3))}" for attribute, group, value in rows)
-    return Drawing(figure, f"Share of each protected group with the outcome {favourable}: {told}.")
+    told = ", ".join(f"{attribute} = {group}: {percent(round(value, 3))}" for attribute, group, value in rows)
+    return Drawing(figure, f"Share of each protected group with {favourable}: {told}.")
 
 
 def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
@@ -78,7 +84,7 @@ def draw_outcome_means(groups: pd.DataFrame, outcome: str) -> Drawing:
     last = position[-1] if position else 0.0
     figure.update_yaxes(tickvals=position, ticktext=labels, range=(last + 0.7, -0.4), showgrid=False)
     rows = zip(groups["attribute"], groups["group"], means, enough, strict=True)
-    told = "; ".join(f"{name} {group} {mean}{'' if ok else ' (too few rows)'}" for name, group, mean, ok in rows)
+    told = "; ".join(f"{name} = {group}: {mean}{'' if ok else ' (too few rows)'}" for name, group, mean, ok in rows)
     return Drawing(figure, f"Mean {outcome} in each protected group: {told}.")
 
 
@@ -175,14 +181,12 @@ def _bars(groups: pd.DataFrame, values: np.ndarray, bar: int, texts: bool) -> go
 
 
 def _places(groups: pd.DataFrame) -> tuple[list[float], list[str]]:
-    """Where each group stands, with a gap and the attribute's name before its first group; and its label."""
+    """Where each group stands, with a gap before the first of an attribute; and its label."""
     position: list[float] = []
     labels, last, y = [], None, -1.0
     for attribute, group in zip(groups["attribute"], groups["group"], strict=True):
         y += 1.0 if attribute == last else 1.6
         position.append(y)
-        labels.append(
-            (f"<b>{theme.literal(attribute, 12)}</b>  " if attribute != last else "") + theme.literal(group, 16)
-        )
+        labels.append(f"{theme.literal(attribute, 16)} = {theme.literal(group, 16)}")
         last = attribute
     return position, labels

@@ -111,7 +111,7 @@ def test_four_classes_are_counted_and_two_as_before() -> None:
     assert_sound(app)
     assert len(app.get("plotly_chart")) == 3
     assert "Outcome grade" in texts(app)
-    assert "Share with outcome A" in texts(app)
+    assert "Share with grade = A" in texts(app)
     assert not app.button(key="step_next").disabled
 
     two = with_built_in_table()

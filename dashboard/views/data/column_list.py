@@ -31,11 +31,11 @@ def show(choice: RolesChoice, table: TableSummary, order: tuple[str, ...], reaso
         search = st.text_input(
             "Search the columns",
             key=forms.key_of("roles.search"),
-            placeholder="A name, a value or a role",
+            placeholder="Name, value or role",
             icon=":material/search:",
             width="stretch",
         )
-        with st.popover("What the roles mean", icon=":material/help:"):
+        with st.popover("Roles", icon=":material/help:", help="What the roles mean"):
             st.markdown("\n".join(f"- **{CALLED[role]}**: {meaning}." for role, meaning in MEANING.items()))
     found = [table.column(name) for name in order if _is_found(table.column(name), choice, reasons, search)]
     if not found:

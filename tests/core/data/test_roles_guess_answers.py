@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data.column_look import look
+from core.data.column_look import Column, look
 from core.data.explained import explain
-from core.data.guess_predictions import find_pairs
+from core.data.guess_answers import choose_answers
+from core.data.guess_predictions import Pair, Pairs, find_pairs
 from core.data.guess_protected import protected
 from core.data.guess_roles import RolesGuess, guess_roles
 from core.data.prediction_names import MARKED, marked_stem, strength
@@ -218,6 +219,34 @@ def test_of_several_classes_a_loose_name_is_asked_about() -> None:
     assert (inside.outcome, inside.sure) == ("patient_class", False)
     last = guess_roles(table.assign(patient_class=rank))
     assert (last.outcome, last.sure) == ("patient_class", True)
+
+
+def columns_of(**values: object) -> list[Column]:
+    return [look(name, pd.Series(held)) for name, held in values.items()]
+
+
+@pytest.mark.parametrize(("values", "sure"), [(3.5, False), (0.5, True)])
+def test_that_there_is_no_outcome_is_asked_where_a_score_goes_with_a_column(values: float, sure: bool) -> None:
+    columns = columns_of(moved=[0, 1], decision=["a", "b"], score=np.linspace(0, 1, 50))
+    pairs = Pairs((Pair("score", "moved", values, values, ()),), {"decision": ("score",)})
+    found = choose_answers(pairs, columns)
+    assert found is not None
+    assert (found.outcome, found.sure, len(found.predictions)) == (None, sure, 2)
+
+
+@pytest.mark.parametrize(("agrees", "sure"), [(True, True), (False, False)])
+def test_decisions_of_a_score_that_do_not_agree_with_the_outcome_are_asked_about(agrees: bool, sure: bool) -> None:
+    columns = columns_of(south=["no", "yes"], decision=["no", "yes"], score=np.linspace(0, 1, 50))
+    found = (Pair("score", "south", 9.0, 5.5, ()), Pair("decision", "south", 4.0, 2.0, ()))
+    told = choose_answers(Pairs(found if agrees else found[:1], {"decision": ("score",)}), columns)
+    assert told is not None
+    assert (told.outcome, told.sure) == ("south", sure)
+
+
+@pytest.mark.parametrize(("name", "sure"), [("decision", True), ("ai_decision", False), ("class", True)])
+def test_an_outcome_with_a_mark_of_a_model_in_its_name_is_asked_about(name: str, sure: bool) -> None:
+    guess = guess_roles(LOANS.drop(columns=["label", "score"]).rename(columns={"deny": name}))
+    assert (guess.outcome, guess.sure) == (name, sure)
 
 
 @pytest.mark.parametrize(("ages", "found"), [([17, 30, 44, 61] * 20 + [999], True), ([200, 300, 400], False)])

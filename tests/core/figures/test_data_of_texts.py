@@ -13,7 +13,7 @@ def test_the_axis_and_the_words_count_texts_where_a_row_is_a_text() -> None:
     drawn = draw_group_sizes(GROUPS, texts=True)
     assert drawn.figure.layout.xaxis.title.text == "texts"
     assert list(drawn.figure.data[0].customdata) == ["1 text", "40 texts"]
-    assert drawn.alt == "Texts in each protected group: gender female 1, gender male 40."
+    assert drawn.alt == "Texts in each protected group: gender = female: 1, gender = male: 40."
 
 
 def test_elsewhere_they_count_people() -> None:

@@ -63,12 +63,12 @@ def test_group_sizes_hatch_and_name_groups_too_small_to_judge() -> None:
     assert list(figure.data[0].x) == [1_200, 11, 700, 511]
     assert figure.data[0].text == ("1,200", "11 (too few)", "700", "511")
     assert figure.data[0].marker.pattern.shape == ("", "/", "", "")
-    assert figure.layout.yaxis.ticktext[0] == "<b>race</b>  &lt;b&gt;Black&lt;/b&gt;"
-    assert figure.layout.yaxis.ticktext[3] == "&#36;M&#36;"
+    assert figure.layout.yaxis.ticktext[0] == "race = &lt;b&gt;Black&lt;/b&gt;"
+    assert figure.layout.yaxis.ticktext[3] == "sex = &#36;M&#36;"
 
 
 def test_outcome_rates_say_where_there_is_no_outcome() -> None:
     figure = draw_outcome_rates(GROUPS, "<i>hired</i>").figure
     assert figure.data[0].text == ("25%", "no outcome", "50%", "40%")
     assert "<i>" not in figure.layout.xaxis.title.text
-    assert "White not defined" in draw_outcome_rates(GROUPS, "yes").alt
+    assert "race = White: not defined" in draw_outcome_rates(GROUPS, "hired = yes").alt

@@ -29,10 +29,10 @@ def test_means_stand_with_their_intervals_and_small_groups_are_hollow() -> None:
     assert list(points.error_x.arrayminus[:3]) == [0.5, 2.0, 0.0]
     assert points.marker.symbol == ("circle", "circle-open", "circle-open", "circle")
     assert "<i>" not in figure.layout.xaxis.title.text
-    assert figure.layout.yaxis.ticktext[0] == "<b>race</b>  &lt;b&gt;Black&lt;/b&gt;"
+    assert figure.layout.yaxis.ticktext[0] == "race = &lt;b&gt;Black&lt;/b&gt;"
     told = draw_outcome_means(GROUPS, "cost").alt
-    assert "race White 3.00, 95% interval 1.00 to 5.00 (too few rows)" in told
-    assert "sex $M$ no outcome" in told
+    assert "race = White: 3.00, 95% interval 1.00 to 5.00 (too few rows)" in told
+    assert "sex = $M$: no outcome" in told
 
 
 def test_without_groups_there_is_an_empty_figure() -> None:
