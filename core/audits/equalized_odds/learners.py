@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,10 @@ _ROWS_AT_ONCE = 100_000
 
 
 def learn(learner: Learner, attribute: np.ndarray, given: np.ndarray, target: np.ndarray, seed: int) -> Predict:
-    """Learn r̂ from m rows; the same rows and seed give the same r̂.
+    """Learn r̂ from m rows; the same rows and seed give the same r̂, in whatever units the target is.
+
+    A forest takes squares below 2e-16 for none, so it learns the target in units of its spread: the nearest power of
+    two, which rounds nothing.
 
     Args:
         learner: A name of the table below.
@@ -29,16 +33,18 @@ def learn(learner: Learner, attribute: np.ndarray, given: np.ndarray, target: np
         seed: Fixes what the learner draws.
     """
     estimator, inputs = _LEARNERS[learner](len(target), seed)
+    spread = float(target.std())
+    unit = 2.0 ** round(math.log2(spread)) if spread > 0 else 1.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", category=UserWarning)
-        estimator.fit(inputs(attribute, given), target)
+        estimator.fit(inputs(attribute, given), target / unit)
 
     def predict(attribute: np.ndarray, given: np.ndarray) -> np.ndarray:
         parts = [
             estimator.predict(inputs(attribute[start : start + _ROWS_AT_ONCE], given[start : start + _ROWS_AT_ONCE]))
             for start in range(0, len(given), _ROWS_AT_ONCE)
         ]
-        return np.concatenate(parts).astype(np.float64)
+        return np.concatenate(parts).astype(np.float64) * unit
 
     return predict
 

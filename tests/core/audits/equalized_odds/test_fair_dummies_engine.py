@@ -183,3 +183,15 @@ def test_of_many_people_compared_by_a_number_the_dummies_look_at_some(
         assert test.learned + test.tested == 200
     assert any("200 random rows of 600 in each of 5 random splits" in one.what for one in found.notices)
     assert len(found.detail.outcome) == 600
+
+
+@pytest.mark.parametrize(("learner", "scale"), [("forest", 1e-9), ("linear", 1e12)])
+def test_units_of_the_outcome_change_no_p_value(files: FileStore, learner: str, scale: float) -> None:
+    frame = people(300)
+    other = frame.assign(cost=frame["cost"] * scale, predicted=frame["predicted"] * scale)
+    own, scaled = (audited(files, one, numbers=True, learner=learner) for one in (frame, other))
+    for one, two in zip(own.detail.tests, scaled.detail.tests, strict=True):
+        assert two.p_value == pytest.approx(one.p_value, abs=0.021), "draws next to each other may change places"
+    assert own.detail.tests[0].p_value <= 0.02
+    findings = [find(result, EqualizedOddsDecision()) for result in (own, scaled)]
+    assert findings[0].verdict is findings[1].verdict
