@@ -97,14 +97,19 @@ def _heavy_tail(found: GradientFlowEstimates) -> Iterator[Notice]:
             "that no number of rows like these bounds their mean.",
             "Set a smallest loss, or read the error-rate ratio instead.",
         )
-    elif (found.tail.doubtful or found.detail.clusters) and (upper := found.bootstrap_t(2 * alpha).high) > delta:
+    elif (upper := found.bootstrap_t(2 * alpha).high) > delta:
         yield Notice(
             "serious",
-            f"{'A few rows carry' if found.tail.doubtful else 'Rows that belong together may carry'} much of the mean, "
-            "so the normal interval is doubtful; the bootstrap-t upper bound is "
-            f"{upper:.3g}, above the tolerance.",
+            f"{_skewed_by(found)}, so the normal interval is doubtful; the bootstrap-t upper bound is {upper:.3g}, "
+            "above the tolerance.",
             "Bring more rows, or set a smallest loss.",
         )
+
+
+def _skewed_by(found: GradientFlowEstimates) -> str:
+    if found.tail.doubtful:
+        return "A few rows carry much of the mean"
+    return "Rows that belong together may carry much of the mean" if found.detail.clusters else "The ratios are skewed"
 
 
 def _few_changes(found: GradientFlowEstimates) -> Iterator[Notice]:

@@ -108,8 +108,6 @@ def _heavy_tailed(found: GradientFlowEstimates, inside: np.ndarray, groups: int)
         return True
     if detail.clusters is not None:
         return by_clusters(detail, last, inside, alpha).high > found.decision.delta
-    if not tail.doubtful:
-        return False
     whole = detail.loss_ratio(last, inside)
     interval = bootstrap_t_interval(whole, values, counts, alpha, np.random.default_rng(_SEED))
     return interval.high > found.decision.delta
