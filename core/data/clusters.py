@@ -53,6 +53,18 @@ def in_parts(
     return [np.flatnonzero(part == number) for number in range(len(shares))]
 
 
+def some_of(rows: int, most: int, rng: np.random.Generator, clusters: np.ndarray | None = None) -> np.ndarray:
+    """Positions of at most ``most`` random rows, in random order; rows of a cluster follow each other.
+
+    So a pilot sees how alike they are; only the last cluster may be cut off.
+    """
+    order = rng.permutation(rows)
+    if clusters is not None:
+        codes = np.unique(clusters, return_inverse=True)[1]
+        order = np.argsort(rng.permutation(int(codes.max()) + 1)[codes], kind="stable")
+    return order[:most]
+
+
 def drawn_again(rows: int, rng: np.random.Generator, clusters: np.ndarray | None = None) -> np.ndarray:
     """Positions of a bootstrap sample of the rows, ascending; of clusters as many as there are, with all their rows."""
     if clusters is None:

@@ -62,6 +62,23 @@ def ratio_error(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
     return ratio, float(np.sqrt(clusters / (clusters - 1) * (residual @ residual))) / whole
 
 
+def spread_of_one(values: np.ndarray, clusters: np.ndarray | None = None) -> float:
+    """What one row contributes to the error of the mean: its standard error times the root of the number of rows.
+
+    For rows that stand for themselves it is their standard deviation. Where all belong to one cluster nothing tells how
+    much less they say, and they are taken to say as much as one row.
+
+    Args:
+        values: Shape (n,), n >= 2.
+        clusters: Code of each row's cluster, shape (n,), int.
+    """
+    if clusters is None:
+        return float(np.std(values, ddof=1))
+    totals = values_and_rows(values, clusters)
+    alone = float(np.std(values, ddof=1)) if totals.shape[1] < 2 else ratio_error(*totals)[1]
+    return alone * math.sqrt(len(values))
+
+
 def one_of_each(clusters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Position of a random row of each cluster, ascending, shape (G,), int.
 

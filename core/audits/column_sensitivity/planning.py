@@ -11,8 +11,10 @@ from core.audits.column_sensitivity.decision import ColumnSensitivityDecision
 from core.audits.column_sensitivity.engine import GroupChange, measure, split
 from core.audits.column_sensitivity.settings import ColumnSensitivity
 from core.data.cells import is_number_column
+from core.data.clusters import some_of
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.quality.giving_away import giving_away, undeclared
+from core.inference.clusters import spread_of_one
 from core.inference.power import detectable_excess, rows_needed
 from core.model import AbstractModel
 from core.progress import ignore_progress
@@ -69,7 +71,8 @@ class ColumnSensitivityPilot:
         audited: People that the whole test measures.
         seconds: Estimated time of the whole test.
         attributes: Their names.
-        change: Standard deviation of one person's change of the answer, by attribute.
+        change: What one person's change of the answer contributes to the error of the mean, by attribute: its standard
+            deviation, or more where rows that belong together are alike.
         slope: The same of the slope; NaN if the model has no gradients.
     """
 
@@ -138,7 +141,7 @@ def pilot(
         AuditError: Too few rows are left, a group is too small to learn from, or the model fails on changed rows.
     """
     learning, measured = split(audit, data, rng)
-    chosen = np.sort(rng.permutation(len(measured))[:PILOT_PEOPLE])
+    chosen = np.sort(some_of(len(measured), PILOT_PEOPLE, rng, measured.clusters))
     attributes = tuple(name for name in data.dataset.roles.protected if audit.through or name in model.reads)
     changes = [GroupChange.learned(attribute, audit.through, learning, data) for attribute in attributes]
     for change in changes:
@@ -151,6 +154,6 @@ def pilot(
         audited=len(measured),
         seconds=seconds * len(measured) / len(chosen),
         attributes=attributes,
-        change=np.array([float(np.std(one.change, ddof=1)) for one in scores]),
-        slope=np.array([float(np.std(one.slope, ddof=1)) for one in scores]),
+        change=np.array([spread_of_one(one.change, one.clusters) for one in scores]),
+        slope=np.array([spread_of_one(one.slope, one.clusters) for one in scores]),
     )

@@ -15,6 +15,7 @@ from core.audits.equalized_odds.result import comparable
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question
 from core.data.attribute import Attribute, attribute_of
+from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
@@ -88,7 +89,7 @@ def pilot(
         ModelError: An answer is not a finite number.
         AuditError: For an attribute no row can be tested.
     """
-    chosen = np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     started = time.perf_counter()
     run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
     seconds = time.perf_counter() - started

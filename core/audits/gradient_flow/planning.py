@@ -7,7 +7,9 @@ import numpy as np
 
 from core.audits.gradient_flow.settings import GradientFlow
 from core.audits.gradient_flow.stability import kappa
+from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
+from core.inference.clusters import spread_of_one
 from core.inference.power import detectable_excess, rows_needed
 from core.metric import FittedMetric
 from core.model import AbstractModel
@@ -33,7 +35,7 @@ class GradientFlowPilot:
             again is.
         relearning: Of these, those for learning the metric again and trying it.
         value: S_n on these rows.
-        spread: Standard deviation of their ratios, V_n.
+        spread: Standard deviation of their ratios, V_n; more where rows that belong together have similar ratios.
         audited: Rows of the whole audit.
         kappa: κ = 2 λ ε σ_max; below 2 for a stable Euler search.
     """
@@ -71,12 +73,12 @@ def pilot(
         SettingsError: The steps are unstable.
         AuditError: The search diverged.
     """
-    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench, estimate_of
+    from core.audits.gradient_flow.engine import CHECKED_ROWS, RELEARNED_ROWS, Bench
     from core.audits.gradient_flow.tally import SearchedRows
 
     bench = Bench.of(audit, model.module())
     bench = replace(bench, recorded=bench.recorded[-1:])
-    order = rng.permutation(len(data))[:PILOT_ROWS]
+    order = some_of(len(data), PILOT_ROWS, rng, data.clusters)
     index = data.dataset.frame.index.to_numpy()
     rows = SearchedRows(data.x[order], data.y[order], index[order], np.zeros(len(order), dtype=np.int32), 1)
 
@@ -89,20 +91,21 @@ def pilot(
         rows = rows.take(slice(max(TRIAL_ROWS, int(len(order) * LONGEST_PILOT / expected))))
 
     started = time.perf_counter()
-    found = estimate_of(bench.search(rows, metric, ignore_progress).ratio)
-    each = (time.perf_counter() - started) / found.n
+    ratios = bench.search(rows, metric, ignore_progress).ratio
+    tried = len(ratios)
+    each = (time.perf_counter() - started) / tried
     turns = len(audit.rotations) + bool(audit.rotations)
     searched = (1 + CHECKS) * len(data) + turns * min(len(data), CHECKED_ROWS)
     relearning = 0.0
     if audit.metric.learns_from_rows and audit.metric_resamples:
-        tried = each * min(len(data), RELEARNED_ROWS) * bench.coarse().gradients / bench.gradients
-        relearning = tried + audit.metric_resamples * (tried + _seconds_to_learn(data, metric, audit, rng))
+        once = each * min(len(data), RELEARNED_ROWS) * bench.coarse().gradients / bench.gradients
+        relearning = once + audit.metric_resamples * (once + _seconds_to_learn(data, metric, audit, rng))
     return GradientFlowPilot(
-        rows=found.n,
+        rows=tried,
         seconds=each * searched + relearning,
         relearning=relearning,
-        value=found.value,
-        spread=found.standard_error * found.n**0.5,
+        value=float(ratios.mean()),
+        spread=spread_of_one(ratios, None if data.clusters is None else data.clusters[order[:tried]]),
         audited=len(data),
         kappa=kappa(audit, metric.largest_eigenvalue),
     )

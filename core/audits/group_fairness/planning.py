@@ -9,6 +9,7 @@ import numpy as np
 
 from core.audits.group_fairness.engine import run
 from core.audits.group_fairness.settings import GroupFairness
+from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
 from core.model import AbstractModel
 from core.progress import ignore_progress
@@ -41,7 +42,7 @@ def pilot(
     Raises:
         ModelError: An answer is not a finite number.
     """
-    chosen = np.sort(rng.permutation(len(data))[:PILOT_PEOPLE])
+    chosen = np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     started = time.perf_counter()
     detail, _ = run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
     seconds = (time.perf_counter() - started) * len(data) / len(chosen)

@@ -16,6 +16,7 @@ from core.audits.transport.preview import preview, propose
 from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
+from core.data.clusters import some_of
 from core.data.dataset import EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.inference.resampled import Checked
@@ -93,7 +94,7 @@ def pilot(
     """
     limited = bool(audit.limits or audit.label_budgets)
     whole = limited or isinstance(audit.similarity, OwnCost)
-    chosen = np.arange(len(data)) if whole else _some(data, rng)
+    chosen = np.arange(len(data)) if whole else np.sort(some_of(len(data), PILOT_PEOPLE, rng, data.clusters))
     if not audit.columns:
         answers = model.predict_proba(data)[:, model.classes.index(data.dataset.roles.favourable)]
         audit = audit.model_copy(update={"columns": propose(data.dataset, answers)})
@@ -117,14 +118,6 @@ def pilot(
         spread=spread,
         mixed=float("nan") if part is None else part.mixed,
     )
-
-
-def _some(data: EncodedDataset, rng: np.random.Generator) -> np.ndarray:
-    """Places of some random people, ascending; whole clusters where rows belong together."""
-    order = rng.permutation(len(data))
-    if data.clusters is not None:
-        order = np.argsort(rng.permutation(int(data.clusters.max()) + 1)[data.clusters], kind="stable")
-    return np.sort(order[:PILOT_PEOPLE])
 
 
 def _spread(detail: TransportDetail, part: LossPart, budget: float | None) -> float:

@@ -11,6 +11,7 @@ two bins and categories at most three kinds; if that is not enough, columns are 
 about the outcome first, as long as it stays enough.
 
 Protected attributes always stay, with all their frequent groups. They are never chosen or binned by the answers.
+Where rows belong together, one of each cluster counts.
 """
 
 from collections.abc import Iterable
@@ -59,6 +60,7 @@ def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellCo
         answers: A model's probability of the favourable outcome for each of them, or its decision as 0 or 1; shape
             (n,). Where both decisions (at one half) occur they are what is explained, otherwise the probabilities.
     """
+    dataset, answers = _independent(dataset, answers)
     protected = dataset.roles.protected
     features = [name for name in dataset.roles.features if name not in protected]
     groups = _all_binned(dataset, protected, _FINE)
@@ -82,6 +84,14 @@ def propose(dataset: Dataset, answers: np.ndarray | None = None) -> tuple[CellCo
     return (*chosen, *(one.column for one in groups)) if chosen else _by_outcome(dataset, fine, groups, outcome)
 
 
+def _independent(dataset: Dataset, answers: np.ndarray | None) -> tuple[Dataset, np.ndarray | None]:
+    """One row of each cluster, where rows belong together: copies of a few people fill no kind and explain nothing."""
+    if dataset.clusters is None:
+        return dataset, answers
+    first = np.sort(np.unique(dataset.clusters, return_index=True)[1])
+    return dataset.take(first), None if answers is None else answers[first]
+
+
 def _is_as_it_is(one: Binned) -> bool:
     return not one.column.edges and not one.column.merged
 
@@ -91,6 +101,7 @@ def propose_each(dataset: Dataset) -> tuple[CellColumn, ...]:
 
     A feature that would make the kinds too small even alone is left out.
     """
+    dataset, _ = _independent(dataset, None)
     protected = dataset.roles.protected
     groups = _all_binned(dataset, protected, _FINE)
     outcome = pd.factorize(as_text(dataset.frame[dataset.roles.outcome]))[0]

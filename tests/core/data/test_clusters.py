@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from core.data.clusters import cluster_codes, count_clusters, drawn_again, in_parts
+from core.data.clusters import cluster_codes, count_clusters, drawn_again, in_parts, some_of
 from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.quality.health import examine
@@ -154,3 +154,13 @@ def test_limits_say_what_is_taken_for_independent() -> None:
     together, alone = DataSummary.of(dataset, 60, dataset.clusters), DataSummary.of(dataset, 60)
     assert independent_rows(together.independent).startswith("The 20 different 'person' are taken to be an independent")
     assert independent_rows(alone.independent).startswith("The audited rows are taken to be an independent sample")
+
+
+def test_some_rows_are_whole_clusters_but_for_the_last() -> None:
+    clusters = np.repeat(np.arange(40), 5)[np.random.default_rng(0).permutation(200)]
+    some = some_of(200, 52, np.random.default_rng(1), clusters)
+    assert len(set(some)) == 52
+    assert (np.diff(clusters[some]) != 0).sum() == 10
+    assert set(np.bincount(clusters[some])) == {0, 2, 5}
+    alone = some_of(200, 52, np.random.default_rng(1))
+    assert alone.tolist() == np.random.default_rng(1).permutation(200)[:52].tolist()

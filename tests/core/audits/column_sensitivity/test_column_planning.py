@@ -81,3 +81,14 @@ def test_what_can_be_found_follows_the_normal_approximation() -> None:
     assert replace(tried, audited=needed).detectable(CHANGE, 0.8) <= 0.055
     assert tried.rows_needed(CHANGE, 0.9, 0.8) == 30
     assert np.isnan(replace(tried, slope=np.array([np.nan])).detectable(SLOPE, 0.8))
+
+
+def test_people_three_times_say_as_much_as_once() -> None:
+    dataset, model = people(600), logistic((0.2, 0.05, 1.0), -2.0)
+    frame = pd.concat([dataset.frame.assign(person=np.arange(600))] * 3, ignore_index=True)
+    thrice = Dataset.build(frame, dataset.roles.model_copy(update={"belongs_to": "person"}))
+    one, other = (
+        pilot(model, model.encode(table), ColumnSensitivity(), np.random.default_rng(1)) for table in (dataset, thrice)
+    )
+    assert other.rows_needed(CHANGE, 0.005, 0.8) == pytest.approx(3 * one.rows_needed(CHANGE, 0.005, 0.8), abs=3)
+    assert other.detectable(CHANGE, 0.8) == pytest.approx(one.detectable(CHANGE, 0.8))

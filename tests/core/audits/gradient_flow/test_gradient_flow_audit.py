@@ -11,6 +11,7 @@ from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.planning import pilot
 from core.audits.gradient_flow.presets import PRESETS
 from core.audits.gradient_flow.settings import GradientFlow
+from core.data.dataset import Dataset
 from core.errors import CancelledError, SettingsError
 from core.metrics import ComparablePairs, Expert, SensitiveSubspace
 from core.progress import Progress
@@ -235,6 +236,17 @@ def test_a_pilot_foresees_the_audit() -> None:
         foreseen.rows_needed(0.002, 0.05) > 2 * foreseen.rows_needed(0.005, 0.05) > foreseen.rows_needed(1, 0.05) == 30
     )
     assert foreseen.detectable(1.25, 0.05) > 1.25
+
+
+def test_a_pilot_of_people_three_times_asks_for_three_times_the_rows() -> None:
+    model, dataset, audit = model_of(perceptron(4, 8, 2, seed=3)), table(3000), settings(metric=FREE_X1, steps=10)
+    frame = pd.concat([dataset.frame.assign(person=np.arange(len(dataset)))] * 3, ignore_index=True)
+    thrice = Dataset.build(frame, dataset.roles.model_copy(update={"belongs_to": "person"}))
+    once, again = (
+        pilot(model, data, audit.metric.fit(data, np.random.default_rng(0)), audit, np.random.default_rng(0))
+        for data in map(model.encode, (dataset, thrice))
+    )
+    assert again.spread**2 == pytest.approx(3 * once.spread**2, rel=0.5)
 
 
 def test_a_stuck_search_is_serious_and_no_sign_of_fairness() -> None:

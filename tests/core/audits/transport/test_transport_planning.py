@@ -19,7 +19,7 @@ from core.models import PredictionColumns
 WOMEN = 0.3
 
 
-def try_out(people: int = 1_000, *, mixed: bool = False, **settings: object) -> TransportPilot:
+def try_out(people: int = 1_000, *, mixed: bool = False, copies: int = 1, **settings: object) -> TransportPilot:
     """A pilot where all deserve a yes and no man gets it: each woman loses by becoming a man, nobody else does.
 
     With ``mixed`` every second man gets it too.
@@ -34,6 +34,9 @@ def try_out(people: int = 1_000, *, mixed: bool = False, **settings: object) -> 
         }
     )
     roles = Roles(outcome="outcome", favourable="yes", protected=("sex",), predictions=("answer",))
+    if copies > 1:
+        frame = pd.concat([frame.assign(person=np.arange(people))] * copies, ignore_index=True)
+        roles = roles.model_copy(update={"belongs_to": "person"})
     dataset = Dataset.build(frame, roles)
     model = PredictionColumns(columns=("answer",)).load(FileStore(), dataset)
     return pilot(
@@ -85,3 +88,7 @@ def test_more_kinds_of_people_ask_for_more_memory() -> None:
     found = try_out()
     assert found.memory > 0
     assert try_out(draws=200).memory < found.memory
+
+
+def test_people_three_times_say_as_much_as_once() -> None:
+    assert try_out(copies=3).detectable(0.0365, 0.05) == pytest.approx(try_out().detectable(0.0365, 0.05), rel=0.01)

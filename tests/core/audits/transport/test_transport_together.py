@@ -9,6 +9,7 @@ import pytest
 
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.planning import pilot
+from core.audits.transport.proposal import propose
 from core.audits.transport.result import TransportDetail
 from core.audits.transport.settings import ByMetric, CellColumn, MassLimit, Transport
 from core.data.dataset import EncodedDataset
@@ -201,3 +202,10 @@ def test_error_rates_hold_whatever_belongs_together(
     assert above <= most
     assert below <= most
     assert power > 0 or homes < 100
+
+
+def test_kinds_are_proposed_as_if_everybody_were_there_once() -> None:
+    once, often = (dataset_of(copied(90, copies), belongs_to="home") for copies in (1, 4))
+    assert propose(often) == propose(once) != propose(dataset_of(copied(90, 4)))
+    answers = np.random.default_rng(0).random(90)
+    assert propose(often, np.repeat(answers, 4)) == propose(once, answers)
