@@ -14,6 +14,7 @@ from core.data.column_look import (
     is_judgement,
     look,
     why_ignored,
+    words_of,
 )
 from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_clusters import propose_belongs_to
@@ -29,7 +30,7 @@ from core.data.guess_outcome import (
 from core.data.guess_predictions import find_pairs
 from core.data.guess_protected import protected
 from core.data.prediction_names import is_prediction, is_same_answer, names_a_model
-from core.data.roles import OutcomeType, Roles
+from core.data.roles import Missing, OutcomeType, Roles
 
 _TEXTS = frozenset(
     "text texts bio bios biography biographies comment comments sentence sentences cv resume review reviews post posts "
@@ -40,8 +41,16 @@ _CLASSES = tuple("profession occupation job category topic subject genre sentime
 _MOST_CLASSES = 100
 _WORDS_OF_A_TEXT = 8
 """A column without a telling name holds texts if half of its cells have so many words."""
+_WORDS_OF_A_SENTENCE = 5
+"""The same where hardly two cells are alike."""
 _TELLING = 5.0
 """Points from which what values say of an outcome counts more than a name."""
+_HARDLY_ALIKE = 0.9
+_FILLED = 0.95
+"""Share of the texts below which those without a group are kept as a group of their own, lest they be left out."""
+_ROWS_READ = 200
+_REPEATED = 0.5
+"""Share of a column's words that stand in the text, from which it repeats the text."""
 _MOST_OTHERS = 3
 """A table with more columns that a model could read is about people; a text in it is a remark."""
 
@@ -61,6 +70,7 @@ class RolesGuess:
         text: The column of texts; None in a table of people.
         annotation: The column of people's judgements about the texts; None when no column looks like one.
         outcome_type: Whether the outcome holds classes or a number.
+        missing: What happens to rows with an empty cell.
         belongs_to: A column that may say which rows belong together, and why; it is proposed, never chosen.
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
@@ -75,6 +85,7 @@ class RolesGuess:
     text: str | None = None
     annotation: str | None = None
     outcome_type: OutcomeType = "classes"
+    missing: Missing = "leave out"
     belongs_to: tuple[str, str] | None = None
     sure: bool = True
     reasons: tuple[tuple[str, str], ...] = ()
@@ -90,6 +101,7 @@ class RolesGuess:
                 favourable=self.favourable or "",
                 protected=self.protected,
                 predictions=self.predictions,
+                missing=self.missing,
             )
         told = self.favourable is not None or self.outcome_type == "number"
         if self.outcome is None or not self.sure or not told or not self.protected:
@@ -110,7 +122,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     An age in years is a feature too, unless the table holds predictions already.
     """
     columns = [look(str(name), values) for name, values in frame.items()]
-    text = _find_text(columns)
+    text = _find_text(frame, columns)
     if text is not None:
         return _guess_of_texts(text, [column for column in columns if column is not text])
     ignored = {column.name: reason for column in columns if (reason := why_ignored(column))}
@@ -191,8 +203,9 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
     ignored = {column.name: reason for column in others if (reason := why_ignored(column))}
     rest = [column for column in others if column.name not in ignored]
     judged = next((column for column in rest if is_judgement(column)), None)
-    shielded = [column for column in rest if protected(column)]
-    rest = [column for column in rest if column not in shielded and column is not judged]
+    shielded = {column.name: found for column in rest if (found := protected(column))}
+    gaps = any(column.filled < _FILLED * text.filled for column in rest if column.name in shielded)
+    rest = [column for column in rest if column.name not in shielded and column is not judged]
     outcome = find_outcome(rest, OUTCOMES + list(_CLASSES), _MOST_CLASSES)
     rest = [column for column in rest if column is not outcome]
     predictions = [column for column in rest if is_prediction(column, outcome)]
@@ -201,18 +214,29 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         favourable=favourable(outcome) if outcome and two else None,
-        protected=tuple(column.name for column in shielded),
+        protected=tuple(shielded),
         features=(),
         predictions=tuple(column.name for column in predictions),
         ignored=tuple(ignored.items()),
         text=text.name,
         annotation=judged.name if judged else None,
+        missing="own category" if gaps else "leave out",
         belongs_to=propose_belongs_to(others),
+        reasons=(
+            (text.name, f"holds texts, half of them of {text.length:.0f} words and more"),
+            *([(outcome.name, "is named like an outcome")] if outcome else []),
+            *([(judged.name, "is named like a judgement and holds 0 and 1")] if judged else []),
+            *((column.name, "is named like a prediction") for column in predictions),
+            *((name, found.reason) for name, found in shielded.items()),
+        ),
     )
 
 
-def _find_text(columns: list[Column]) -> Column | None:
-    """The longest of the columns that are named like texts, or of those that are long; None in a table of people."""
+def _find_text(frame: pd.DataFrame, columns: list[Column]) -> Column | None:
+    """The longest of the columns that are named like texts, or of those that are long; None in a table of people.
+
+    A table of people has other columns for a model to read than those that repeat words of the text, as templates do.
+    """
     able = [
         column
         for column in columns
@@ -221,15 +245,35 @@ def _find_text(columns: list[Column]) -> Column | None:
         and not (IDENTIFIERS & set(column.words) or holds_dates(column))
     ]
     named = [column for column in able if _TEXTS & set(column.words)]
-    found = named or [column for column in able if column.length >= _WORDS_OF_A_TEXT]
+    found = named or [
+        column for column in able if column.length >= (_WORDS_OF_A_SENTENCE if _differs(column) else _WORDS_OF_A_TEXT)
+    ]
+    if not found:
+        return None
+    text = max(found, key=lambda column: column.length)
     others = [
         column
         for column in columns
         if not (why_ignored(column) or protected(column) or is_judgement(column) or is_prediction(column, None))
+        and column not in found
+        and not _repeats_words(frame, column, text)
     ]
-    if not found or len([column for column in others if column not in found]) > _MOST_OTHERS:
-        return None
-    return max(found, key=lambda column: column.length)
+    return text if len(others) <= _MOST_OTHERS else None
+
+
+def _differs(column: Column) -> bool:
+    return len(column.distinct) >= _HARDLY_ALIKE * column.filled
+
+
+def _repeats_words(frame: pd.DataFrame, column: Column, text: Column) -> bool:
+    """Whether the cells of a column of words are mostly made of words of the text beside them."""
+    if column.number:
+        return False
+    both = frame[[column.name, text.name]].dropna()
+    both = both.iloc[:: max(len(both) // _ROWS_READ, 1)]
+    pairs = [(words_of(str(cell)), set(words_of(str(whole)))) for cell, whole in both.itertuples(index=False)]
+    shares = [sum(word in whole for word in cell) / len(cell) for cell, whole in pairs if cell]
+    return bool(shares) and sum(shares) > _REPEATED * len(shares)
 
 
 def _why_not_read(column: Column) -> str:

@@ -80,6 +80,7 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         protected=guess.protected,
         features=guess.features,
         predictions=guess.predictions,
+        missing=guess.missing,
     )
 
 

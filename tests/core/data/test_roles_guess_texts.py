@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.data.dataset import Dataset
 from core.data.guess_roles import guess_roles
 from core.data.roles import Roles
 from core.files import FileStore
@@ -111,3 +112,40 @@ def test_the_generated_corpus_is_guessed_as_it_is_declared() -> None:
 def test_real_texts_are_recognised(file: str, roles: Roles, real_data: Path) -> None:
     frame = pd.read_csv(real_data / file, sep="\t" if file.endswith("tsv") else ",")
     assert guess_roles(frame).roles == roles
+
+
+def of_templates(rows: int = 600) -> pd.DataFrame:
+    """Short sentences of a template, a person and a word, as audits of texts make them, among columns that say so."""
+    rng = np.random.default_rng(2)
+    person = rng.choice(["Anna", "Otto", "my sister", "this man", "Ines", "Emil"], rows)
+    word = rng.choice(["glad", "angry", "afraid", "sad", "calm"], rows)
+    place = np.array([f"in house {row}" for row in range(rows)])
+    return pd.DataFrame(
+        {
+            "Sentence": [f"{one} feels {two} {three}." for one, two, three in zip(person, word, place, strict=True)],
+            "Template": ["<person> feels <word> in <place>."] * (rows // 2) + ["<person> feels <word>."] * (rows // 2),
+            "Person": person,
+            "Emotion word": word,
+            "Place": place,
+            "Mood": pd.Series(word).map({"glad": "good", "calm": "good"}).fillna("bad"),
+            "Season": rng.choice(["spring", "autumn"], rows),
+            "Gender": np.where(np.isin(person, ["Anna", "my sister", "Ines"]), "female", "male"),
+            "Race": np.where(np.isin(person, ["my sister", "this man"]), None, "white"),
+        }
+    ).assign(Race=lambda frame: frame["Race"].where(frame["Person"] != "Emil", "black"))
+
+
+@pytest.mark.parametrize("name", ["Sentence", "Q1"])
+def test_sentences_made_of_other_columns_are_texts_under_any_name(name: str) -> None:
+    guess = guess_roles(of_templates().rename(columns={"Sentence": name}))
+    assert (guess.text, guess.protected, guess.features) == (name, ("Gender", "Race"), ())
+    assert "6 words" in dict(guess.reasons)[name]
+
+
+def test_texts_without_a_group_are_kept_as_a_group_of_their_own() -> None:
+    frame = of_templates()
+    guess = guess_roles(frame)
+    assert guess.missing == "own category"
+    assert guess.roles is not None
+    assert len(Dataset.build(frame, guess.roles)) == len(frame)
+    assert guess_roles(frame.assign(Race="white")).missing == "leave out"
