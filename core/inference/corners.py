@@ -6,7 +6,7 @@ before any value is seen; all of them are judged at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ FIRM = 0.01
 
 @dataclass(frozen=True)
 class Corners:
-    """One way to cut the rows into parts, such as by predicted outcome or by the range of a feature.
+    """One way to cut the rows into parts, such as by predicted outcome, by length or by the range of a feature.
 
     Attributes:
         name: What it cuts by.
@@ -33,6 +33,10 @@ class Corners:
     name: str
     parts: tuple[str, ...]
     codes: np.ndarray
+
+    def members(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Each part's name and the positions of its rows, ascending."""
+        return ((part, np.flatnonzero(self.codes == place)) for place, part in enumerate(self.parts))
 
 
 def corners_beyond(
@@ -58,10 +62,10 @@ def corners_beyond(
         One entry for each part that is beyond the tolerance in any sample, that of the sample where it shows most; the
         cut stands where a group's attribute would.
     """
-    parts = [(one, place) for one in corners for place in range(len(one.parts))]
+    parts = [(one.name, part, rows) for one in corners for part, rows in one.members()]
     if not parts:
         return ()
-    members = [np.flatnonzero(one.codes == place) for one, place in parts]
+    members = [rows for *_, rows in parts]
     owners = [None if clusters is None else clusters[rows] for rows in members]
     p_values = np.array(
         [
@@ -72,16 +76,14 @@ def corners_beyond(
     )
     adjusted = holm(p_values.ravel()).reshape(len(samples), 2, len(parts))
     found = []
-    for place, (one, part) in enumerate(parts):
-        rows, best = members[place], int(adjusted[:, :, place].min(axis=1).argmin())
+    for place, (name, part, rows) in enumerate(parts):
+        best = int(adjusted[:, :, place].min(axis=1).argmin())
         p_mean, p_changed = adjusted[best, :, place]
         if min(p_mean, p_changed) <= FIRM:
             values, changed = (sample[rows] for sample in samples[best])
             share = Share(int(np.count_nonzero(changed)), len(rows))
             found.append(
-                GroupExcess(
-                    one.name, one.parts[part], len(rows), float(values.mean()), share, float(p_mean), float(p_changed)
-                )
+                GroupExcess(name, part, len(rows), float(values.mean()), share, float(p_mean), float(p_changed))
             )
     return tuple(sorted(found, key=lambda one: one.p_value))
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.audits.text_sensitivity.corners import CORNERS
 from core.audits.text_sensitivity.decision import TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.estimates import Estimates
-from core.audits.text_sensitivity.parts import CORNERS
 from core.audits.text_sensitivity.reach import LEAST_EXCHANGED, LEAST_TOLD, GroupReach
 from core.audits.text_sensitivity.result import TextSensitivityDetail
 from core.audits.text_sensitivity.units import unit_of

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.audits.text_sensitivity.corners import Part, parts
 from core.audits.text_sensitivity.decision import SIGNED, TextMeasure, TextSensitivityDecision
 from core.audits.text_sensitivity.judgements import Judgement, judgements
-from core.audits.text_sensitivity.parts import Part, parts
 from core.audits.text_sensitivity.result import TextSensitivityDetail, TextSensitivityResult
 from core.inference.bounded import means_with_zero
 from core.inference.excess import GroupExcess, excesses
@@ -117,7 +117,7 @@ class Estimates:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Groups and corners (:mod:`core.audits.text_sensitivity.parts`)."""
+        """Groups and corners (:mod:`core.audits.text_sensitivity.corners`)."""
         return self.result.once(("parts",), lambda: parts(self.detail))
 
     def excesses(self, delta: float) -> tuple[GroupExcess, ...]:

@@ -1,4 +1,4 @@
-"""Parts of the texts that are looked at one by one: groups, and corners in which a bias may hide from the mean.
+"""The corners of a corpus that a text test looks into beside the groups, where a bias may hide from the mean.
 
 A model may treat everybody alike but in one predicted class, in one true class, or in the longest texts. Few texts are
 there, so that the mean of all says nothing of them. The test of all parts at once does (:mod:`core.inference.excess`).
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audits.text_sensitivity.result import TextSensitivityDetail
+from core.inference.corners import Corners
 from core.inference.excess import GroupSample
 from core.inference.share import share_of
 from core.text.copies import mean_of_copies
@@ -41,29 +42,31 @@ def parts(detail: TextSensitivityDetail) -> tuple[Part, ...]:
     scores = detail.audited
     moved = np.stack([scores.values("CF"), scores.flipped.astype(np.float64)])
     found = []
-    for attribute, name, inside in _all(detail):
-        rows = np.flatnonzero(inside & scores.exchanged)
-        own, first = moved[:, rows], np.arange(len(rows))
-        if detail.same is not None and len(rows):
-            own, first = mean_of_copies(own, detail.same[rows]), np.unique(detail.same[rows], return_index=True)[1]
-        families = detail.counted_families
-        clusters = None if families is None else families[rows][first]
-        found.append(Part(GroupSample(attribute, name, own[0], share_of(own[1] > 0, clusters)), clusters))
+    for one in (*_groups(detail), *_corners(detail)):
+        for name, inside in one.members():
+            rows = inside[scores.exchanged[inside]]
+            own, first = moved[:, rows], np.arange(len(rows))
+            if detail.same is not None and len(rows):
+                own, first = mean_of_copies(own, detail.same[rows]), np.unique(detail.same[rows], return_index=True)[1]
+            families = detail.counted_families
+            clusters = None if families is None else families[rows][first]
+            found.append(Part(GroupSample(one.name, name, own[0], share_of(own[1] > 0, clusters)), clusters))
     return tuple(found)
 
 
-def _all(detail: TextSensitivityDetail) -> Iterator[tuple[str, str, np.ndarray]]:
-    """What each part is of, its name, and which texts are in it, shape (n,), bool."""
-    for one in detail.memberships:
-        for code, group in enumerate(one.groups):
-            yield one.attribute, group, one.codes == code
-    for attribute, codes in ((PREDICTED, detail.audited.predicted), (TRUE, detail.label)):
-        for code in np.unique(codes[codes >= 0]).tolist():
-            yield attribute, detail.classes[code], codes == code
+def _groups(detail: TextSensitivityDetail) -> Iterator[Corners]:
+    return (Corners(one.attribute, one.groups, one.codes) for one in detail.memberships)
+
+
+def _corners(detail: TextSensitivityDetail) -> Iterator[Corners]:
+    for name, codes in ((PREDICTED, detail.audited.predicted), (TRUE, detail.label)):
+        occur = np.unique(codes[codes >= 0])
+        parts = tuple(detail.classes[code] for code in occur.tolist())
+        yield Corners(name, parts, np.where(codes < 0, -1, np.searchsorted(occur, codes)))
     yield from _tails(detail)
 
 
-def _tails(detail: TextSensitivityDetail) -> Iterator[tuple[str, str, np.ndarray]]:
+def _tails(detail: TextSensitivityDetail) -> Iterator[Corners]:
     """The longest and the shortest texts with exchanged words, where they are not all of a length."""
     if detail.lengths is None or not (exchanged := detail.audited.exchanged).any():
         return
@@ -71,6 +74,6 @@ def _tails(detail: TextSensitivityDetail) -> Iterator[tuple[str, str, np.ndarray
     longest = {int(np.quantile(lengths, 1 - share, method="higher")) for share in TAILS}
     shortest = {int(np.quantile(lengths, share, method="lower")) for share in TAILS}
     for words in sorted(longest - {int(lengths.min())}):
-        yield LENGTH, f"{words:,} words or more", detail.lengths >= words
+        yield Corners(LENGTH, (f"{words:,} words or more",), np.where(detail.lengths >= words, 0, -1))
     for words in sorted(shortest - {int(lengths.max())}):
-        yield LENGTH, f"{words:,} words or fewer", detail.lengths <= words
+        yield Corners(LENGTH, (f"{words:,} words or fewer",), np.where(detail.lengths <= words, 0, -1))
