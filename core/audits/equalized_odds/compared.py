@@ -9,19 +9,28 @@ from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.phrases import number
 
 
-def shared_text(detail: EqualizedOddsDetail, stratum: int) -> str:
-    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing."""
+def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") -> str:
+    """What people of a stratum share: ``the outcome yes``, ``outcomes 25 to 59``, ``the answer yes``; or nothing.
+
+    With the outcome's name its values stand with it: ``hired = yes``, ``the answer hired = yes``.
+    """
     if not detail.shared:
         return ""
     name, exact = detail.strata.names[stratum], detail.strata.exact
     if detail.asks == "calibration" and not detail.numbers:
-        asked, given = detail.classes[detail.asked], detail.answers[:, detail.asked]
+        asked, given = _of(outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():
             sure = given[detail.strata.codes == stratum].any()
             return f"the answer {asked}" if sure else f"another answer than {asked}"
         return f"a probability of {asked} {'of' if exact else 'from'} {name}"
+    if exact and outcome and detail.shared == "outcome":
+        return _of(outcome, name)
     article, plural = ("the ", "") if exact else ("", "s")
     return f"{article}{detail.shared}{plural} {name}"
+
+
+def _of(outcome: str, name: str) -> str:
+    return f"{outcome} = {name}" if outcome else name
 
 
 def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -> tuple[float, float]:
@@ -34,14 +43,17 @@ def gap_shares(detail: EqualizedOddsDetail, place: int, gap: EqualizedOddsGap) -
     return first, second
 
 
-def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap) -> str:
-    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``."""
+def threshold_text(detail: EqualizedOddsDetail, gap: EqualizedOddsGap, outcome: str = "") -> str:
+    """What the people counted by a gap have: ``an answer above 12.4``, ``a probability of admit above 0.35``.
+
+    With the outcome's name its values stand with it, as in :func:`shared_text`.
+    """
     if detail.asks == "calibration":
         if detail.numbers:
             return f"an outcome above {number(gap.threshold)}"
-        return f"the outcome {detail.classes[detail.asked]}"
+        return _of(outcome, detail.classes[detail.asked]) if outcome else f"the outcome {detail.classes[detail.asked]}"
     if detail.numbers:
         return f"an answer above {number(gap.threshold)}"
-    column, name = detail.compared[:, gap.answer], detail.classes[gap.answer % len(detail.classes)]
+    column, name = detail.compared[:, gap.answer], _of(outcome, detail.classes[gap.answer % len(detail.classes)])
     decided = ((column == 0) | (column == 1)).all()
     return f"the answer {name}" if decided else f"a probability of {name} above {number(gap.threshold)}"

@@ -116,7 +116,7 @@ def small(
             yield Notice(
                 level,
                 f"{_combinations(len(cells), one.name, detail.shared)} fewer than 30 people, too few to clear: "
-                f"{one.groups[group]}{f' with {detail.stratum(stratum)}' if detail.shared else ''}"
+                f"{one.name} = {one.groups[group]}{f' with {detail.stratum(stratum)}' if detail.shared else ''}"
                 f"{' is the first' if len(cells) > 1 else ''}.",
                 "Merge small groups, or bring more rows.",
             )

@@ -105,10 +105,10 @@ def gap_comparison(finding: EqualizedOddsFinding, place: int) -> str:
         shared = f" with {about}the same {detail.shared}" if detail.shared else ""
         return f"no two groups of {one.name} have 30 people each{shared}"
     shares = gap_shares(detail, place, gap)
-    first, second = (f"{one.name} {one.groups[group]}" if one.continuous else one.groups[group] for group in gap.groups)
+    first, second = (f"{one.name} = {one.groups[group]}" for group in gap.groups)
     return (
-        f"{_among(detail, gap.stratum)}, the share with {threshold_text(detail, gap)} is {points(shares[0])}% for "
-        f"{first} and {points(shares[1])}% for {second}"
+        f"{_among(finding, gap.stratum)}, the share with {threshold_text(detail, gap, finding.outcome)} is "
+        f"{points(shares[0])}% for {first} and {points(shares[1])}% for {second}"
     )
 
 
@@ -259,8 +259,8 @@ def _more_rows(finding: EqualizedOddsFinding) -> tuple[str, ...]:
     )
 
 
-def _among(detail: EqualizedOddsDetail, stratum: int) -> str:
-    shared = shared_text(detail, stratum)
+def _among(finding: EqualizedOddsFinding, stratum: int) -> str:
+    shared = shared_text(finding.result.detail, stratum, finding.outcome)
     return f"among people with {shared}" if shared else "among all people"
 
 

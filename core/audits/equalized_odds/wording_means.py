@@ -17,7 +17,7 @@ def difference_sentence(finding: EqualizedOddsFinding, place: int) -> str:
 
 
 def comparison(finding: EqualizedOddsFinding, place: int, one: MeanDifference) -> str:
-    """``among people with the same salary, women are predicted 2,300 less than men on average``; no full stop."""
+    """``among people with the same salary, people with sex = f are predicted 2,300 less than …``; no full stop."""
     detail, outcome = finding.result.detail, finding.outcome
     more, less = (group_name(detail, place, group) for group in one.groups)
     size = finding.unit.number(one.value)
@@ -50,9 +50,9 @@ def difference_interval(finding: EqualizedOddsFinding, one: MeanDifference) -> s
 
 
 def group_name(detail: EqualizedOddsDetail, place: int, group: int) -> str:
-    """A group as people call it; a bin of a number with the number's name."""
+    """A group with its attribute: ``people with sex = Female``."""
     one = detail.attributes[place]
-    return f"people with {one.name} {one.groups[group]}" if one.continuous else one.groups[group]
+    return f"people with {one.name} = {one.groups[group]}"
 
 
 def too_few(finding: EqualizedOddsFinding, place: int) -> str:

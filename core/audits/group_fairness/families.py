@@ -42,6 +42,10 @@ class Family:
         """``Female, Black``."""
         return ", ".join(self.groups[g])
 
+    def named(self, g: int) -> str:
+        """``sex = Female and race = Black``."""
+        return " and ".join(f"{name} = {value}" for name, value in zip(self.attributes, self.groups[g], strict=True))
+
     @property
     def shares(self) -> np.ndarray:
         """Share of all people, shape (g,)."""

@@ -16,8 +16,8 @@ _STATE = dict(zip((Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.INSUFFICIENT
 
 
 def described(scan: SubgroupScan, place: int) -> str:
-    """Who belongs to a subgroup: ``sex: Female, age: 34 to 51``."""
-    return ", ".join(f"{column}: {value}" for column, value in scan.description(place))
+    """Who belongs to a subgroup: ``sex = Female and age = 34 to 51``."""
+    return " and ".join(f"{column} = {value}" for column, value in scan.description(place))
 
 
 def state(judged: Judgements, place: int) -> str:

@@ -40,8 +40,10 @@ def _of_panels(detail: EqualizedOddsDetail, place: int) -> str:
     for g in groups:
         own = [spread for spread in found if spread.group == g and spread.known]
         chosen = [own[i] for i in sorted({0, len(own) // 2, len(own) - 1})] if own else []
-        said += [f"{one.groups[g]}, {given_text(detail, spread)}: {told(detail, spread)}" for spread in chosen]
-        said += [] if own else [f"{one.groups[g]}: insufficient evidence"]
+        said += [
+            f"{one.name} = {one.groups[g]}, {given_text(detail, spread)}: {told(detail, spread)}" for spread in chosen
+        ]
+        said += [] if own else [f"{one.name} = {one.groups[g]}: insufficient evidence"]
     return f"{score_name(detail)} by {given_name(detail)} and group of {one.name}. {'; '.join(said)}."
 
 
@@ -53,8 +55,8 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
         if detail.shared:
             drawn.append(Row(f"<b>{theme.literal(detail.stratum(stratum), 40)}</b>"))
         for g in groups:
-            spread, group = found.get((stratum, g)), one.groups[g]
-            drawn.append(Row(f"{theme.literal(group, 18)}: nobody") if spread is None else _row(detail, spread, group))
+            spread, group = found.get((stratum, g)), f"{one.name} = {one.groups[g]}"
+            drawn.append(Row(f"{theme.literal(group, 30)}: nobody") if spread is None else _row(detail, spread, group))
     title = theme.literal(score_name(detail), 44) + ("" if detail.numbers else ", in %")
     title += _left_out(len(detail.strata.names) - len(strata), f"{detail.shared}s with fewer people")
     title += _left_out(len(one.groups) - len(groups), "groups with fewer people")
@@ -63,7 +65,7 @@ def _rows(detail: EqualizedOddsDetail, place: int) -> Drawing:
 
 
 def _row(detail: EqualizedOddsDetail, spread: Spread, group: str) -> Row:
-    name, said = theme.literal(group, 18), told(detail, spread)
+    name, said = theme.literal(group, 30), told(detail, spread)
     alt = f"{detail.stratum(spread.stratum)}, {group}: {said}"
     if not spread.known:
         return Row(f"{name}: {said}", alt=alt)
@@ -92,7 +94,7 @@ def _panels(detail: EqualizedOddsDetail, place: int) -> go.Figure:
         people = count(int(np.count_nonzero(one.codes == g)), "person", "people")
         drawn.append(
             Panel(
-                head=f"<b>{theme.literal(one.groups[g], 24)}</b>: "
+                head=f"<b>{theme.literal(f'{one.name} = {one.groups[g]}', 30)}</b>: "
                 + (people if own else f"insufficient evidence ({people})"),
                 x=across * np.array([spread.given for spread in own]),
                 y=up * np.array([spread.middle for spread in own]),

@@ -61,7 +61,7 @@ def draw_sizes(finding: GroupFairnessFinding) -> Drawing:
         lambda one, g, common: size_text(sets, one, g, common=common),
         lambda one, g: (one.size[g], one.size_low[g], one.size_high[g]),
     )
-    what = f"Prediction sets by group of {sets.attribute}: {name}."
+    what = f"Prediction sets by {sets.attribute}: {name}."
     return interval_rows.draw(drawn, [Line(0.0, "")], name, what=what)
 
 
@@ -72,7 +72,7 @@ def _rows(
 ) -> list[Row]:
     """Every group with each way of calibrating below its name; what a group too small would show is only told."""
     sets, drawn = finding.result.detail.coverage[finding.place], []
-    for g, group in enumerate(sets.groups):
+    for g, group in enumerate(f"{sets.attribute} = {value}" for value in sets.groups):
         rows = int(np.count_nonzero(sets.codes == g))
         people, enough = count(rows, "person", "people"), rows >= FEWEST_ROWS
         of_each = []
@@ -82,7 +82,7 @@ def _rows(
             shown = ends(one, g) if sets.bounded(g, common=common) else (math.nan,) * 3
             value, low, high = map(float, shown)
             of_each.append(Row(said, said, value, low, high, f"{group}, {said}", colour, symbol))
-        head = f"<b>{theme.literal(group, 24)}</b>"
+        head = f"<b>{theme.literal(group, 30)}</b>"
         if enough:
             drawn += [Row(f"{head}, {people}"), *of_each]
         else:

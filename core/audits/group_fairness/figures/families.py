@@ -61,9 +61,7 @@ def draw(
     if left_out:
         drawn.append(Row(f"{count(left_out, 'more group')} in the table"))
     told = " ".join(
-        f"By {table.family.name}: "
-        + "; ".join(f"{table.family.group(g)}: {words(table, g)}" for g in range(len(table.family.groups)))
-        + "."
+        "; ".join(f"{table.family.named(g)}: {words(table, g)}" for g in range(len(table.family.groups))) + "."
         for table in tables
     )
     return Drawing(interval_rows.figure_of(drawn, lines, title, span), f"{what} {told}")

@@ -105,7 +105,7 @@ def limits(finding: GroupFairnessFinding) -> tuple[str, ...]:
 def _lowest_impact(finding: GroupFairnessFinding) -> str:
     """The group of a single attribute that is chosen least often, with its impact ratio; empty without one."""
     found = [
-        (float(impact.values[g]), f"{table.family.name} {table.family.group(g)}: {compared(impact, g)}")
+        (float(impact.values[g]), f"{table.family.named(g)}: {compared(impact, g)}")
         for table in finding.group_tables
         if len(table.family.attributes) == 1
         for impact in table.impacts[:1]

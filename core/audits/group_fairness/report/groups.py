@@ -59,7 +59,7 @@ def _impact(found: tuple[GroupTable, ...], alpha: float) -> Table:
     for table in found:
         family = table.family
         for g in range(len(family.groups)):
-            row = [_named(table, g), f"{family.rows[g]:,}", percent(round(float(family.shares[g]), 3))]
+            row = [table.family.named(g), f"{family.rows[g]:,}", percent(round(float(family.shares[g]), 3))]
             remarks = []
             for name in rates:
                 measure, impact = table.measure(name), table.impact(name)
@@ -89,7 +89,7 @@ def _rates(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -> Tabl
         measures = [measure for measure in map(table.measure, names) if measure is not None]
         for g in range(len(table.family.groups)):
             told = (_cell(table, measure, g, shares=shares) for measure in measures)
-            rows.append((_named(table, g), f"{table.family.rows[g]:,}", *told))
+            rows.append((table.family.named(g), f"{table.family.rows[g]:,}", *told))
     error = " Mean error: prediction less outcome." if "mean error" in names else ""
     if error and shares:
         error = f" Mean prediction: of the probability of the favourable class.{error}"
@@ -103,7 +103,7 @@ def _differences(found: tuple[GroupTable, ...], alpha: float, *, shares: bool) -
     for table in found:
         for one in table.differences:
             between = (
-                f"{table.family.group(one.highest)} – {table.family.group(one.lowest)}"
+                f"{table.family.named(one.highest)} – {table.family.named(one.lowest)}"
                 if one.highest >= 0
                 else NOT_GIVEN
             )
@@ -126,7 +126,7 @@ def _classes(finding: GroupFairnessFinding) -> Table:
         measures = [one for one in table.measures if one.of]
         for g in range(len(table.family.groups)):
             told = (_cell(table, measures[k], g, shares=True) for k in kept)
-            rows.append((_named(table, g), f"{table.family.rows[g]:,}", *told))
+            rows.append((table.family.named(g), f"{table.family.rows[g]:,}", *told))
     left_out = len(detail.classes) - len(kept)
     caption = f"Share decided for each class. {percent(1 - alpha)} intervals, each by itself."
     if left_out:
@@ -144,10 +144,6 @@ def _joined(rates: list[Name], remarks: list[str]) -> str:
     if len(set(remarks)) == 1:
         return remarks[0]
     return "; ".join(f"{name}: {said}" for name, said in zip(rates, remarks, strict=True) if said)
-
-
-def _named(table: GroupTable, g: int) -> str:
-    return f"{table.family.name}: {table.family.group(g)}"
 
 
 def _left_out(found: tuple[GroupTable, ...]) -> str:

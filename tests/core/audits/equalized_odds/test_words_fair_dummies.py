@@ -184,7 +184,7 @@ def test_decisions_among_three_classes_can_differ_where_no_probability_does() ->
     assert MeasuredGap.of(answers, detail.strata.codes, sex, groups=2).value < 0.01
     assert gap.value == pytest.approx(1 / 3, abs=0.01)
     assert finding.verdict is Verdict.VIOLATION
-    assert re.search(r"the share with the answer (deny|admit) is", gap_comparison(finding, 0))
+    assert re.search(r"the share with the answer outcome = (deny|admit) is", gap_comparison(finding, 0))
 
 
 def test_gaps_within_tenths_of_a_number_show_no_violation() -> None:
@@ -203,10 +203,12 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
     assert shown is not None
     assert finding.verdict is Verdict.VIOLATION
     assert finding.spread == spread
+    more = "people with sex = Male are predicted {} more than people with sex = Female on average"
     told = {
-        "equalized odds": "mong people with the same outcome.*, Male are predicted {} more than Female on average",
-        "demographic parity": "Male are predicted {} more than Female on average",
-        "calibration": "mong people who are predicted the same.*, the outcome of Female is {} higher than that of Male",
+        "equalized odds": f"mong people with the same outcome.*, {more}",
+        "demographic parity": more.removeprefix("p"),
+        "calibration": "mong people who are predicted the same.*, the outcome of people with sex = Female is {} higher than that of "
+        "people with sex = Male",
     }[asks]
     assert re.search(told.format(number(spread * shown.value)), finding.sentence)
     assert f"(95% interval {interval(spread * shown.low, spread * shown.high)})" in finding.sentence
@@ -309,7 +311,7 @@ def test_shares_are_those_of_the_two_groups() -> None:
     expected = [above[(detail.outcome == gap.stratum) & (sex.codes == group)].mean() for group in gap.groups]
     assert gap_shares(detail, 0, gap) == pytest.approx(tuple(expected))
     assert abs(expected[0] - expected[1]) == pytest.approx(gap.value)
-    told = re.search(r"is ([\d.]+)% for (\w+) and ([\d.]+)% for (\w+), ", gap_sentence(finding, 0))
+    told = re.search(r"is ([\d.]+)% for sex = (\w+) and ([\d.]+)% for sex = (\w+), ", gap_sentence(finding, 0))
     assert told is not None
     assert float(told[1]) == pytest.approx(100 * expected[0], abs=0.051)
     assert float(told[3]) == pytest.approx(100 * expected[1], abs=0.051)

@@ -104,14 +104,14 @@ def test_tables_say_the_numbers_and_what_holds_together(results: dict[str, Group
     assert selection is not None
     assert impact is not None
     row = dict(zip(told["groups impact"].header, told["groups impact"].rows[0], strict=True))
-    assert row["Group"] == "sex: Female"
+    assert row["Group"] == "sex = Female"
     assert row["People"] == f"{found.family.rows[0]:,}"
     assert row["Selection rate"].startswith(f"{100 * selection.values[0]:.1f}% (")
     assert row["Impact ratio of selection rates"].startswith(f"{impact.values[0]:.2f} (")
     assert "screening ratio" in told["groups impact"].caption
     assert "hold together" in told["groups differences"].caption
     assert "each by itself" in told["groups rates"].caption
-    small = next(row for row in told["groups rates"].rows if row[0] == "race: Asian")
+    small = next(row for row in told["groups rates"].rows if row[0] == "race = Asian")
     assert set(small[2:]) == {"insufficient evidence"}
     together = " ".join(cell for table in told.values() for row in table.rows for cell in row)
     assert not re.search(r"\bfair\b|compliant|\bnan\b|not defined", together)

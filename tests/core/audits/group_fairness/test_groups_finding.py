@@ -79,8 +79,8 @@ def test_a_firm_flag_is_a_violation_and_names_the_worst() -> None:
     finding = Finding(make_groups_result("two classes"), DECISION)
     assert finding.verdict is Verdict.VIOLATION
     assert finding.judged.firm.sum() == finding.subgroups.firm > 0
-    assert "The worst is sex: Female" in finding.sentence
-    assert finding.headline == "Violation found for sex: Female"
+    assert "The worst is sex = Female" in finding.sentence
+    assert finding.headline == "Violation found for sex = Female"
     assert finding.next_steps == ()
     assert finding.p_value <= DECISION.alpha
 
@@ -101,8 +101,8 @@ def test_a_small_subgroup_that_is_always_denied_is_named_and_no_audit_with_it_sa
     )
     roles = {"outcome": "hired", "favourable": "yes", "predictions": ("answer",)}
     for protected, features, verdict, headline in (
-        (("sex", "region"), (), Verdict.VIOLATION, "Violation found for region: North"),
-        (("sex",), ("region",), Verdict.INSUFFICIENT, "Insufficient evidence, but region: North fares worse"),
+        (("sex", "region"), (), Verdict.VIOLATION, "Violation found for region = North"),
+        (("sex",), ("region",), Verdict.INSUFFICIENT, "Insufficient evidence, but region = North fares worse"),
     ):
         dataset = Dataset.build(frame, Roles(**roles, protected=protected, features=features))
         model = PredictionColumns(columns=("answer",), holds="labels").load(FileStore(), dataset)
@@ -117,7 +117,7 @@ def test_a_small_subgroup_that_is_always_denied_is_named_and_no_audit_with_it_sa
         values = adjusted((beside.p_value, found.p_value))
         together = Together(("odds", "groups"), (beside, found), values, (0.05, 0.05))
         assert together.verdict is verdict
-        assert "region: North" in together.headline
+        assert "region = North" in together.headline
 
 
 def test_no_violation_takes_a_certificate_for_every_subgroup() -> None:

@@ -41,7 +41,7 @@ def test_the_worst_are_drawn_with_their_bounds_and_what_is_said_of_them(result: 
     words = [one.text for one in figure.layout.annotations]
     assert any("flagged" in text for text in words)
     assert any("tolerance 5" in text for text in words)
-    assert "sex: Female: firmly flagged" in Finding(result, READING).drawing("subgroups").alt
+    assert "sex = Female: firmly flagged" in Finding(result, READING).drawing("subgroups").alt
     assert "subgroups" in Finding(result, READING).charts
 
 

@@ -66,7 +66,7 @@ def test_the_card_names_the_worst_subgroup_and_gives_the_p_value_of_all_together
     app = page(case="two classes").run()
     [(box, card)] = verdict_boxes(app)
     assert box == "error"
-    assert "The worst is sex: Female" in card
+    assert "The worst is sex = Female" in card
     assert "p-value of “no subgroup of a protected attribute fares worse than tolerated”: **< 0.0001**." in told(app)
 
 
