@@ -207,8 +207,8 @@ def test_of_numbers_the_size_is_told_in_the_outcomes_units(asks: Asks) -> None:
     told = {
         "equalized odds": f"mong people with the same outcome.*, {more}",
         "demographic parity": more.removeprefix("p"),
-        "calibration": "mong people who are predicted the same.*, the outcome of people with sex = Female is {} higher than that of "
-        "people with sex = Male",
+        "calibration": "mong people who are predicted the same.*, the outcome of people with sex = Female is {} "
+        "higher than that of people with sex = Male",
     }[asks]
     assert re.search(told.format(number(spread * shown.value)), finding.sentence)
     assert f"(95% interval {interval(spread * shown.low, spread * shown.high)})" in finding.sentence
