@@ -19,6 +19,7 @@ from core.data.column_look import (
 from core.data.guess_answers import Answers, choose_answers
 from core.data.guess_clusters import propose_belongs_to
 from core.data.guess_copies import says_the_outcome
+from core.data.guess_gaps import why_not_read
 from core.data.guess_outcome import (
     OUTCOMES,
     favourable,
@@ -61,8 +62,8 @@ class RolesGuess:
 
     Attributes:
         outcome: The outcome column; None when no column looks like one.
-        favourable: Its favourable value as text, or without an outcome that of the decisions; None without either,
-            where it is a number, and where none of several classes is named like a good one.
+        favourable: Its favourable value as text; None without an outcome, where it is a number, and where none of
+            several classes is named like a good one.
         protected: Columns that look like protected attributes.
         features: Everything else a model could read.
         predictions: Columns that look like a model's answers.
@@ -70,6 +71,7 @@ class RolesGuess:
         text: The column of texts; None in a table of people.
         annotation: The column of people's judgements about the texts; None when no column looks like one.
         outcome_type: Whether the outcome holds classes or a number.
+        favourable_decision: The favourable one of the decisions, should there be no outcome; None likewise.
         missing: What happens to rows with an empty cell.
         belongs_to: A column that may say which rows belong together, and why; it is proposed, never chosen.
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
@@ -85,6 +87,7 @@ class RolesGuess:
     text: str | None = None
     annotation: str | None = None
     outcome_type: OutcomeType = "classes"
+    favourable_decision: str | None = None
     missing: Missing = "leave out"
     belongs_to: tuple[str, str] | None = None
     sure: bool = True
@@ -143,19 +146,22 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         others = [column for column in open_ if column is not outcome and column.name not in predictions]
         ignored |= {column.name: why for column in others if (why := says_the_outcome(frame, column, outcome))}
     decided = next((column for column in columns if column.name in predictions[:1]), None)
-    judged = outcome or (decided if decided is not None and not decided.quantity else None)
+    of_decisions = favourable(decided) if decided and not decided.quantity and has_a_good_one(decided) else None
     ranked = sorted(shielded, key=lambda name: shielded[name].rank)
     taken = {*ranked, *predictions, *ignored, *([outcome.name] if outcome else [])} - {
         name for name in ranked if shielded[name].read and not predictions
     }
+    features = [column.name for column in columns if column.name not in taken]
+    unread = why_not_read(frame, features)
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
-        favourable=favourable(judged) if judged and not number and has_a_good_one(judged) else None,
+        favourable=favourable(outcome) if outcome and not number and has_a_good_one(outcome) else None,
+        favourable_decision=of_decisions,
         protected=tuple(ranked),
-        features=tuple(column.name for column in columns if column.name not in taken),
+        features=tuple(name for name in features if name not in unread),
         predictions=tuple(predictions),
-        ignored=tuple(ignored.items()),
+        ignored=tuple((ignored | unread).items()),
         belongs_to=propose_belongs_to(columns),
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),

@@ -123,11 +123,11 @@ def _found(finding: TransportFinding) -> str:
     measure, ends = LOSS_UNITS[finding.loss], finding.interval
     within = f", within a budget of {number(finding.budget)}," if finding.budget_matters else ""
     value = _bound(finding, finding.estimate)
-    any_of = f"of any {listed(_compared_across(finding))} " if _compared_across(finding) else ""
+    across = f", whatever their {listed(_compared_across(finding))}," if _compared_across(finding) else ""
     confidence = percent(1 - finding.decision.alpha)
     people = count(finding.n, "audited person", "audited people")
     return (
-        f"if{within} people were judged like similar people {any_of}on whom the model does worse, {measure.name} "
+        f"if{within} people were judged like similar people{across} on whom the model does worse, {measure.name} "
         f"would rise by {value}{measure.unit} ({confidence} interval "
         f"{interval_text(measure.shown(ends.low), measure.shown(ends.high))}, {people})"
     )

@@ -43,7 +43,7 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
     if draft.roles_are == "open" and draft.roles == RolesChoice():
         draft = session.change(roles=begun, roles_are=_are(guess))
     choice = draft.roles
-    _show_guessed(draft, choice)
+    top = st.container()
     _ask(draft, summary, guess)
     _show_told(choice, summary)
     choice = _outcome(choice, summary, guess)
@@ -55,7 +55,10 @@ def show(draft: Draft, summary: TableSummary, guess: RolesGuess | None, declared
         words = [name for name in others if summary.column(name).kind == "text"]
         numeric = role_widgets.many("numeric", words, choice.numeric)
         categorical = role_widgets.many("categorical", others, choice.categorical)
-    return choice.model_copy(update={"missing": missing, "numeric": numeric, "categorical": categorical})
+    choice = choice.model_copy(update={"missing": missing, "numeric": numeric, "categorical": categorical})
+    with top:
+        _show_guessed(draft.model_copy(update={"roles": choice}))
+    return choice
 
 
 def _are(guess: RolesGuess | None) -> Literal["confirmed", "guessed", "asking"]:
@@ -76,7 +79,7 @@ def _start(guess: RolesGuess | None, declared: dict[str, Any] | None) -> RolesCh
         annotation=guess.annotation,
         outcome=guess.outcome if sure else None,
         outcome_type=guess.outcome_type if sure else "classes",
-        favourable=guess.favourable if sure or guess.outcome is None else None,
+        favourable=guess.favourable if sure and guess.outcome is not None else guess.favourable_decision,
         protected=guess.protected,
         features=guess.features,
         predictions=guess.predictions,
@@ -93,7 +96,7 @@ def _reasons(guess: RolesGuess | None) -> dict[str, str]:
     return {} if guess is None else dict(guess.ignored) | dict(guess.reasons)
 
 
-def _show_guessed(draft: Draft, choice: RolesChoice) -> None:
+def _show_guessed(draft: Draft) -> None:
     """That the roles are a guess, until somebody says that they are right; and what is still missing."""
     if draft.roles_are in ("guessed", "asking"):
         with st.container(horizontal=True, vertical_alignment="center", key="roles_guessed"):
@@ -103,7 +106,7 @@ def _show_guessed(draft: Draft, choice: RolesChoice) -> None:
                 st.rerun()
     if missing := draft.roles_problem:
         st.warning(f"Still to do: {literal(missing)}", icon=":material/pending_actions:")
-    if choice.text is not None:
+    if draft.roles.text is not None:
         st.info(
             "A text is enough to begin with; each further column adds something: an **outcome**, whether answers are "
             "right; a **protected attribute**, how groups differ and which words give them away; **judgements of "
