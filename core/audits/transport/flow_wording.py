@@ -35,9 +35,9 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
         flow: The flow.
         loss: The loss it raises.
         outcome: Name of the outcome column.
-        exact: Whether people of one cell are alike in all the model reads, so that "were they" may be said.
+        exact: Whether people of one cell are alike in all the model reads, so that "they would" may be said.
     """
-    who = f"{about(flow.people)} ({_who(cells, flow)}) whose true outcome ({outcome}) is {cells.labels[flow.label]}"
+    who = f"{about(flow.people)} ({_who(cells, flow)}) whose true outcome is {outcome} = {cells.labels[flow.label]}"
     similar = f"the similar people {_whom(cells, flow)}"
     if loss != "0-1":
         name, decimals = LOSS_UNITS[loss].single, precision(flow.loss_before, flow.loss_after)
@@ -45,8 +45,8 @@ def flow_sentence(cells: Cells, flow: Flow, loss: Loss, *, outcome: str, exact: 
         return f"{who}: their {name} is {before} on average; it is {after} for {similar}.{_most_of_them(flow)}"
     are = "is" if flow.people == 1 else "are"
     if exact and flow.loss_after == 1 and flow.origin != flow.target and not flow.changed:
-        differing = " and ".join(f"their {name} {value}" for name, value in _differing(cells, flow))
-        twins = f"were {differing}, they would be judged {_judged(flow.loss_after)}"
+        differing = " and ".join(f"{name} = {value}" for name, value in _differing(cells, flow))
+        twins = f"with {differing} they would be judged {_judged(flow.loss_after)}"
     else:
         twins = f"{similar} are judged {_judged(flow.loss_after)}"
     return f"{who} {are} judged {_judged(flow.loss_before)}; {twins}{_in_favour(flow)}.{_most_of_them(flow)}"
@@ -71,7 +71,7 @@ def about(people: float) -> str:
 
 
 def _who(cells: Cells, flow: Flow) -> str:
-    """Group and shared values: ``race Black, sex Male; age 45 and over``."""
+    """Group and shared values: ``race = Black, sex = Male; age = 45 and over``."""
     parts = [_named(maps.group_values(cells, flow.origin)) or cells.groups[flow.origin]]
     everybody = tuple((one.column, one.value) for one in flow.shared if one.people == flow.people)
     if everybody:
@@ -84,13 +84,14 @@ def _most_of_them(flow: Flow) -> str:
     some = [one for one in flow.shared if one.people < flow.people]
     if not some:
         return ""
-    told = ", ".join(f"{people_text(one.people)} with {one.column} {one.value}" for one in some)
+    told = ", ".join(f"{people_text(one.people)} with {one.column} = {one.value}" for one in some)
     return f" Among them are {told}."
 
 
 def _whom(cells: Cells, flow: Flow) -> str:
-    """Who the similar people are: ``whose race is White and whose sex is Female``."""
-    told = [f"whose {name} is {value}" for name, value in _differing(cells, flow)]
+    """Who the similar people are: ``with race = White and sex = Female``."""
+    told = [f"{name} = {value}" for name, value in _differing(cells, flow)]
+    told[:1] = [f"with {one}" for one in told[:1]]
     if flow.origin == flow.target:
         told = ["of the same group"]
     elif not told:
@@ -112,7 +113,7 @@ def _differing(cells: Cells, flow: Flow) -> list[tuple[str, str]]:
 
 
 def _named(values: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in values)
+    return ", ".join(f"{name} = {value}" for name, value in values)
 
 
 def _judged(wrong: float) -> str:

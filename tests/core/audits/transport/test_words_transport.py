@@ -160,8 +160,8 @@ def test_the_largest_flows_are_told_with_their_people(result: TransportResult) -
     sentences = flow_wording.flow_sentences(finding, 5)
     assert len(sentences) == 5
     for flow, sentence in zip(flows, sentences, strict=True):
-        assert sentence.startswith(f"{flow.people:.0f} people (race ")
-        assert f"whose true outcome (reoffended) is {cells.labels[flow.label]} are judged rightly; " in sentence
+        assert sentence.startswith(f"{flow.people:.0f} people (race = ")
+        assert f"whose true outcome is reoffended = {cells.labels[flow.label]} are judged rightly; " in sentence
         assert "are judged wrongly, " in sentence
         favour = cells.labels[flow.label] == "yes"
         assert (", in their favour." if favour else ", against them.") in sentence
@@ -189,36 +189,36 @@ def told(flow: Flow, *, loss: Loss = "0-1", exact: bool = True) -> str:
 def test_the_papers_own_example_reads_as_in_the_paper() -> None:
     """Section 5.1: 31 Black males older than 45 correctly classified as recidivists, misclassified if White females."""
     assert told(PAPER) == (
-        "31 people (race Black, sex Male; age 45 and over) whose true outcome (reoffended) is yes are judged rightly; "
-        "were their race White and their sex Female, they would be judged wrongly, in their favour."
+        "31 people (race = Black, sex = Male; age = 45 and over) whose true outcome is reoffended = yes are judged "
+        "rightly; with race = White and sex = Female they would be judged wrongly, in their favour."
     )
 
 
 def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -> None:
     assert told(PAPER, exact=False) == (
-        "31 people (race Black, sex Male; age 45 and over) whose true outcome (reoffended) is yes are judged rightly; "
-        "the similar people whose race is White and whose sex is Female are judged wrongly, in their favour."
+        "31 people (race = Black, sex = Male; age = 45 and over) whose true outcome is reoffended = yes are judged "
+        "rightly; the similar people with race = White and sex = Female are judged wrongly, in their favour."
     )
     for change in ({"changed": (("age", 31.0),)}, {"loss_after": 0.8}, {"target": 1, "changed": (("age", 31.0),)}):
-        assert "were their" not in told(replace(PAPER, **change))
+        assert "they would" not in told(replace(PAPER, **change))
 
 
 @pytest.mark.parametrize(
     ("change", "part"),
     [
-        ({"people": 1.0}, "1 person (race Black"),
-        ({"people": 1.0}, " is yes is judged rightly;"),
+        ({"people": 1.0}, "1 person (race = Black"),
+        ({"people": 1.0}, " = yes is judged rightly;"),
         ({"people": 30.6}, "about 31 people ("),
         ({"people": 0.2}, "less than one person ("),
         ({"people": 1204.0}, "1,204 people ("),
-        ({"target": 0}, "were their sex Female, they"),
+        ({"target": 0}, "with sex = Female they would"),
         (
             {"target": 1, "changed": (("age", 31.0),)},
             "the similar people of the same group and who differ in age are judged",
         ),
         (
             {"changed": (("age", 31.0), ("charge", 3.0))},
-            "whose sex is Female and who differ in age and charge (3 of 31) are judged wrongly",
+            "sex = Female and who differ in age and charge (3 of 31) are judged wrongly",
         ),
         ({"loss_before": 0.2, "loss_after": 0.8}, "are judged wrongly in 20% of cases; the similar people"),
         ({"loss_before": 0.00001}, "are judged wrongly in 0.1% of cases;"),
@@ -226,19 +226,19 @@ def test_a_conjecture_about_similar_people_is_not_told_as_one_about_the_same() -
         ({"favourable_before": 1.0, "favourable_after": 0.0}, "wrongly, against them."),
         ({"favourable_before": 0.4, "favourable_after": 0.6}, "judged wrongly."),
         ({"favourable_after": float("nan")}, "judged wrongly."),
-        ({"shared": ()}, "31 people (race Black, sex Male) whose"),
+        ({"shared": ()}, "31 people (race = Black, sex = Male) whose"),
         (
             {"shared": (Shared("age", "45 and over", 27.0),)},
-            "(race Black, sex Male) whose",
+            "(race = Black, sex = Male) whose",
         ),
-        ({"shared": (Shared("age", "45 and over", 27.0),)}, "favour. Among them are 27 with age 45 and over."),
+        ({"shared": (Shared("age", "45 and over", 27.0),)}, "favour. Among them are 27 with age = 45 and over."),
         (
             {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
-            "(race Black, sex Male; age 45 and over) whose",
+            "(race = Black, sex = Male; age = 45 and over) whose",
         ),
         (
             {"shared": (Shared("age", "45 and over", 31.0), Shared("charge", "felony", 25.5))},
-            ". Among them are 25.5 with charge felony.",
+            ". Among them are 25.5 with charge = felony.",
         ),
     ],
 )
@@ -251,8 +251,8 @@ def test_every_kind_of_flow_reads_well(change: dict[str, Any], part: str) -> Non
 
 def test_probabilities_are_told_as_losses() -> None:
     assert told(replace(PAPER, loss_before=0.31, loss_after=0.94), loss="log") == (
-        "31 people (race Black, sex Male; age 45 and over) whose true outcome (reoffended) is yes: their logarithmic "
-        "loss is 0.31 on average; it is 0.94 for the similar people whose race is White and whose sex is Female."
+        "31 people (race = Black, sex = Male; age = 45 and over) whose true outcome is reoffended = yes: their "
+        "logarithmic loss is 0.31 on average; it is 0.94 for the similar people with race = White and sex = Female."
     )
     assert "their squared error is 0.310 on average; it is 0.311 for" in told(
         replace(PAPER, loss_before=0.3104, loss_after=0.3106), loss="squared"
@@ -284,8 +284,8 @@ def test_only_unbinned_columns_that_hold_all_the_model_reads_are_exact() -> None
         TransportFinding(made, TransportDecision())
         for made in (make_transport_result(fine=True), make_transport_result())
     )
-    assert any("were their" in sentence for sentence in flow_wording.flow_sentences(fine, 8))
-    assert not any("were their" in sentence for sentence in flow_wording.flow_sentences(binned, 8))
+    assert any("they would" in sentence for sentence in flow_wording.flow_sentences(fine, 8))
+    assert not any("they would" in sentence for sentence in flow_wording.flow_sentences(binned, 8))
 
 
 def test_the_price_is_told_for_a_step_that_suits_the_budget() -> None:
