@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.audits.equalized_odds.settings import EqualizedOdds
+from dashboard.text import literal
 from tests.dashboard.walking import assert_sound, click, draft_of, named, open_app, settled, texts, upload
 
 
@@ -53,6 +54,9 @@ def test_decisions_are_compared_between_groups() -> None:
     assert "No outcome is known" in texts(app)
     click(app, "step_next")
     assert_sound(app)
+    assert "nobody has said that it is right" in texts(app)
+    facts = {row["Name"]: row["Value"] for table in app.table for _, row in table.value.iterrows() if "Name" in row}
+    assert facts["Decision"] == literal("prediction (good: prediction = yes)")
     click(app, "run_audit")
     assert_sound(app)
     assert "Violation found" in texts(app)

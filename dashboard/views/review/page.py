@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.audits import KINDS
-from core.data.roles import Roles
+from core.data.roles import SELECTED, Roles
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
 from core.phrases import lower_first
@@ -29,6 +29,12 @@ def page() -> None:
     draft, problem = review_settings.show(draft)
     if not problem:
         _show_summary(draft.study)
+        if draft.roles_are in ("guessed", "asking"):
+            st.info(
+                "What the columns are for was guessed from names and values, and nobody has said that it is right. "
+                "The first step gives the reasons.",
+                icon=":material/psychology_alt:",
+            )
         problem = _expect(draft)
     if stepper.footer(place, draft, "review", problem, final=True):
         job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True)
@@ -67,12 +73,15 @@ def _model(model: ModelSource) -> dict[str, str]:
 
 def _roles(roles: Roles) -> dict[str, str]:
     """What the columns are for, as far as they have a role."""
-    good = f" (good: {roles.favourable})" if roles.favourable else ""
+    judged = roles.outcome or roles.decision
+    value = roles.favourable if roles.favourable == SELECTED else f"{judged} = {roles.favourable}"
+    good = f" (good: {value})" if roles.favourable else ""
     if roles.outcome_type == "number":
         good = " (a number)"
     facts = {
         "Text": roles.text,
         "Outcome": f"{roles.outcome}{good}" if roles.outcome else "",
+        "Decision": f"{roles.decision}{good}" if roles.decision else "",
         "Protected": ", ".join(roles.protected),
         "Judged biased by people": roles.annotation,
         "Rows that belong together": roles.belongs_to,
