@@ -33,7 +33,7 @@ def conclusion(
     rows: str = "rows",
     truth: str = "the truth",
 ) -> str:
-    """What was found, and what follows for the tolerance; no stop.
+    """What was found, and what follows for the tolerance, in sentences; no stop at the end.
 
     Args:
         finding: A finding whose estimate has a value.
@@ -45,15 +45,15 @@ def conclusion(
         rows: What was measured ("texts").
         truth: What may lie on either side of the tolerance.
     """
-    with_confidence = f"{found}; with {percent(1 - finding.decision.alpha)} confidence {sure}"
+    with_confidence = f"{found}. With {percent(1 - finding.decision.alpha)} confidence {sure}"
     if finding.verdict is Verdict.VIOLATION:
         return f"{with_confidence} at least {shown(finding.lower_bound)}, {beyond} {tolerated}"
     if finding.verdict is Verdict.NO_VIOLATION:
         return f"{with_confidence} at most {shown(finding.upper_bound)}, within {tolerated}"
     if finding.lower_bound <= finding.decision.delta < finding.upper_bound:
         return (
-            f"{found}; {truth} may lie on either side of {tolerated}, so these {rows} neither show a violation nor "
-            "exclude one"
+            f"{found}. {truth[:1].upper()}{truth[1:]} may lie on either side of {tolerated}, so these {rows} neither "
+            "show a violation nor exclude one"
         )
     reasons = finding.reasons
     why = lower_first(without_stop(reasons[0].what)) if reasons else "the numbers cannot carry a verdict"

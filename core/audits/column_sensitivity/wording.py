@@ -20,9 +20,9 @@ NAME: dict[ColumnMeasure, str] = {
 """What is estimated, as the beginning of a sentence; a heading of tables and charts."""
 
 EQUAL_TREATMENT = (
-    "Equal treatment means here that the same person gets nearly the same answer in another group; whether answers "
-    "are right, and what other columns reveal of the group, was not tested, so that a model that gives everybody one "
-    "answer passes"
+    "Equal treatment means here that the same person gets nearly the same answer in another group. Whether answers "
+    "are right, and what other columns reveal of the group, was not tested: a model that gives everybody one answer "
+    "passes"
 )
 """What "no violation" means."""
 

@@ -1,4 +1,4 @@
-"""The words of the gradient-flow test: its verdict in a headline and in one plain sentence."""
+"""The words of the gradient-flow test: its verdict in a headline and in plain sentences."""
 
 import math
 
@@ -14,7 +14,7 @@ def headline(finding: GradientFlowFinding) -> str:
 
 
 def sentence(finding: GradientFlowFinding) -> str:
-    """The verdict in one plain sentence, with rows, estimate, interval, bound and tolerance."""
+    """The verdict in plain sentences, with rows, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return f"{finding.headline}: {lower_first(without_stop(finding.undefined))}, so this test gives no number."
     delta, decimals = finding.decision.delta, precision(finding.interval_low, finding.interval_high)
@@ -66,11 +66,11 @@ def _found(finding: GradientFlowFinding) -> str:
     people = count(finding.n, "audited person", "audited people")
     change = worse(finding.estimate, decision.statistic)
     told = (
-        f"on average the model's error is {change} for that one"
+        f"On average the model's error is {change} for that person"
         if decision.statistic == "loss ratio"
-        else f"the model errs {change} about that one"
+        else f"The model errs {change} about that person"
     )
     confidence = percent(1 - decision.alpha)
     value = ratio(finding.estimate, beside=decision.delta, decimals=precision(low, high))
     numbers = f"{decision.statistic} {value}, {confidence} interval {interval(low, high)}"
-    return f"for {people}, a similar one whom the model treats worse was looked for, and {told} ({numbers})"
+    return f"for each of {people} we searched for a similar person whom the model treats worse. {told} ({numbers})"

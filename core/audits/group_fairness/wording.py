@@ -55,8 +55,8 @@ def _violation(finding: GroupFairnessFinding) -> str:
     return (
         f"{wronged:,} of {count(found.judged, 'subgroup')} {fare} worse than everybody else by more than the "
         f"{tolerance_text(scan, finding.decision.delta)} tolerated, with {sure} confidence for all of them together. "
-        f"The worst is {described(scan, worst)}: {lower_first(harm_name(scan))} {harm_text(scan, scan.inside[worst])}, "
-        f"{harm_text(scan, scan.outside[worst])} among everybody else, an excess of "
+        f"The worst is {described(scan, worst)}. Its {lower_first(harm_name(scan))} is "
+        f"{harm_text(scan, scan.inside[worst])}, that of everybody else {harm_text(scan, scan.outside[worst])}: "
         f"{excess_text(scan, judged, worst)}, in {unit(scan)}"
     )
 

@@ -29,8 +29,8 @@ REACTS_TO: dict[TextMeasure, str] = {
 
 EQUAL_TREATMENT = (
     "Equal treatment means here that a text and the same text with the listed words exchanged get nearly the same "
-    "answer; whether answers are right, and what other words reveal of the group, was not tested, so that a model that "
-    "gives every text one answer passes"
+    "answer. Whether answers are right, and what other words reveal of the group, was not tested: a model that gives "
+    "every text one answer passes"
 )
 """What "no violation" means."""
 
@@ -172,9 +172,9 @@ def _about_models(finding: TextSensitivityFinding) -> str:
     tolerated = f"the tolerance of {unit.tolerance(decision.delta)}"
     if _below(finding):
         return (
-            f"{found}; with {confidence} confidence the difference is at most {shown(finding.upper_bound)}, within "
-            f"{tolerated}, but the second model may lean on protected information as much, so that this is no evidence "
-            "of fairness"
+            f"{found}. With {confidence} confidence the difference is at most {shown(finding.upper_bound)}, within "
+            f"{tolerated}. But the second model may lean on protected information as much, so this is no evidence of "
+            "fairness"
         )
     return sentences.conclusion(
         finding, found, tolerated, shown, sure="the difference is", beyond="above", rows="texts"

@@ -33,7 +33,7 @@ def headline(finding: TransportFinding) -> str:
 
 
 def sentence(finding: TransportFinding) -> str:
-    """The verdict in one plain sentence, with people, estimate, interval, bound and tolerance."""
+    """The verdict in plain sentences, with people, estimate, interval, bound and tolerance."""
     if finding.undefined:
         return sentences.no_number(finding)
     rest = sentences.conclusion(
@@ -153,8 +153,8 @@ def _meaning(finding: TransportFinding) -> str:
     else:
         who = f"people who are near each other by the fair metric, whatever their {across},"
     return (
-        f"; equal treatment means here that among people with the same recorded {finding.result.data.outcome} {who} "
-        f"{LOSS_UNITS[finding.loss].alike}, and whether the records themselves are right is not tested"
+        f". Equal treatment means here that among people with the same recorded {finding.result.data.outcome}, {who} "
+        f"{LOSS_UNITS[finding.loss].alike}. Whether the records themselves are right is not tested"
     )
 
 

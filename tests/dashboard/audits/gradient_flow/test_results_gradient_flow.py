@@ -105,7 +105,7 @@ def test_error_rate_stopping_time_and_statistic_are_read_live() -> None:
     app.select_slider(key=key("stop")).set_value(20).run()
     assert "loss ratio 1.07" in told(app)
     app.segmented_control(key=key("statistic")).set_value("error-rate ratio").run()
-    assert "the model errs" in written(app)
+    assert "The model errs" in written(app)
     assert "Metrics learned again from half of the rows" in written(app)
 
 
