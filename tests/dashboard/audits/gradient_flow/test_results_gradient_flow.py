@@ -57,7 +57,7 @@ def opened(tab: str, **options: bool) -> AppTest:
 def test_every_tab_opens_for_every_shape_of_result(tab: str, shape: dict[str, bool]) -> None:
     app = opened(tab, **shape)
     assert not app.exception
-    assert "For 360 audited people" in verdict_boxes(app)[0][1]
+    assert "For each of 360 audited people" in verdict_boxes(app)[0][1]
 
 
 def test_the_card_says_the_verdict_with_rows_interval_and_tolerance_and_both_p_values() -> None:
