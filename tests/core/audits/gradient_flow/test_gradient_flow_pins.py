@@ -10,9 +10,12 @@ from pydantic import ValidationError
 from core.audits.gradient_flow import doubts, engine
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.engine import Bench
+from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.tally import Totals
-from core.inference.estimate import Interval
+from core.inference.bootstrap_t import bootstrap_t_interval
+from core.inference.estimate import Interval, Verdict
+from core.inference.moments import mean_from_sums
 from core.progress import ignore_progress
 from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
 from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain
@@ -118,3 +121,29 @@ def test_a_ratio_of_one_is_the_smallest_tolerance_and_one_step_the_shortest_sear
     for wrong in ({"delta": 0.999}, {"stop_at": 0}):
         with pytest.raises(ValidationError):
             GradientFlowDecision(**wrong)
+
+
+def test_a_group_is_cleared_from_its_own_bootstrap_t_bound_on_at_a_fourth_of_the_error_rate() -> None:
+    """Four groups of skewed ratios, whose normal bound lies lower."""
+    ratios, none = 1 + np.random.default_rng(2).lognormal(-1.5, 0.9, 400), np.zeros(400, dtype=bool)
+    own = ratios[np.arange(400) % 4 < 2]
+    mean = mean_from_sums(float((own - 1).sum()), float(((own - 1) ** 2).sum()), 200)
+    ones = np.ones(200, dtype=np.int64)
+    bound = bootstrap_t_interval(mean, own, ones, 2 * 0.05 / 4, np.random.default_rng(0)).high
+    for delta, verdict in ((bound - 0.002, Verdict.INSUFFICIENT), (bound + 0.002, Verdict.NO_VIOLATION)):
+        first = group_estimates(judged(detail_of(ratios, none, none), GradientFlowDecision(delta=delta)))[0]
+        assert (first.group, first.verdict) == ("F", verdict)
+        assert first.high < bound - 0.002
+
+
+def test_a_group_is_cleared_at_its_exact_bound_of_changes() -> None:
+    """12 of its rows are in error and none more: at 0.05 / 4 the bound is 0.0125^(-1/12)."""
+    cell = np.arange(800) % 4
+    start = (cell % 2 == 0) & (np.arange(800) < 480)
+    start[np.flatnonzero(cell % 2 == 1)[:12]] = True
+    detail = detail_of(np.full(800, 1.05), start, start, cell)
+    bound = doubts.upper_by_counts(detail, 0, np.array([False, True, False, True]), 0.05 / 4)
+    assert bound == pytest.approx(0.0125 ** (-1 / 12))
+    for delta, verdict in ((bound, Verdict.NO_VIOLATION), (np.nextafter(bound, 0), Verdict.INSUFFICIENT)):
+        decision = GradientFlowDecision(statistic="error-rate ratio", delta=delta)
+        assert {one.group: one.verdict for one in group_estimates(judged(detail, decision))}["B"] is verdict
