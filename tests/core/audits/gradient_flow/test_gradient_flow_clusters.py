@@ -176,7 +176,7 @@ def test_templates_make_rows_err_and_clusters_not() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("families", "rows", "together"),
-    [(35, 1, 0.0), (100, 1, 0.0), (10, 30, 0.2), (20, 70, 0.8), (200, 5, 0.5), (300, 3, 1.0), (100, 10, 1.0)],
+    [(100, 1, 0.0), (10, 30, 0.2), (20, 70, 0.8), (200, 5, 0.5), (300, 3, 1.0), (100, 10, 1.0)],
 )
 def test_error_rates_of_templates_and_copies(families: int, rows: int, together: float) -> None:
     """Of 7,000 tables of 100 people ten times, 5.3% were falsely cleared, though 8.3% of the first 400."""

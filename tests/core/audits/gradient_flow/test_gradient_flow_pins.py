@@ -4,20 +4,24 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from pydantic import ValidationError
 
 from core.audits.gradient_flow import doubts, engine
+from core.audits.gradient_flow.cells import cells_of
 from core.audits.gradient_flow.decision import GradientFlowDecision
 from core.audits.gradient_flow.engine import Bench
 from core.audits.gradient_flow.groups import group_estimates
 from core.audits.gradient_flow.result import GradientFlowDetail
 from core.audits.gradient_flow.tally import Totals
+from core.data.dataset import Dataset, Roles
 from core.inference.bootstrap_t import bootstrap_t_interval
 from core.inference.estimate import Interval, Verdict
 from core.inference.moments import mean_from_sums
 from core.progress import ignore_progress
 from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
+from tests.core.audits.gradient_flow.test_gradient_flow_clusters import of_templates
 from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain
 
 
@@ -147,3 +151,38 @@ def test_a_group_is_cleared_at_its_exact_bound_of_changes() -> None:
     for delta, verdict in ((bound, Verdict.NO_VIOLATION), (np.nextafter(bound, 0), Verdict.INSUFFICIENT)):
         decision = GradientFlowDecision(statistic="error-rate ratio", delta=delta)
         assert {one.group: one.verdict for one in group_estimates(judged(detail, decision))}["B"] is verdict
+
+
+def test_a_group_is_not_cleared_where_its_own_ratios_fall_off_too_slowly() -> None:
+    """Powers of 2.4 and 1.5 over equal losses: the first have a mean that rows bound, the second have none."""
+    uniform = (np.arange(200) + 0.5) / 200
+    for power, verdict in ((2.4, Verdict.NO_VIOLATION), (1.5, Verdict.INSUFFICIENT)):
+        ratios = np.full(400, 1.01)
+        ratios[np.arange(400) % 4 < 2] = 1 + 2 * uniform ** (-1 / power)
+        none = np.zeros(400, dtype=bool)
+        found = judged(detail_of(ratios, none, none), GradientFlowDecision(delta=100.0))
+        assert group_estimates(found)[0].verdict is verdict
+
+
+@pytest.mark.parametrize(("index", "told"), [(2.0, False), (1.99, True)])
+def test_ratios_with_a_tail_index_below_two_have_no_bound(index: float, told: bool) -> None:
+    found = judged(plain(1.1), LOSS)
+    found.__dict__["tail"] = replace(found.tail, index=index)
+    assert ("fall off so slowly" in said(doubts.against_clearing(found))) is told
+
+
+def test_cells_are_the_combinations_of_groups_by_name() -> None:
+    frame = pd.DataFrame({"sex": ["m", "f", "m", "f"], "race": ["b", "c", "a", "a"], "y": ["0", "1", "1", "0"]})
+    frame = pd.concat([frame] * 10, ignore_index=True)
+    dataset = Dataset.build(frame, Roles(outcome="y", favourable="1", protected=("sex", "race"), features=("sex",)))
+    cells, cell = cells_of(dataset)
+    told = [tuple(cells.groups[k][code] for k, code in enumerate(cells.codes[one])) for one in cell]
+    assert told == list(zip(frame["sex"], frame["race"], strict=True))
+    assert cells.count.tolist() == [10, 10, 10, 10]
+
+
+@pytest.mark.parametrize(("clusters", "known"), [(9, False), (10, True)])
+def test_a_group_of_fewer_than_ten_clusters_has_no_interval(clusters: int, known: bool) -> None:
+    detail = of_templates(0, clusters, 20, 0.0, 1.4)
+    found = group_estimates(judged(detail, LOSS))
+    assert [np.isfinite(one.high) for one in found] == [known] * 2

@@ -264,3 +264,8 @@ def test_values_stand_in_the_order_people_expect(names: tuple[str, ...], ordered
 @given(st.lists(st.text(max_size=6), max_size=8))
 def test_any_names_can_be_ordered_without_loss(names: list[str]) -> None:
     assert set(maps.levels(names)) == set(names)
+
+
+def test_numbers_of_people_are_whole_but_for_more_than_rounding() -> None:
+    told = maps.whole(np.array([0.5e-7, 2e-7, 1e6 + 0.05, 1e6 + 0.2]))
+    assert told.tolist() == [0.0, 2e-7, 1e6, 1e6 + 0.2]

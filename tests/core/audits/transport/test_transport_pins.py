@@ -1,21 +1,30 @@
 """Small things of the transport test on which a verdict or a notice turns, each told apart from its neighbour."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from core.audits.transport import values
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.engine import _halved
-from core.audits.transport.settings import CellColumn, MassLimit
+from core.audits.transport.settings import ByMetric, CellColumn, MassLimit
+from core.audits.transport.similarity import leaving_alone
+from core.audits.transport.unseen import unseen_of
 from core.inference.estimate import Verdict
 from core.inference.transport.constrained import LIMITED_SPLITS
-from core.inference.transport.costs import ClassCost
+from core.inference.transport.costs import ClassCost, DenseCost
 from core.inference.transport.sample import CellSample
+from core.metric import FittedMetric
+from core.metrics import Expert
 from core.thresholds import FEWEST_ROWS
-from tests.core.audits.transport.cases import dataset_of, people, probabilities, run
+from tests.core.audits.transport.cases import dataset_of, identity, people, probabilities, run
+from tests.core.audits.transport.test_transport_unseen import JOB, blocks
 from tests.findings import found
 
 LIMIT = (MassLimit(attribute="sex", group="Male", at_most=0.1),)
+EVERYWHERE = [(185, "a", sex, good, good) for sex in ("F", "M") for good in ("no", "yes")]
 
 
 def notices(detail: object, **decision: object) -> str:
@@ -101,3 +110,61 @@ def test_progress_rises_and_is_not_full_before_the_end() -> None:
     run(data, probabilities(data), on_progress=lambda progress: told.append(progress.done))
     assert told == sorted(told)
     assert told[len(told) // 2] < 0.95
+
+
+def test_nobody_moves_to_or_from_a_cell_that_is_left_alone() -> None:
+    costs = np.arange(16.0).reshape(4, 4)
+    np.fill_diagonal(costs, 0.0)
+    alone = np.array([False, True, False, True])
+    left = leaving_alone(DenseCost(costs.copy()), alone).rows(0, 4)
+    expected = np.where(alone[:, None] | alone, np.inf, costs)
+    np.fill_diagonal(expected, 0.0)
+    np.testing.assert_array_equal(left, expected)
+
+
+def test_what_is_hidden_is_what_people_nobody_compares_with_have_left_to_lose() -> None:
+    """100 of 840 work where no woman does, 40 of them decided wrongly already: 60 / 840."""
+    alone = [(60, "b", "M", "yes", "yes"), (40, "b", "M", "yes", "no")]
+    detail, _ = run(blocks(*EVERYWHERE, *alone), columns=JOB)
+    assert unseen_of(detail, detail.parts[0], None).hidden == pytest.approx(60 / 840)
+
+
+@pytest.mark.parametrize(("mixed", "told"), [(20, False), (21, True)])
+def test_of_few_people_a_fifth_may_share_their_kind_with_people_treated_otherwise(mixed: int, told: bool) -> None:
+    rows = [(mixed // 2, "b", "F", "yes", "yes"), (mixed - mixed // 2, "b", "F", "yes", "no")]
+    detail, _ = run(blocks((50, "a", "M", "no", "no"), *rows, (50 - mixed, "a", "F", "yes", "yes")), columns=JOB)
+    finding = found(detail, TransportDecision())
+    assert finding.part.mixed == pytest.approx(mixed / 100)
+    assert any("too few for kinds that hide" in reason.what for reason in finding.reasons) is told
+
+
+def test_a_budget_of_nothing_clears_nobody_where_it_matters() -> None:
+    frame = pd.DataFrame(
+        {"age": np.arange(400) * 1.0, "sex": ["Female", "Male"] * 200, "good": ["no"] * 200 + ["yes"] * 200}
+    )
+    says = frame["good"].where(frame.index != 30, "yes")
+    dataset = dataset_of(frame.assign(says=says), protected=("sex",), features=("age",))
+    metric = FittedMetric("age", ("age",), np.eye(1), np.empty((0, 1)), np.empty(0))
+    detail, _ = run(dataset, columns=(CellColumn(name="age"),), metric=metric, similarity=ByMetric(metric=Expert()))
+    for budget, verdict in ((1.0, Verdict.NO_VIOLATION), (0.0, Verdict.INSUFFICIENT)):
+        finding = found(detail, TransportDecision(delta=0.95, budget=budget))
+        assert finding.budget_matters
+        assert finding.verdict is verdict
+        assert any("A budget of 0" in reason.what for reason in finding.reasons) is (budget == 0)
+
+
+def test_the_curve_kept_has_its_first_and_its_last_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "MOST_BREAKPOINTS", 3)
+    frame = people(200)
+    detail, _ = run(dataset_of(frame), metric=identity(2), similarity=ByMetric(metric=Expert()))
+    finding = found(detail, TransportDecision())
+    assert len(finding.curve.budgets) > 3
+    assert len(finding.budgets) == 3
+    assert finding.budgets[::2] == tuple(finding.curve.budgets[[0, -1]])
+
+
+def test_a_value_that_is_not_known_has_no_curve() -> None:
+    detail, _ = run(blocks(*EVERYWHERE), columns=JOB)
+    finding = found(detail, TransportDecision())
+    finding.__dict__["inference"] = replace(finding.inference, undefined="There is none.")
+    assert (finding.budgets, finding.values) == ((), ())
