@@ -151,10 +151,13 @@ class EndpointModel(AbstractModel):
         try:
             return self._reading.read(pd.DataFrame(answers, columns=columns, index=records))
         except ModelError as error:
+            outcomes = self._reading.holds == "probability" and {str(one) for (one,) in answers} <= {*self.classes}
             raise ModelError(
                 error.what,
                 where=f"{self.name}, {error.where.removeprefix('column ')}",
-                advice="Choose what the answer is, or have the model corrected and ask again.",
+                advice="Choose “The outcome itself” as the answer."
+                if outcomes
+                else "Choose what the answer is, or have the model corrected and ask again.",
             ) from error
 
     def _rows(self, data: EncodedDataset) -> Rows:

@@ -98,6 +98,14 @@ def test_answers_that_are_none_are_refused_with_their_row(
     assert "the answer" in refused.value.advice
 
 
+def test_who_answers_with_outcomes_is_told_what_to_choose(server: ModelServer, tmp_path: Path) -> None:
+    server.answer = lambda row: "yes"
+    loaded = model(server).load(FileStore(tmp_path), data := dataset())
+    with pytest.raises(ModelError) as refused:
+        loaded.predict_proba(loaded.encode(data))
+    assert refused.value.advice == "Choose “The outcome itself” as the answer."
+
+
 def test_settings_that_do_not_fit_the_table_are_refused_before_anything_is_asked(
     server: ModelServer, tmp_path: Path
 ) -> None:
