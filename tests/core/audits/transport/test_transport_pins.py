@@ -35,7 +35,7 @@ def test_each_half_has_the_mean_of_its_own_people_and_leaves_cells_without_them_
     """Cells: in both halves; in the first only; with nobody but an answer of the model; with nobody and no answer."""
     nan = np.nan
     counts, totals = np.array([[2, 1, 0, 0], [4, 0, 0, 0]]), np.array([[1.0, 0.8, 0, 0], [3.0, 0, 0, 0]])
-    sample = CellSample(counts, totals, totals, np.array([nan, nan, 0.9, nan]))
+    sample = CellSample(counts, totals, totals, np.array([nan, 0.4, 0.9, nan]))
     first, second = _halved(sample, ClassCost(np.zeros(4, dtype=np.int64)))
     assert first.losses[:3].tolist() == [0.5, 0.8, 0.9]
     assert second.losses[[0, 2]].tolist() == [0.75, 0.9]
@@ -88,6 +88,37 @@ def test_kinds_that_tell_every_value_apart_are_not_coarse() -> None:
 def test_a_verdict_needs_no_more_than_thirty_people() -> None:
     detail = run(dataset_of(people(400).sample(FEWEST_ROWS, random_state=0).reset_index(drop=True)))[0]
     assert "a verdict needs at least" not in notices(detail)
+
+
+@pytest.mark.parametrize(("rows", "told"), [(499, True), (500, False)])
+def test_many_hidden_differences_ask_for_five_hundred_people(rows: int, told: bool) -> None:
+    frame = people(rows)
+    frame["says"] = np.where(frame["age"] < 60, "yes", "no")
+    detail = run(dataset_of(frame), columns=(CellColumn(name="job"),))[0]
+    assert ("too few for kinds that hide" in notices(detail)) == told
+
+
+@pytest.mark.parametrize(("single", "told"), [(30, True), (29, False)])
+def test_half_of_the_people_alone_in_their_kind_are_too_many(single: int, told: bool) -> None:
+    """Of 60 people so many are one of a kind; the others share their kind with one more."""
+    place = np.arange(60)
+    shared = place >= single
+    frame = pd.DataFrame({"kind": np.where(shared, "shared", [f"k{one}" for one in place]), "age": place})
+    frame["sex"] = np.where(shared, "f", np.where(place % 2, "f", "m"))
+    frame["good"] = np.where(shared | (place < 10), "yes", "no")
+    frame["says"] = np.where(place % 7, "yes", "no")
+    roles = {"protected": ("sex",), "features": ("kind", "age")}
+    detail = run(dataset_of(frame, **roles), columns=(CellColumn(name="kind"),))[0]
+    assert (detail.coarse, detail.alone >= 0.5) == (True, told)
+    assert ("are the only one of their kind" in notices(detail)) == told
+
+
+def test_a_bound_that_meets_the_tolerance_does_not_exceed_it() -> None:
+    finding = found(run(dataset_of(people()))[0], TransportDecision())
+    at = found(finding.detail, TransportDecision(delta=finding.inference.estimate.lower_bound(0.05)))
+    below = found(finding.detail, TransportDecision(delta=finding.inference.estimate.lower_bound(0.05) - 1e-9))
+    said = [any("chosen on one half" in one.what for one in one_finding.reasons) for one_finding in (at, below)]
+    assert said == [False, below.by_bounds is not Verdict.VIOLATION]
 
 
 def test_a_group_is_called_covered_where_nothing_done_to_it_could_exceed_the_tolerance() -> None:
