@@ -122,11 +122,11 @@ class PredictionModel(AbstractModel):
 
     kind = "Predictions in the table"
     no_gradients = (
-        "Predictions in a column cannot be differentiated, so nobody can ask how the model would answer a similar "
-        "person: bring the model itself as safetensors, ONNX or skops for tests that search for similar people."
+        "Predictions in a column cannot be differentiated: nobody can ask how the model would answer a similar person. "
+        "For tests that search for similar people, bring the model itself as safetensors, ONNX or skops."
     )
     answers_only_here = (
-        "Predictions in a column answer for the people in the table and for nobody else: bring the model itself as "
+        "Predictions in a column answer for the people in the table and for nobody else. Bring the model itself as "
         "safetensors, ONNX or skops."
     )
 

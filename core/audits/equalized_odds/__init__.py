@@ -13,14 +13,14 @@ KIND = Kind(
     ),
     needs="only predictions: classes, probabilities or numbers; outcomes and groups.",
     gives=(
-        "whether answers depend on the group, and how far groups lie apart (more than 10 percentage points, or a "
-        "tenth of the spread of an outcome that is a number, is too much unless you say otherwise)."
+        "whether answers depend on the group, and how far groups lie apart. Unless you say otherwise, more than 10 "
+        "percentage points is too much; of an outcome that is a number, more than a tenth of its spread."
     ),
     about=(
         "The test asks whether the model's answers depend on a protected attribute among people who have the same "
-        "outcome. It draws everybody's group anew, so that groups and outcomes go together as before but the "
-        "answers know nothing of the drawn groups, and looks whether the true groups explain the answers better "
-        "than the drawn ones, the fair dummies, ever do."
+        "outcome. It draws everybody's group anew many times: these fair dummies go with the outcomes as the true "
+        "groups do, but no answer depends on them. The test then looks whether the true groups explain the answers "
+        "better than the fair dummies ever do."
     ),
     citation=("Romano, Bates and Candès, “Achieving equalized odds by resampling sensitive attributes”, NeurIPS 2020"),
     topics=("dummies", "data"),

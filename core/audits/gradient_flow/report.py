@@ -139,8 +139,8 @@ def limits(finding: GradientFlowFinding) -> tuple[str, ...]:
         "found, but a longer search may find more.",
         independent_rows(finding.result.data.independent),
         _independence(finding),
-        "The interval treats the average of the ratios as normally distributed, which is right for many rows and "
-        "doubtful when a few rows carry much of the average; the diagnostics say which is the case here.",
+        "The interval treats the average of the ratios as normally distributed. With many rows that is right; where a "
+        "few rows carry much of the average it is doubtful. The diagnostics say which is the case here.",
         f"The tolerance of {finding.decision.delta:g} was chosen by the reader. The customary 1.25 is a screening "
         "convention derived from the four-fifths rule, not a legal threshold.",
         read_once(finding.decision.alpha, "settings"),

@@ -12,12 +12,12 @@ KIND = Kind(
     ),
     needs="only predictions: classes, probabilities or numbers; outcomes and groups.",
     gives=(
-        "rates, impact ratios and errors of every group, which subgroups are wronged (more than 5 percentage points "
-        "more often than everybody else is too much unless you say otherwise), and how sure the model is in each group."
+        "rates, impact ratios and errors of every group, which subgroups are wronged, and how sure the model is in "
+        "each group. More than 5 percentage points more often than everybody else is too much unless you say otherwise."
     ),
     about=(
         "The audit compares how often groups get the favourable decision and how often the model errs about them. It "
-        "then looks at combinations of columns, such as sex and region, and says which of these subgroups fare worse "
+        "then looks at combinations of columns, such as sex and region. It says which of these subgroups fare worse "
         "than everybody else, with bounds that hold for all of them together. Prediction sets tell how sure the model "
         "is in each group."
     ),

@@ -9,13 +9,13 @@ KIND = Kind(
     asks=("Does the model's answer to a text rely on words that reveal a person's group, such as “she” or “actress”?"),
     needs="a model that reads texts, itself; texts with or without outcomes and groups.",
     gives=(
-        "how far answers move when such words are exchanged (more than 5 percentage points on average is too much "
-        "unless you say otherwise), and which words each answer leans on."
+        "how far answers move when such words are exchanged, and on which words each answer relies. More than 5 "
+        "percentage points on average is too much unless you say otherwise."
     ),
     about=(
-        "The audit asks how far a text classifier's answer leans on words that tell a person's group. It "
-        "exchanges words that name a group for their counterparts and looks how far the answer moves, and it "
-        "measures how fast the answer reacts to each word, weighted by how much the word gives the group away."
+        "The audit asks how much a text classifier relies on words that reveal a person's group. It exchanges words "
+        "that name a group for their counterparts and looks how far the answer moves. It also measures how fast the "
+        "answer reacts to each word, and weights that by how much the word reveals of the group."
     ),
     citation=(
         "Krishna, Gupta, Verma, Dhamala, Pruksachatkun and Chang, “Measuring fairness of text classifiers via "

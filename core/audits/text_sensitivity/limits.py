@@ -57,7 +57,8 @@ def _about_alike(finding: TextSensitivityFinding) -> str:
         return "Texts that belong together, as a column says, count together."
     return (
         "Texts that differ in one word count together, as a family. Texts of one person, or of one template in other "
-        "words, are not seen to belong together unless a column says so: then the intervals are too narrow."
+        "words, are not seen to belong together unless a column says so. Where no column does, the intervals are too "
+        "narrow."
     )
 
 
@@ -65,7 +66,7 @@ def _swaps(decision: TextSensitivityDecision) -> tuple[str, ...]:
     return (
         "The verdict speaks of the words that were exchanged. Names, hobbies and other words that go with a group stay "
         "as they are, so that a model may lean on them unseen.",
-        "Counterparts are put together by a rule; some read oddly or are wrong (“her” may be “his” or “him”), and an "
+        "Counterparts are put together by a rule, and some read oddly or are wrong (“her” may be “his” or “him”). An "
         "odd text may move the answer for that reason alone. Look at them before the run and correct them.",
         f"{EQUAL_TREATMENT}.",
         chosen_tolerance(POINTS.tolerance(decision.delta)),

@@ -11,13 +11,14 @@ KIND = Kind(
     ),
     needs="only predictions; with the model itself it can ask about the same person in every other group.",
     gives=(
-        "the rise of the error rate, and between which groups it runs; more than 3.65 percentage points is too "
-        "much unless you say otherwise."
+        "the rise of the error rate, and between which groups it runs. More than 3.65 percentage points is too much "
+        "unless you say otherwise."
     ),
     about=(
-        "The test compares people with similar people in the table whose true outcome is the same. It asks by how "
-        "much the model's mean loss would rise if everybody were judged like the similar people on whom the model "
-        "does worst, as far as the budget allows. A rise of 0 means that similar people are judged alike."
+        "The test compares people with similar people in the table whose true outcome is the same. It supposes that "
+        "everybody were judged like the similar people on whom the model does worst, as far as the budget allows. It "
+        "then asks by how much the model's mean loss would rise. A rise of 0 means that similar people are judged "
+        "alike."
     ),
     citation="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020",
     topics=("transport", "data"),

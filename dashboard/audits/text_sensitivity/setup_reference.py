@@ -23,8 +23,8 @@ _WAYS = ("None", "Bring a model", "A sample model")
 def choose(draft: Draft) -> tuple[Draft, str]:
     """The draft with the second model as the widgets say, and why the next step is shut."""
     st.caption(
-        "Optional. How much a model leans on protected information means little by itself; beside a second model, for "
-        "example its predecessor or one trained on balanced texts, it does."
+        "Optional. How much a model relies on words that reveal the group is hard to judge by itself. It is easier "
+        "beside a second model, for example its predecessor or one trained on balanced texts."
     )
     now, samples = draft.settings(TextSensitivity).reference, samples_of(draft)
     ways = _WAYS if samples else _WAYS[:2]

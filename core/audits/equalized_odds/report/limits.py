@@ -34,9 +34,9 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "rows, any model and whatever looked for the differences."
         if detail.strata.exact
         else "People whose value occurs often, as round numbers do, were exchanged among each other, which is exact. "
-        "Hardly two of the others have the same value, so who might belong to which group was learned from a part of "
-        "the rows; for them the p-value is right only as far as that was learned well. The results say how well in "
-        "tenths of these people."
+        "Hardly two of the others have the same value, so the test learned from a part of the rows who might belong "
+        "to which group. For them the p-value is right only as far as that was learned well. The results say how well "
+        "in tenths of these people."
     )
     parts = (
         ()
@@ -63,11 +63,11 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         *(_means(finding) if finding.effects else parts),
         *bins,
         *((_BY_THEMSELVES,) if len(detail.attributes) > 1 else ()),
-        "Whether groups are treated differently at all is asked twice: by what the model that looks for differences "
-        f"can see, which is groups that are answered differently on average{blind}, and by the largest difference. "
+        "The test asks twice whether groups are treated differently at all. First, whether they are answered "
+        f"differently on average{blind}; a model looks for that. Second, how large the largest difference is. "
         "Twice the smaller p-value counts. A large one never counts as fair.",
         "The verdict holds the bounds of the largest difference against the tolerance. Lower bounds hold together for "
-        "all attributes, groups and thresholds; an upper bound of all differences needs no such correction.",
+        "all attributes, groups and thresholds. An upper bound of all differences needs no such correction.",
         _ASKS[detail.asks],
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding)),

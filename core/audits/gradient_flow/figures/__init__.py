@@ -29,8 +29,8 @@ CHARTS: dict[str, Chart[GradientFlowFinding]] = {
     ),
     "displacement": Chart(
         "What the search changed",
-        "Mean change from a person to the similar twin, in the table's units; for categories how far the twin left "
-        "the person's own one: 100% is all the way to another, and the search may go beyond. Deeper blue is further.",
+        "How far the similar person lies from the audited one on average, in the table's units. For categories, 100% "
+        "is all the way to another category, and the search may go beyond. Deeper blue is further.",
         displacement.draw,
         lambda finding: not finding.result.model.encoder.is_embedding,
     ),
