@@ -22,7 +22,7 @@ from core.inference.moments import mean_from_sums
 from core.progress import ignore_progress
 from tests.core.audits.gradient_flow.cases import all_but, normal_rows, perceptron, settings
 from tests.core.audits.gradient_flow.test_gradient_flow_clusters import of_templates
-from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain
+from tests.core.audits.gradient_flow.test_gradient_flow_verdicts import ERROR, LOSS, detail_of, judged, plain, relearned
 
 
 def said(notices: object) -> str:
@@ -154,9 +154,9 @@ def test_a_group_is_cleared_at_its_exact_bound_of_changes() -> None:
 
 
 def test_a_group_is_not_cleared_where_its_own_ratios_fall_off_too_slowly() -> None:
-    """Powers of 2.4 and 1.5 over equal losses: the first have a mean that rows bound, the second have none."""
+    """Powers of 2.1 and 1.7: Hill's index is 2.18 and 1.85, of values one less 1.96, and of values two more 2.03."""
     uniform = (np.arange(200) + 0.5) / 200
-    for power, verdict in ((2.4, Verdict.NO_VIOLATION), (1.5, Verdict.INSUFFICIENT)):
+    for power, verdict in ((2.1, Verdict.NO_VIOLATION), (1.7, Verdict.INSUFFICIENT)):
         ratios = np.full(400, 1.01)
         ratios[np.arange(400) % 4 < 2] = 1 + 2 * uniform ** (-1 / power)
         none = np.zeros(400, dtype=bool)
@@ -186,3 +186,23 @@ def test_a_group_of_fewer_than_ten_clusters_has_no_interval(clusters: int, known
     detail = of_templates(0, clusters, 20, 0.0, 1.4)
     found = group_estimates(judged(detail, LOSS))
     assert [np.isfinite(one.high) for one in found] == [known] * 2
+
+
+def test_a_group_whose_interval_ends_at_the_tolerance_is_cleared() -> None:
+    ratios, none = np.full(400, 1.125), np.zeros(400, dtype=bool)
+    for delta, verdict in ((1.125, Verdict.NO_VIOLATION), (1.124, Verdict.VIOLATION)):
+        found = group_estimates(judged(detail_of(ratios, none, none), GradientFlowDecision(delta=delta)))
+        assert {(one.high, one.verdict) for one in found} == {(1.125, verdict)}
+
+
+def test_metrics_learned_again_move_the_loss_ratio_where_nothing_was_wrong_and_no_ratio_of_errors() -> None:
+    again = replace(relearned(1.15, [1.05, 1.45]), wrong_start=np.zeros(4, dtype=np.int64))
+    assert again.moved("loss ratio", 0).tolist() == pytest.approx([-0.1, 0.3])
+    assert not len(again.moved("error-rate ratio", 0))
+
+
+def test_a_summary_holds_both_ends_of_the_interval_given_exactly_this_metric() -> None:
+    found = judged(plain(1.3), LOSS)
+    one, ends = found.summaries[0], found.given_metric.two_sided(0.05)
+    assert (one.given_metric_low, one.given_metric_high) == (ends.low, ends.high)
+    assert one.given_metric_low < found.estimate < one.given_metric_high
