@@ -72,7 +72,7 @@ def about(people: float) -> str:
 
 def _who(cells: Cells, flow: Flow) -> str:
     """Group and shared values: ``race = Black, sex = Male; age = 45 and over``."""
-    parts = [_named(maps.group_values(cells, flow.origin)) or cells.groups[flow.origin]]
+    parts = [maps.group_told(cells, flow.origin)]
     everybody = tuple((one.column, one.value) for one in flow.shared if one.people == flow.people)
     if everybody:
         parts.append(_named(everybody))

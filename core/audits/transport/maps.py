@@ -165,6 +165,11 @@ def group_values(cells: Cells, group: int) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(cells.frame[name].iloc[members[0]])) for name in names) if len(members) else ()
 
 
+def group_told(cells: Cells, group: int) -> str:
+    """A group with its attributes: ``sex = Female, race = Black``."""
+    return ", ".join(f"{name} = {value}" for name, value in group_values(cells, group)) or cells.groups[group]
+
+
 def texts(values: pd.Series) -> np.ndarray:
     """Values as people read them, as an array of str."""
     return as_text(values).to_numpy(dtype=object)

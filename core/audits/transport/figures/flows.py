@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.audits.transport import maps
 from core.audits.transport.figures.panels import FEW_HEADS, Panel, footnote, group_name, heads, stack
 from core.audits.transport.flow_wording import people_text
 from core.audits.transport.result import TransportResult
@@ -52,8 +53,8 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
         label, origin, target = np.unravel_index(int(place), flows.shape)
         if flows[label, origin, target] > 0:
             told.append(
-                f"{people_text(float(flows[label, origin, target]))} from {cells.groups[origin]} to "
-                f"{cells.groups[target]} ({result.data.outcome} = {cells.labels[label]})"
+                f"{people_text(float(flows[label, origin, target]))} from {maps.group_told(cells, origin)} to "
+                f"{maps.group_told(cells, target)} ({result.data.outcome} = {cells.labels[label]})"
             )
     total = people_text(float(flows.sum()))
     return f"Matrix of people moved from one protected group to another, {total} in all; most: {'; '.join(told)}."
@@ -84,8 +85,9 @@ def _panel(result: TransportResult, flows: np.ndarray, label: int, rows: list[in
 def _hover(result: TransportResult, flows: np.ndarray, label: int, origin: int, target: int) -> str:
     cells = result.detail.cells
     members = (cells.group == origin) & (cells.label == label)
+    leave, arrive = (theme.literal(maps.group_told(cells, group)) for group in (origin, target))
     return (
         f"<b>{people_text(float(flows[origin, target]))}</b> of {int(cells.people[members].sum()):,} people<br>"
-        f"from {theme.literal(cells.groups[origin])}<br>to {theme.literal(cells.groups[target])}<br>"
+        f"from {leave}<br>to {arrive}<br>"
         f"{theme.literal(f'{result.data.outcome} = {cells.labels[label]}')}"
     )

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from core.audits.transport import maps
 from core.audits.transport.figures.panels import Panel, footnote, heads, stack
 from core.audits.transport.flow_wording import people_text
-from core.audits.transport.maps import LabelMap, Tile
+from core.audits.transport.maps import LabelMap, Tile, group_told
 from core.audits.transport.result import Cells, TransportResult
 from core.audits.transport.verdict import TransportFinding
 from core.figures import theme
@@ -42,14 +42,14 @@ def _words(result: TransportResult, maps: list[LabelMap]) -> str:
         if np.any(change):
             fewest, most = int(change.argmin()), int(change.argmax())
             head += (
-                f"; largest changes {cells.groups[fewest]} {people_text(change[fewest], signed=True)}, "
-                f"{cells.groups[most]} {people_text(change[most], signed=True)}"
+                f"; largest changes {group_told(cells, fewest)} {people_text(change[fewest], signed=True)}, "
+                f"{group_told(cells, most)} {people_text(change[most], signed=True)}"
             )
             tile = _largest(found)
             if tile is not None:
                 row, group = tile
                 head += (
-                    f", and by column {' '.join(found.rows[row])}, {cells.groups[group]} "
+                    f", and by column {' '.join(found.rows[row])}, {group_told(cells, group)} "
                     f"{people_text(found.change[row, group], signed=True)}"
                 )
         told.append(head + ".")
@@ -153,7 +153,7 @@ def _hover(result: TransportResult, cells: Cells, found: LabelMap, row: int, gro
     within = float(found.within[row, group])
     inside = f"<br>{people_text(within)} of them from and to this tile" if within else ""
     return (
-        f"<b>{who}</b>, {theme.literal(cells.groups[group])}<br>"
+        f"<b>{who}</b>, {theme.literal(group_told(cells, group))}<br>"
         f"{theme.literal(_label(result, cells, found.label))}<br>"
         f"{count(people, 'person', 'people')}<br>moved out {people_text(out)}{share}<br>"
         f"moved in {people_text(float(found.moved_in[row, group]))}{inside}<br>"

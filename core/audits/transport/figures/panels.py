@@ -21,6 +21,8 @@ MANY_HEADS = 9
 """From more columns than this on the numbers are written smaller, and every head has one line only."""
 _MOST_LINES, _CUT = 4, 14
 """Lines of a head, and letters to a line of it where it has to be cut."""
+_BARE = 3
+"""Letters of a value that does not say by itself what it is, such as 0 or yes."""
 _TITLE = 42
 _LINE, _LETTER = 16, 6.6
 _ROOM = 36
@@ -147,12 +149,20 @@ def heads(cells: Cells, groups: list[int]) -> tuple[str, ...]:
 
 def _head(cells: Cells, group: int) -> list[str]:
     """Lines of a head, each value on its own; cut where a word is too long for a line, or there are too many lines."""
-    values = [value for _, value in maps.group_values(cells, group)] or [cells.groups[group]]
+    values = _values(cells, group)
     lines = [line for value in _with_commas(values) for line in _lines(value)]
     if len(lines) <= _MOST_LINES and all(len(line) <= LONGEST_LINE for line in lines):
         return lines
     most = max(1, _MOST_LINES // len(values))
     return [line for value in _with_commas(values) for line in _first(_lines(value), most)]
+
+
+def _values(cells: Cells, group: int) -> list[str]:
+    """A group's values; with their attributes where one is too short to say by itself what it is, as 0 and yes are."""
+    values = maps.group_values(cells, group)
+    if any(len(value) <= _BARE for _, value in values):
+        return [f"{name} = {value}" for name, value in values]
+    return [value for _, value in values] or [cells.groups[group]]
 
 
 def _first(lines: list[str], most: int) -> list[str]:
@@ -169,7 +179,7 @@ def _with_commas(values: list[str]) -> list[str]:
 
 def group_name(cells: Cells, group: int, limit: int) -> str:
     """A group's name in about ``limit`` characters: where it is longer, its values are cut."""
-    values = [value for _, value in maps.group_values(cells, group)] or [cells.groups[group]]
+    values = _values(cells, group)
     room = max(3, (limit - 2 * (len(values) - 1)) // len(values))
     spare = sum(max(0, room - len(value)) for value in values)
     cut = [value if len(value) <= room + spare else value[: room + spare - 1].rstrip() + "…" for value in values]

@@ -152,7 +152,7 @@ def test_pointing_at_a_tile_tells_who_leaves_and_who_arrives(result: TransportRe
     tiles = trace(draw("transport map", result), "tiles 1")
     at = [list(mark) for mark in tiles.customdata].index([found.label, 0, 1])
     out, people = found.moved_out[0, 1], found.people[0, 1]
-    assert tiles.hovertext[at].startswith("<b>everybody</b>, Black, Male<br>reoffended = ")
+    assert tiles.hovertext[at].startswith("<b>everybody</b>, race = Black, sex = Male<br>reoffended = ")
     assert f"{people:,} people<br>moved out {out:.0f} ({100 * out / people:.1f}%)<br>moved in 0" in tiles.hovertext[at]
     assert f"change −{out:.0f}" in tiles.hovertext[at]
 
