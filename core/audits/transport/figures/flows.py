@@ -50,7 +50,7 @@ def _words(result: TransportResult, flows: np.ndarray) -> str:
     order = np.argsort(-flows.ravel(), kind="stable")[:5]
     told = []
     for place in order:
-        label, origin, target = np.unravel_index(int(place), flows.shape)
+        label, origin, target = map(int, np.unravel_index(int(place), flows.shape))
         if flows[label, origin, target] > 0:
             told.append(
                 f"{people_text(float(flows[label, origin, target]))} from {maps.group_told(cells, origin)} to "
