@@ -9,7 +9,7 @@ from core.audits.transport import KIND
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.loss_units import amount, tolerated
 from core.audits.transport.planning import TransportPilot
-from core.audits.transport.settings import Transport
+from core.audits.transport.settings import ByMetric, Transport
 from core.phrases import count, lower_first, percent
 from core.plan import AuditPlan
 from core.thresholds import POWER
@@ -68,6 +68,13 @@ def expectation(draft: Draft, pilot: TransportPilot) -> Expectation:
         found="",
         proposal=_PUBLISHED if decision.loss == "0-1" and is_proposed(decision) else "",
     )
+    similarity = draft.settings(Transport).similarity
+    if isinstance(similarity, ByMetric) and similarity.metric.learns_from_rows:
+        return replace(
+            told,
+            warning="Warning: Who counts as similar is learned from rows, and this test does not try how much other "
+            "rows would change the result. It will show a number and an interval, and give no verdict.",
+        )
     if not math.isfinite(pilot.spread):
         return told
     if pilot.mixed > _MIXED:

@@ -8,7 +8,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.audits.transport.settings import CellColumn, DifferOnlyIn, Transport
+from core.audits.transport.planning import TransportPilot
+from core.audits.transport.settings import ByMetric, CellColumn, DifferOnlyIn, Transport
+from core.metrics.expert import Expert
+from core.metrics.sensitive_subspace import SensitiveSubspace
+from dashboard.audits.transport import review
+from dashboard.draft import Draft
 from tests.dashboard.walking import (
     assert_sound,
     click,
@@ -185,6 +190,7 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     named(page.radio, "costs.way").set_value("by_metric")
     settled(page)
     assert_sound(page)
+    assert "gives no verdict" in texts(page)
     page.radio(key="costs.metric.kind").set_value("expert")
     settled(page)
     assert_sound(page)
@@ -193,6 +199,18 @@ def test_a_fair_metric_says_who_is_similar(page: AppTest) -> None:
     named(page.radio, "costs.way").set_value("differ_only_in")
     settled(page)
     assert draft_of(page).settings(Transport).similarity == DifferOnlyIn()
+
+
+@pytest.mark.parametrize(("metric", "told"), [(SensitiveSubspace(), True), (Expert(), False)])
+def test_what_to_expect_with_a_learned_metric_is_no_verdict(
+    metric: Any, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review, "_kinds_of_people", lambda draft: ())
+    pilot = TransportPilot(people=500, audited=500, seconds=1.0, memory=10**6, spread=0.3, mixed=0.0)
+    draft = Draft(audits={"transport": Transport(similarity=ByMetric(metric=metric))})
+    expected = review.expectation(draft, pilot)
+    assert ("give no verdict" in expected.warning) is told
+    assert bool(expected.needed) is not told
 
 
 def cost_table(size: int, **cells: float) -> bytes:
