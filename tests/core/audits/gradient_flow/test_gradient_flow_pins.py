@@ -210,8 +210,8 @@ def test_a_summary_holds_both_ends_of_the_interval_given_exactly_this_metric() -
 
 def test_groups_of_equal_ratios_have_the_interval_that_the_metrics_error_leaves() -> None:
     none, moved = np.zeros(400, dtype=bool), np.linspace(-0.05, 0.05, 11)
-    again = relearned(1.1, (1.1 + moved).tolist())
-    found = judged(detail_of(np.full(400, 1.1), none, none, relearned=again), LOSS)
+    again = relearned(1.125, (1.125 + moved).tolist())
+    found = judged(detail_of(np.full(400, 1.125), none, none, relearned=again), LOSS)
     ends = found.with_metric_error(found.detail.loss_ratio(0), 0).two_sided(0.05)
     for one in group_estimates(found):
         assert (one.low, one.high) == pytest.approx((ends.low, ends.high))
