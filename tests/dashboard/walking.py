@@ -118,12 +118,21 @@ def with_tests() -> AppTest:
     return click(click(with_model(), "step_next"), "step_next")
 
 
-def with_predictions(table: bytes, name: str = "predicted.csv") -> AppTest:
-    """The fourth step of somebody who brings a table with a column of predictions and presses Next."""
+def with_predictions(table: bytes, name: str = "predicted.csv", *, without: tuple[str, ...] = ()) -> AppTest:
+    """The fourth step of somebody who brings a table with a column of predictions and presses Next.
+
+    Args:
+        table: A CSV file.
+        name: Its name.
+        without: Proposed tests that are unticked on the way.
+    """
     app = upload(click(open_app(), "start"), "data.file", name, table)
-    for _ in range(3):
+    for _ in range(2):
         click(app, "step_next")
-    return app
+    for kind in without:
+        named(app.checkbox, f"tests.{kind}").set_value(False)
+        settled(app)
+    return click(app, "step_next")
 
 
 def home_folder() -> Path:

@@ -23,4 +23,5 @@ KIND = Kind(
     citation="Xue, Yurochkin and Sun, “Auditing ML models for individual bias and unfairness”, AISTATS 2020",
     topics=("transport", "data"),
     by_predictions=True,
+    beside=("equalized_odds", "group_fairness"),
 )

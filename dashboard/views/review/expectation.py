@@ -10,6 +10,7 @@ from dashboard import pace
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
+from dashboard.text import literal
 from dashboard.waiting import answer, duration
 
 
@@ -29,7 +30,7 @@ class Tile:
 
     def show(self) -> None:
         """Draw it."""
-        st.metric(self.name, self.value, border=True, help=self.help or None)
+        st.metric(self.name, self.value, border=True, help=literal(self.help) or None)
 
 
 @dataclass(frozen=True)

@@ -88,4 +88,5 @@ def test_it_is_thinkable_for_numbers_and_classes(roles: Roles, expected: list[st
 def test_it_is_ticked_where_nothing_else_fits() -> None:
     others: dict[str, str] = {kind: "no" for kind in KINDS if kind not in ("equalized_odds", "group_fairness")}
     assert proposed(others) == ("equalized_odds", "group_fairness")
-    assert proposed({"gradient_flow": "no", "text_sensitivity": "no"}) == ("transport",)
+    everybody_alike = proposed({"gradient_flow": "no", "text_sensitivity": "no"})
+    assert everybody_alike == ("transport", "equalized_odds", "group_fairness"), "a mean may hide one group"
