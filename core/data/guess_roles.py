@@ -229,7 +229,7 @@ def _guess_of_texts(text: Column, others: list[Column]) -> RolesGuess:
         missing="own category" if gaps else "leave out",
         belongs_to=propose_belongs_to(others),
         reasons=(
-            (text.name, f"holds texts, half of them of {text.length:.0f} words and more"),
+            (text.name, f"holds texts of about {text.length:.0f} words"),
             *([(outcome.name, "is named like an outcome")] if outcome else []),
             *([(judged.name, "is named like a judgement and holds 0 and 1")] if judged else []),
             *((column.name, "is named like a prediction") for column in predictions),

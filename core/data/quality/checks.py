@@ -8,7 +8,7 @@ import pandas as pd
 from core.data.cells import Coded, as_numbers, counted, find_non_numeric, is_number_column, record_number
 from core.data.problems import non_numeric, other_judgements
 from core.data.quality.proxies import is_proxy_of
-from core.data.roles import Roles
+from core.data.roles import Missing, Roles
 from core.errors import Notice
 from core.phrases import quoted
 from core.thresholds import FEWEST_ROWS
@@ -142,19 +142,24 @@ def about_judgements(values: pd.Series, other: np.ndarray) -> Iterator[Notice]:
         yield other_judgements(values, other).notice("serious")
 
 
-def about_table(rows: int, with_missing: int, duplicates: int, without_outcome: int) -> Iterator[Notice]:
-    """Too few rows, missing values and repeated rows."""
+def about_table(
+    rows: int, with_missing: int, missing: Missing, duplicates: int, without_outcome: int
+) -> Iterator[Notice]:
+    """Too few rows, missing values, which are treated as ``missing`` says, and repeated rows."""
     if rows < FEWEST_ROWS:
         yield Notice(
             "serious", f"The table has {counted(rows, 'row')}; a test needs at least {FEWEST_ROWS}.", "Bring more rows."
         )
     if with_missing:
-        yield Notice(
-            "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
-            f"Empty cells in {with_missing:,} of {counted(rows, 'row')} ({with_missing / rows:.1%}), which would be "
-            f"left out.",
-            "Choose how missing values are treated.",
-        )
+        told = f"Empty cells in {with_missing:,} of {counted(rows, 'row')} ({with_missing / rows:.1%})"
+        if missing == "leave out":
+            yield Notice(
+                "warning" if with_missing > _NOTABLE_SHARE * rows else "info",
+                f"{told}, which would be left out.",
+                "Choose how missing values are treated.",
+            )
+        else:
+            yield Notice("info", f"{told}; what is missing of features and groups is treated as chosen: {missing}.")
     if without_outcome:
         yield Notice("info", f"{counted(without_outcome, 'row')} without an outcome will always be left out.")
     if duplicates:

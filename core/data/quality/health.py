@@ -129,6 +129,7 @@ def examine(frame: pd.DataFrame, roles: Roles) -> Health:
     findings += about_table(
         len(frame),
         int(incomplete.sum()),
+        roles.missing,
         0 if roles.belongs_to else duplicates,
         int(outcome.missing.sum()) if roles.outcome else 0,
     )

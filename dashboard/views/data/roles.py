@@ -150,7 +150,7 @@ def _show_told(choice: RolesChoice, summary: TableSummary) -> None:
         "Rows belong together by": _named((choice.belongs_to,)),
     }
     told = [f"{part}: {names}" for part, names in parts.items() if names]
-    told += [count(len(choice.features), "feature")]
+    told += [count(len(choice.features), "feature")] if choice.features else []
     told += [f"{count(unused, 'column')} not used"] if unused else []
     st.markdown(" · ".join(told))
 

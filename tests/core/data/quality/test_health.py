@@ -59,8 +59,16 @@ def test_gaps_are_counted_by_column_and_by_row() -> None:
     columns = health.columns.set_index("column")
     assert columns["missing"].to_dict() == {"number": 0, "age": 15, "job": 10, "sex": 0, "score": 0, "hired": 1}
     assert columns.loc["age", "share missing"] == 15 / ROWS
-    assert found(health, "21 of 400 rows").level == "warning"
+    assert found(health, "21 of 400 rows (5.2%), which would be left out").level == "warning"
     assert found(health, "1 row without an outcome").level == "info"
+
+
+def test_rows_that_are_kept_are_not_said_to_be_left_out() -> None:
+    roles = ROLES.model_copy(update={"missing": "own category"})
+    ages = people()["age"].astype(float)
+    ages[:30] = np.nan
+    told = found(examine(people(age=ages), roles), "30 of 400 rows")
+    assert (told.level, told.what.endswith("is treated as chosen: own category.")) == ("info", True)
 
 
 def test_gaps_in_ignored_columns_cost_nothing() -> None:
