@@ -215,3 +215,11 @@ def test_groups_of_equal_ratios_have_the_interval_that_the_metrics_error_leaves(
     ends = found.with_metric_error(found.detail.loss_ratio(0), 0).two_sided(0.05)
     for one in group_estimates(found):
         assert (one.low, one.high) == pytest.approx((ends.low, ends.high))
+
+
+@pytest.mark.parametrize(("rows", "known"), [(29, False), (30, True)])
+def test_a_group_of_fewer_than_thirty_rows_has_no_interval(rows: int, known: bool) -> None:
+    cell = np.where(np.arange(400) < rows, 0, 3)
+    ratios, none = plain(1.1).ratios, np.zeros(400, dtype=bool)
+    found = {one.group: one for one in group_estimates(judged(detail_of(ratios, none, none, cell), LOSS))}
+    assert np.isfinite([found["F"].high, found["M"].high]).tolist() == [known, True]
