@@ -31,6 +31,11 @@ class AbstractAudit(Settings, ABC):
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty if the audit can run; otherwise the reason, one sentence, with what would make it possible."""
 
+    @property
+    def called(self) -> str:
+        """What people call a test with these settings, where the title of its kind would mislead; else empty."""
+        return ""
+
     def select(self, data: EncodedDataset) -> EncodedDataset:
         """The rows to look at, of those that may be audited; all unless the settings say otherwise."""
         return data

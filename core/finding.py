@@ -57,6 +57,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         self.decision = decision
         self._drawn: dict[str, Drawing] = {}
 
+    @property
+    def title(self) -> str:
+        """What people call the test."""
+        return self.result.audit.called or self.kind.title
+
     def under(self, **changes: Any) -> Self:
         """The same result under other decision settings."""
         return type(self)(self.result, self.decision.model_copy(update=changes))

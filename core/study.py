@@ -39,7 +39,7 @@ class Study(Settings):
     @property
     def names(self) -> tuple[str, ...]:
         """What people call each test, numbered where two are of one kind."""
-        titles = [KINDS[plan.audit.kind].title for plan in self.plans]
+        titles = [plan.audit.called or KINDS[plan.audit.kind].title for plan in self.plans]
         return tuple(
             title if titles.count(title) == 1 else f"{title} {titles[: place + 1].count(title)}"
             for place, title in enumerate(titles)

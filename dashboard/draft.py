@@ -154,6 +154,10 @@ class Draft(Settings):
         asked = "Choose the outcome column, or say that there is none." if self.asks_for_outcome else ""
         return asked or self.roles.problem
 
+    def title(self, kind: str) -> str:
+        """What people call a test of this kind with its settings."""
+        return self.audits[kind].called or KINDS[kind].title
+
     def settings(self, test: type[A]) -> A:
         """The settings of a test, by their type."""
         found: Any = self.audits[kind_of(test)]

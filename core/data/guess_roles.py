@@ -72,7 +72,8 @@ class RolesGuess:
         annotation: The column of people's judgements about the texts; None when no column looks like one.
         outcome_type: Whether the outcome holds classes or a number.
         favourable_decision: The favourable one of the decisions, should there be no outcome; None likewise.
-        missing: What happens to rows with an empty cell.
+        missing: What happens to rows with an empty cell: of decisions without an outcome those of people whose group
+            is not known are kept, to be counted.
         belongs_to: A column that may say which rows belong together, and why; it is proposed, never chosen.
         sure: Whether the outcome, or that there is none, needs no question; one that does is to be confirmed.
         reasons: Columns with a role, each with what speaks for it, as what follows the name in a sentence.
@@ -153,6 +154,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
     }
     features = [column.name for column in columns if column.name not in taken]
     unread = why_not_read(frame, features)
+    of_unknown_group = outcome is None and bool(predictions) and bool(frame[ranked].isna().to_numpy().any())
     return RolesGuess(
         outcome=outcome.name if outcome else None,
         outcome_type="number" if number else "classes",
@@ -162,6 +164,7 @@ def guess_roles(frame: pd.DataFrame) -> RolesGuess:
         features=tuple(name for name in features if name not in unread),
         predictions=tuple(predictions),
         ignored=tuple((ignored | unread).items()),
+        missing="own category" if of_unknown_group else "leave out",
         belongs_to=propose_belongs_to(columns),
         sure=sure,
         reasons=tuple((reasons | {name: shielded[name].reason for name in ranked}).items()),

@@ -95,7 +95,7 @@ class Audits(AbstractWorkflow[Study, Results]):
         for found in together.findings:
             lines.append("")
             if len(result) > 1:
-                lines.append(f"{found.kind.title} - {found.headline}: {found.explanation}")
+                lines.append(f"{found.title} - {found.headline}: {found.explanation}")
             notices = found.result.notices
             lines += [one.line for one in dict.fromkeys((*found.reasons, *notices)) if one not in told]
             told.update(notices)

@@ -13,6 +13,7 @@ from core.sources.public.nursery import Nursery
 from core.sources.public.winogender import Winogender
 from core.sources.simulated.biographies import Biographies
 from core.sources.simulated.hiring import Hiring
+from core.sources.simulated.hiring_decisions import HiringDecisions
 from core.sources.simulated.two_groups import TwoGroups
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.sources.upload.uploaded import UploadedTable
@@ -23,6 +24,7 @@ DataSource = (
     | Compas
     | TwoGroups
     | Hiring
+    | HiringDecisions
     | Biographies
     | Bios
     | Madlibs
@@ -39,6 +41,7 @@ SOURCES = {
     "compas": Compas,
     "two_groups": TwoGroups,
     "hiring": Hiring,
+    "hiring_decisions": HiringDecisions,
     "biographies": Biographies,
     "bios": Bios,
     "madlibs": Madlibs,

@@ -32,6 +32,7 @@ VERDICTS = {
     "compas-baseline": Verdict.VIOLATION,
     "hiring-predictions": Verdict.VIOLATION,
     "hiring-predictions-fair": Verdict.NO_VIOLATION,
+    "hiring-decisions": Verdict.VIOLATION,
     "compas-faith": Verdict.VIOLATION,
     "texts-biased": Verdict.VIOLATION,
     "texts-balanced": Verdict.NO_VIOLATION,

@@ -84,6 +84,11 @@ class EqualizedOdds(AbstractAudit):
         """None: it needs no metric."""
         return None
 
+    @property
+    def called(self) -> str:
+        """The question, where it is another one than that of the kind's title."""
+        return {"demographic parity": "Demographic parity test", "calibration": "Calibration test"}.get(self.asks, "")
+
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions, a protected attribute and, but for demographic parity, outcomes."""
         return missing_roles(dataset, favourable=False, by_decisions=self.asks == "demographic parity")

@@ -25,7 +25,7 @@ class GroupFairness(AbstractAudit):
         (),
         label="Columns that make subgroups",
         help="Combinations of values of up to so many of these columns as chosen below; numbers are cut into bins.",
-        empty="the protected attributes and the first features",
+        empty="the protected attributes, and where outcomes are known the first features",
     )
     depth: int = setting(
         2, label="Columns that are combined", help="Subgroups of up to so many columns at once.", ge=1, le=3

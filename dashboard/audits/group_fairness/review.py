@@ -18,7 +18,8 @@ def facts(plan: AuditPlan) -> dict[str, str]:
     audit, decision = plan.audit, plan.decision
     if not isinstance(audit, GroupFairness) or not isinstance(decision, GroupFairnessDecision):
         return {}
-    columns = audit.subgroup_columns or ("the protected attributes and the first features",)
+    usual = "the protected attributes and the first features" if plan.roles.outcome else "the protected attributes"
+    columns = audit.subgroup_columns or (usual,)
     return {
         KIND.title: f"subgroups are combinations of up to {count(audit.depth, 'column')} among {', '.join(columns)}; "
         f"bounds of all of them together with {percent(1 - decision.alpha)} confidence",

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.audits import KINDS
 from core.data.roles import SELECTED, Roles
 from core.models import ModelSource
 from core.models.predictions import PredictionColumns
@@ -45,7 +44,7 @@ def _expect(draft: Draft) -> str:
     """What each test will cost and can find; returns why the audit cannot be run."""
     problems = []
     for kind in draft.tests:
-        title = lower_first(KINDS[kind].title)
+        title = lower_first(draft.title(kind))
         st.subheader(f"What to expect of the {title}" if len(draft.tests) > 1 else "What to expect")
         problems.append(expectation.show(draft, kind))
     return " ".join(problem for problem in problems if problem)

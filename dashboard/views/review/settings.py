@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.audits import KINDS, AuditDecision
+from core.audits import AuditDecision
 from core.plan import AuditPlan
 from dashboard import forms, session
 from dashboard.audits import ROOMS
@@ -31,7 +31,7 @@ def _choose_decisions(draft: Draft) -> list[AuditDecision | None]:
     for kind in draft.tests:
         decision = draft.decisions[kind]
         if len(draft.tests) > 1:
-            st.markdown(f"**{KINDS[kind].title}**")
+            st.markdown(f"**{draft.title(kind)}**")
         drawn = forms.draw(type(decision), dict(decision), f"review.reading.{kind}", fields=ROOMS[kind].decided)
         found.append(None if drawn is None or shared is None else drawn.model_copy(update={"alpha": shared.alpha}))
     return found

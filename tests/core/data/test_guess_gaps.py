@@ -55,3 +55,13 @@ def test_the_favourable_decision_is_proposed_beside_an_outcome_that_is_not_sure(
     guess = guess_roles(frame)
     assert guess.predictions == ("recommended", "recommended_score")
     assert (guess.sure, guess.favourable_decision) == (False, "Yes")
+
+
+def test_of_decisions_alone_people_whose_group_is_not_known_are_kept() -> None:
+    rng = np.random.default_rng(2)
+    score = rng.random(300)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "score": score, "years": rng.integers(1, 9, 300)})
+    frame["selected"] = np.where(score > 0.5, "yes", "no")
+    assert guess_roles(frame).missing == "leave out"
+    frame.loc[:9, "sex"] = None
+    assert (guess_roles(frame).outcome, guess_roles(frame).missing) == (None, "own category")

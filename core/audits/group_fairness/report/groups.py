@@ -19,7 +19,8 @@ from core.tables import NOT_GIVEN, Table
 
 MOST_CLASSES = 8
 """Classes with a column of their own, those decided most often."""
-_RATES: tuple[Name, ...] = ("selection rate", "scoring rate")
+_SELECTION: Name = "selection rate"
+_RATES: tuple[Name, ...] = (_SELECTION, "scoring rate")
 _ERRORS: tuple[Name, ...] = (
     "true-positive rate",
     "false-positive rate",
@@ -41,7 +42,7 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     """
     detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     shares = not detail.numbers
-    told = {"groups impact": _impact(found, alpha)} if found[0].impacts else {}
+    told = {"groups impact": _impact(finding)} if found[0].impacts else {}
     if detail.has_outcomes:
         told["groups rates"] = _rates(found, alpha, shares=shares)
     told["groups differences"] = _differences(found, alpha, shares=shares)
@@ -50,14 +51,18 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     return told
 
 
-def _impact(found: tuple[GroupTable, ...], alpha: float) -> Table:
+def _impact(finding: GroupFairnessFinding) -> Table:
+    detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     rates = [name for name in _RATES if found[0].impact(name) is not None]
     header = ["Group", "People", "Share of all"]
     for name in rates:
-        header += [name.capitalize(), f"Impact ratio of {name}s"]
+        chosen = ["Selected"] if name == _SELECTION else []
+        header += [*chosen, name.capitalize(), f"Impact ratio of {name}s"]
     rows = []
     for table in found:
         family = table.family
+        favoured = family.codes[(detail.decisions == detail.favourable) & (family.codes >= 0)]
+        selected = np.bincount(favoured, minlength=len(family.groups))
         for g in range(len(family.groups)):
             row = [table.family.named(g), f"{family.rows[g]:,}", percent(round(float(family.shares[g]), 3))]
             remarks = []
@@ -66,6 +71,8 @@ def _impact(found: tuple[GroupTable, ...], alpha: float) -> Table:
                 if measure is None or impact is None:
                     continue
                 ratio = NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
+                if name == _SELECTION:
+                    row.append(f"{selected[g]:,}")
                 row += [_cell(table, measure, g, shares=True), ratio]
                 remarks.append(remark(family, impact, g))
             rows.append((*row, _joined(rates, remarks)))

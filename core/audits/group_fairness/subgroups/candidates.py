@@ -69,6 +69,9 @@ class Candidates:
 def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     """The columns named; without any the protected attributes and the first features, eight in all.
 
+    Without outcomes a subgroup fares worse where fewer of its people are chosen, which a feature such as a test score
+    may well bring about, so features have to be named there.
+
     Raises:
         SettingsError: A name is neither a protected attribute nor a feature, or there are more than twelve.
     """
@@ -81,7 +84,8 @@ def choose_columns(dataset: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
             where=where,
             advice=f"Choose among {', '.join(map(repr, known[:12]))}.",
         )
-    chosen = tuple(dict.fromkeys(names)) or known[:DEFAULT_COLUMNS]
+    proposed = known if dataset.roles.outcome else dataset.roles.protected
+    chosen = tuple(dict.fromkeys(names)) or proposed[:DEFAULT_COLUMNS]
     if len(chosen) > MAXIMUM_COLUMNS:
         raise SettingsError(
             f"{len(chosen)} columns make too many combinations.",

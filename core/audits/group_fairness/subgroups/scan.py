@@ -148,7 +148,7 @@ def scan(
         dataset: The n people.
         harm: What happened to each, shape (n,), finite; 0 or 1 where ``shares``.
         shares: Whether harms are 0 or 1.
-        columns: Columns that make subgroups; without any the protected attributes and the first features.
+        columns: Columns that make subgroups; without any those of :func:`choose_columns`.
         depth: Columns combined at once, at most 3.
         draws: B.
         rng: Source of the multipliers.

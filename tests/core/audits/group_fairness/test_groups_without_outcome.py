@@ -1,6 +1,7 @@
 """Decisions of which nobody knows whether they were right: rates, ratios and demographic parity remain."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,11 @@ from core.data.dataset import Dataset
 from core.data.quality.health import examine
 from core.data.roles import NOT_SELECTED, SELECTED, Roles
 from core.errors import DataError
+from core.examples import open_example
 from core.files import FileStore
 from core.models.inspection import inspect
 from core.models.predictions import PredictionColumns
-from core.run import find, run_audit
+from core.run import find, run_audit, run_plan
 
 DECISIONS = Roles(favourable="yes", protected=("sex",), features=("years",), predictions=("selected",))
 BY_LABELS = PredictionColumns(columns=("selected",))
@@ -121,3 +123,25 @@ def test_a_table_without_outcome_and_decisions_is_refused_and_so_is_one_decision
     with pytest.raises(DataError, match="favourable value"):
         Dataset.build(applicants(), DECISIONS.model_copy(update={"favourable": "hired"}))
     assert replace(Dataset.build(applicants(), DECISIONS)).label_codes(("no", "yes")).max() == -1
+
+
+def test_the_table_counts_who_was_selected_in_every_group_and_who_is_not_known(tmp_path: Path) -> None:
+    study = open_example("hiring-decisions", FileStore(tmp_path))
+    frame = study.plans[1].data.load(FileStore(tmp_path))
+    result = run_plan(study.plans[1], FileStore(tmp_path))
+    table = find(result, study.plans[1].decision).tables["groups impact"]
+    place = table.header.index("Selected")
+    told = {row[0]: (row[1], row[place]) for row in table.rows}
+    invited = frame["invited"] == "yes"
+    for group, rows in frame.groupby("gender"):
+        expected = (f"{len(rows):,}", f"{invited[rows.index].sum():,}")
+        assert told[f"gender = {group}"] == expected, "also those who did not state their ethnicity"
+    unstated = int(frame["ethnicity"].isna().sum())
+    assert told["ethnicity = (missing)"][0] == f"{unstated:,}"
+    assert f"Not known, and so not compared: {unstated} people by ethnicity" in table.caption
+    assert set(result.detail.subgroups.columns) == {"gender", "ethnicity"}, "a test score may bring about fewer"
+
+
+def test_the_test_is_called_by_its_question(tmp_path: Path) -> None:
+    study = open_example("hiring-decisions", FileStore(tmp_path))
+    assert study.names == ("Demographic parity test", "Group fairness test")
