@@ -18,6 +18,7 @@ from core.audits.group_fairness import KIND
 from core.audits.group_fairness.conformal import Coverage, GroupSets
 from core.audits.group_fairness.decision import GroupFairnessDecision
 from core.audits.group_fairness.decisions import decision_tables
+from core.audits.group_fairness.four_fifths import p_values
 from core.audits.group_fairness.numbers import number_tables
 from core.audits.group_fairness.result import GroupFairnessDetail, GroupFairnessResult
 from core.audits.group_fairness.subgroups.verdicts import Judgements, judge
@@ -52,6 +53,10 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
         """The tables of every attribute and of every two, at the error rate."""
         detail, alpha = self.result.detail, self.decision.alpha
         return self.once(("groups", alpha), lambda: _tables(detail, alpha))
+
+    def four_fifths(self, place: int) -> tuple[np.ndarray, ...]:
+        """p-values of "at least 0.8" for the impact ratio at ``place`` of each table; see :func:`p_values`."""
+        return self.once(("four fifths", place), lambda: p_values(self.group_tables, place))
 
     @cached_property
     def judged(self) -> Judgements:

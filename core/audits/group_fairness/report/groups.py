@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.audits.group_fairness.metrics import rows_with
 from core.audits.group_fairness.table import GroupMeasure, GroupTable, Name
 from core.audits.group_fairness.verdict import GroupFairnessFinding
 from core.audits.group_fairness.wording_groups import (
@@ -14,7 +15,7 @@ from core.audits.group_fairness.wording_groups import (
     measured,
     remark,
 )
-from core.phrases import count, percent
+from core.phrases import count, p_value, percent
 from core.tables import NOT_GIVEN, Table
 
 MOST_CLASSES = 8
@@ -57,34 +58,43 @@ def _impact(finding: GroupFairnessFinding) -> Table:
     header = ["Group", "People", "Share of all"]
     for name in rates:
         chosen = ["Selected"] if name == _SELECTION else []
-        header += [*chosen, name.capitalize(), f"Impact ratio of {name}s"]
+        at_least = f"p-value of “{name.removesuffix(' rate')} ratio at least {SCREENING:g}”"
+        header += [*chosen, name.capitalize(), f"Impact ratio of {name}s", at_least]
     rows = []
-    for table in found:
+    places = [[one.of for one in found[0].impacts].index(name) for name in rates]
+    chances = [finding.four_fifths(place) for place in places]
+    for number, table in enumerate(found):
         family = table.family
-        favoured = family.codes[(detail.decisions == detail.favourable) & (family.codes >= 0)]
-        selected = np.bincount(favoured, minlength=len(family.groups))
+        selected = rows_with(detail.decisions == detail.favourable, family)
         for g in range(len(family.groups)):
             row = [table.family.named(g), f"{family.rows[g]:,}", percent(round(float(family.shares[g]), 3))]
             remarks = []
-            for name in rates:
+            for name, chance in zip(rates, chances, strict=True):
                 measure, impact = table.measure(name), table.impact(name)
                 if measure is None or impact is None:
                     continue
                 ratio = NOT_GIVEN if np.isnan(impact.values[g]) else compared(impact, g)
                 if name == _SELECTION:
                     row.append(f"{selected[g]:,}")
-                row += [_cell(table, measure, g, shares=True), ratio]
+                of_ratio = NOT_GIVEN if np.isnan(chance[number][g]) else p_value(float(chance[number][g]))
+                rate = _cell(table, measure, g, shares=True)
+                if name == _SELECTION and not family.judged[g]:
+                    rate = f"{percent(round(selected[g] / family.rows[g], 3))}, too few people for an interval"
+                row += [rate, ratio, of_ratio]
                 remarks.append(remark(family, impact, g))
             rows.append((*row, _joined(rates, remarks)))
     header.append("Remark")
     about = {
         "selection rate": "Selection rate: share of favourable decisions.",
-        "scoring rate": "Scoring rate: share of answers above the median of all.",
+        "scoring rate": "Scoring rate: share of answers above the median of all, people of unknown groups included.",
     }
     caption = (
         f"Rates and impact ratios. {' '.join(about[name] for name in rates)} Impact ratio: a group's rate over the "
-        f"highest one's (New York City Local Law 144); {SCREENING:g} is a screening ratio. {percent(1 - alpha)} "
-        f"intervals: of a rate by itself, of all ratios of a column together.{_left_out(found)}"
+        f"highest one's (New York City Local Law 144). {SCREENING:g} is the four-fifths rule of the Uniform Guidelines "
+        f"(29 CFR 1607.4(D)), a reason to look closer; the city's rule has no such mark. {percent(1 - alpha)} "
+        "intervals: of a rate by itself, of all ratios of a column together. A p-value of “at least "
+        f"{SCREENING:g}” is for all of them together too: one of {alpha:g} or less shows a ratio below it."
+        f"{_left_out(found)}"
     )
     return Table(caption, tuple(header), tuple(rows))
 

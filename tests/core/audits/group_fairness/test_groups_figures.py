@@ -108,7 +108,7 @@ def test_tables_say_the_numbers_and_what_holds_together(results: dict[str, Group
     assert row["People"] == f"{found.family.rows[0]:,}"
     assert row["Selection rate"].startswith(f"{100 * selection.values[0]:.1f}% (")
     assert row["Impact ratio of selection rates"].startswith(f"{impact.values[0]:.2f} (")
-    assert "screening ratio" in told["groups impact"].caption
+    assert "four-fifths rule of the Uniform Guidelines" in told["groups impact"].caption
     assert "hold together" in told["groups differences"].caption
     assert "each by itself" in told["groups rates"].caption
     small = next(row for row in told["groups rates"].rows if row[0] == "race = Asian")

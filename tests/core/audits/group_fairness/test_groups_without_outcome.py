@@ -145,3 +145,17 @@ def test_the_table_counts_who_was_selected_in_every_group_and_who_is_not_known(t
 def test_the_test_is_called_by_its_question(tmp_path: Path) -> None:
     study = open_example("hiring-decisions", FileStore(tmp_path))
     assert study.names == ("Demographic parity test", "Group fairness test")
+
+
+def test_a_small_group_has_its_rate_and_no_interval() -> None:
+    frame = pd.DataFrame({"sex": ["x"] * 15 + ["f", "m"] * 100, "years": range(215)})
+    frame["selected"] = np.where(frame.index % 5 < 1, "yes", "no")
+    dataset = Dataset.build(frame, DECISIONS)
+    result = run_audit(
+        PredictionColumns(columns=("selected",)).load(FileStore(), dataset), dataset, GroupFairness(), seed=0
+    )
+    table = find(result, GroupFairnessDecision()).tables["groups impact"]
+    told = dict(zip(table.header, next(row for row in table.rows if row[0] == "sex = x"), strict=True))
+    assert (told["People"], told["Selected"]) == ("15", "3")
+    assert told["Selection rate"] == "20%, too few people for an interval"
+    assert told["Impact ratio of selection rates"] == "–"
