@@ -52,6 +52,11 @@ def test_decisions_are_compared_between_groups() -> None:
     assert_sound(app)
     assert draft_of(app).settings(EqualizedOdds).asks == "demographic parity"
     assert "No outcome is known" in texts(app)
+    for given in (["years"], []):
+        named(app.multiselect, "fair_dummies.alike.given").set_value(given)
+        settled(app)
+        assert_sound(app)
+        assert draft_of(app).settings(EqualizedOdds).given == tuple(given)
     click(app, "step_next")
     assert_sound(app)
     assert "nobody has said that it is right" in texts(app)

@@ -17,6 +17,8 @@ def shared_text(detail: EqualizedOddsDetail, stratum: int, outcome: str = "") ->
     if not detail.shared:
         return ""
     name, exact = detail.strata.names[stratum], detail.strata.exact
+    if detail.given:
+        return name
     if detail.asks == "calibration" and not detail.numbers:
         asked, given = _of(outcome, detail.classes[detail.asked]), detail.answers[:, detail.asked]
         if ((given == 0) | (given == 1)).all():

@@ -11,13 +11,13 @@ from core.audits.equalized_odds.result import AttributeTest, EqualizedOddsDetail
 from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question, examine_splits, untested
 from core.data.attribute import attribute_of
-from core.data.dataset import EncodedDataset
-from core.errors import AuditError, Notice
+from core.data.dataset import Dataset, EncodedDataset
+from core.errors import AuditError, Notice, SettingsError
 from core.files import FileStore
 from core.inference.clusters import one_of_each
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
-from core.phrases import count, number
+from core.phrases import count, listed, number, quoted
 from core.progress import OnProgress, Progress, consecutive_parts, part_of
 
 FEW_VALUES = 20
@@ -51,7 +51,7 @@ def run(
     """
     on_progress(Progress(0.0, "Asking the model"))
     answered = ask(model, data)
-    question = pose(audit, answered)
+    question = pose(audit, answered, data.dataset)
     attributes = tuple(attribute_of(data.dataset, name) for name in data.dataset.roles.protected)
     # The second and third stream are those of the group fairness test, which once was part of this one.
     split_rng, _, _, *own_rngs = rng.spawn(3 + len(attributes))
@@ -69,27 +69,65 @@ def run(
     if len(problems) == len(tests):
         raise problems[0]
     detail = EqualizedOddsDetail(
-        **vars(answered), asks=audit.asks, attributes=attributes, strata=question.strata, tests=tuple(tests)
+        **vars(answered),
+        asks=audit.asks,
+        attributes=attributes,
+        strata=question.strata,
+        tests=tuple(tests),
+        given=audit.given if audit.asks == "demographic parity" else (),
     )
     together = [levels_of(one, splits[0][0]).together for one in attributes]
     return detail, (*_notices(detail, together), *_about_splits(detail, len(splits)))
 
 
-def pose(audit: EqualizedOdds, answered: Answered) -> Question:
-    """What is asked, as a score and what it may depend on."""
+def pose(audit: EqualizedOdds, answered: Answered, dataset: Dataset | None = None) -> Question:
+    """What is asked, as a score and what it may depend on.
+
+    Args:
+        audit: The settings.
+        answered: What the model said.
+        dataset: Where the columns stand in which people are to be alike; needed only if there are such columns.
+
+    Raises:
+        SettingsError: People are to be alike in a column that is no feature, or that is protected.
+    """
     answers, outcome, asked, clusters = answered.answers, answered.outcome, answered.asked, answered.clusters
-    n = len(outcome)
     answer = answers[:, 0] if answered.numbers else answers[:, asked]
     happened = outcome if answered.numbers else (outcome == asked).astype(np.float64)
     if audit.asks == "demographic parity":
-        everybody = Strata(("everybody",), np.zeros(n, dtype=np.int64), exact=True)
-        return Question(answer, not answered.numbers, everybody, outcome, clusters)
+        everybody = Strata(("everybody",), np.zeros(len(outcome), dtype=np.int64), exact=True)
+        people = everybody if dataset is None or not audit.given else alike_in(dataset, audit.given)
+        return Question(answer, not answered.numbers, people, outcome, clusters)
     if audit.asks == "calibration":
         return Question(happened, not answered.numbers, strata_of(answer), answer, clusters)
     if answered.numbers:
         return Question(answer, False, strata_of(outcome), outcome, clusters)
     own = outcome.astype(np.int64)
-    return Question(answers[np.arange(n), own], True, Strata(answered.classes, own, exact=True), outcome, clusters)
+    return Question(
+        answers[np.arange(len(outcome)), own], True, Strata(answered.classes, own, exact=True), outcome, clusters
+    )
+
+
+def alike_in(dataset: Dataset, names: tuple[str, ...]) -> Strata:
+    """People who agree in all of these columns, at least one, numbers in quantile bins.
+
+    Raises:
+        SettingsError: A column is no feature of the table, or is protected.
+    """
+    allowed = [name for name in dataset.roles.features if name not in dataset.roles.protected]
+    if unknown := [name for name in names if name not in allowed]:
+        raise SettingsError(
+            f"{listed([*map(quoted, unknown)])} may not be what people are alike in: choose unprotected features.",
+            where="setting 'Compare only people alike in'",
+            advice=f"Choose among {listed([*map(quoted, allowed[:12])])}." if allowed else "Leave it empty.",
+        )
+    columns = [attribute_of(dataset, name) for name in names]
+    found, codes = np.unique(np.stack([one.codes for one in columns], axis=1), axis=0, return_inverse=True)
+    told = tuple(
+        " and ".join(f"{one.name} = {one.groups[code]}" for one, code in zip(columns, row, strict=True))
+        for row in found
+    )
+    return Strata(told, codes.reshape(-1).astype(np.int64), exact=True)
 
 
 def strata_of(values: np.ndarray) -> Strata:

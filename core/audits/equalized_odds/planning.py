@@ -94,7 +94,7 @@ def pilot(
     run(audit, model, data.take(chosen), rng=rng, on_progress=ignore_progress)
     seconds = time.perf_counter() - started
     answered = ask(model, data)
-    question = pose(audit, answered)
+    question = pose(audit, answered, data.dataset)
     rows = len(data) if question.strata.exact else min(len(data), MOST_ROWS)
     seconds *= max(rows / len(chosen), 1.0)
     names = data.dataset.roles.protected

@@ -11,6 +11,7 @@ from core.audits.equalized_odds.settings import Asks, EqualizedOdds
 from core.data.attribute import Attribute
 from core.inference.joined import mean_normal_score
 from core.models.answered import Answered
+from core.phrases import listed
 from core.result import AuditResult
 from core.thresholds import FEWEST_ROWS
 
@@ -139,12 +140,14 @@ class EqualizedOddsDetail(Answered):
         attributes: The protected attributes.
         strata: Who has the same outcome (the same answer, for calibration; everybody, for demographic parity).
         tests: One test for each attribute, in the same order.
+        given: Columns in which people of a stratum agree, for conditional demographic parity.
     """
 
     asks: Asks
     attributes: tuple[Attribute, ...]
     strata: Strata
     tests: tuple[AttributeTest, ...]
+    given: tuple[str, ...] = ()
 
     @property
     def compared(self) -> np.ndarray:
@@ -163,11 +166,12 @@ class EqualizedOddsDetail(Answered):
     @property
     def shared(self) -> str:
         """What people of a stratum have in common: their outcome or their answer; empty where all are compared."""
-        return {"equalized odds": "outcome", "calibration": "answer", "demographic parity": ""}[self.asks]
+        return {"equalized odds": "outcome", "calibration": "answer"}.get(self.asks, listed(self.given))
 
     def stratum(self, place: int) -> str:
         """The people of a stratum in words: ``outcome yes``, ``answer 0.2 to 0.3``, ``everybody``."""
-        return f"{self.shared} {self.strata.names[place]}" if self.shared else "everybody"
+        name = self.strata.names[place]
+        return f"{self.shared} {name}" if self.shared and not self.given else name
 
 
 def comparable(answers: np.ndarray) -> np.ndarray:

@@ -32,6 +32,14 @@ class EqualizedOdds(AbstractAudit):
             "calibration": "Same answer, same outcomes (calibration within groups)",
         },
     )
+    given: tuple[str, ...] = setting(
+        (),
+        label="Compare only people alike in",
+        help="Columns that may rightly matter for a decision, such as a licence: with them demographic parity "
+        "is asked among people who agree in all of them, numbers in bins (conditional demographic parity). "
+        "Whether they may matter is a legal judgement; write down who made it, and why.",
+        empty="Nothing: all people are compared",
+    )
     learner: Learner = setting(
         "forest",
         label="What looks for differences",
@@ -87,8 +95,11 @@ class EqualizedOdds(AbstractAudit):
     @property
     def called(self) -> str:
         """The question, where it is another one than that of the kind's title."""
-        return {"demographic parity": "Demographic parity test", "calibration": "Calibration test"}.get(self.asks, "")
+        parity = f"{'Conditional demographic' if self.given else 'Demographic'} parity test"
+        return {"demographic parity": parity, "calibration": "Calibration test"}.get(self.asks, "")
 
     def is_compatible(self, model: AbstractModel, dataset: Dataset) -> str:
         """Empty wherever there are predictions, a protected attribute and, but for demographic parity, outcomes."""
+        if self.given and (self.asks != "demographic parity" or dataset.roles.outcome_type == "number"):
+            return "People alike in some columns are compared for demographic parity of decisions only."
         return missing_roles(dataset, favourable=False, by_decisions=self.asks == "demographic parity")

@@ -86,8 +86,8 @@ def examine(
     tested, left_out, single, tiny = _comparable(question.strata, levels, tested)
     if not len(tested):
         raise AuditError(
-            f"No row can be tested for {attribute.name!r}: among the rows to test, people with the same outcome are "
-            "all of one group.",
+            f"No row can be tested for {attribute.name!r}: among the rows to test, people who are compared with each "
+            "other are all of one group.",
             where=f"column {attribute.name!r}",
             advice="Bring rows of other groups with the same outcomes, or leave the attribute out.",
         )

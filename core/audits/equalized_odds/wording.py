@@ -59,6 +59,28 @@ def example(asks: Asks, *, numbers: bool) -> str:
     return _EXAMPLES[asks, numbers]
 
 
+def asked(detail: EqualizedOddsDetail) -> str:
+    """What the test asked, one plain sentence."""
+    if detail.given:
+        return f"Do people who are alike in {detail.shared} get the same answers, whatever group they belong to?"
+    return question(detail.asks)
+
+
+def _depends(detail: EqualizedOddsDetail) -> str:
+    """What a violation shows, before the attributes."""
+    return f"people alike in {detail.shared} get different answers" if detail.given else _DEPENDS[detail.asks]
+
+
+def _means(detail: EqualizedOddsDetail) -> str:
+    """What equal treatment "no violation" is about."""
+    if detail.given:
+        return (
+            "Equal treatment here means the same answers in every group among people who are alike in "
+            f"{detail.shared}: whether these may rightly matter is not tested"
+        )
+    return _MEANS[detail.asks]
+
+
 def headline(finding: EqualizedOddsFinding) -> str:
     """The verdict in a few words, for the top of a card."""
     return sentences.headline(finding, "between these groups")
@@ -117,7 +139,7 @@ def _violation(finding: EqualizedOddsFinding) -> str:
     places = finding.violated
     names = [f"{detail.attributes[place].name} ({_p_of(finding, place, delta)})" for place in places]
     beyond = f", by more than the {tolerance_text(finding)} tolerated" if delta > 0 else ""
-    told = f"{_DEPENDS[detail.asks]} depending on {_listed(names)}{beyond}"
+    told = f"{_depends(detail)} depending on {_listed(names)}{beyond}"
     if finding.effects:
         return f"{told}. {_in_units(finding, places)}"
     compared = [place for place in places if finding.gaps[place].stratum >= 0]
@@ -174,7 +196,7 @@ def _no_violation(finding: EqualizedOddsFinding) -> str:
     on_average = (
         "; groups with the same mean pass, however differently they spread around it" if finding.effects else ""
     )
-    return f"{told}. {_MEANS[finding.asks]}{on_average}"
+    return f"{told}. {_means(finding.result.detail)}{on_average}"
 
 
 def _cleared(finding: EqualizedOddsFinding) -> str:
@@ -266,7 +288,7 @@ def _among(finding: EqualizedOddsFinding, stratum: int) -> str:
 
 def _within(detail: EqualizedOddsDetail) -> str:
     """Among whom groups are compared."""
-    if detail.asks == "demographic parity":
+    if not detail.shared:
         return "of all people"
     if detail.strata.exact:
         return f"with the same {detail.shared}"
@@ -275,11 +297,11 @@ def _within(detail: EqualizedOddsDetail) -> str:
 
 def _given(detail: EqualizedOddsDetail) -> str:
     """The shares that "no violation" is about."""
-    if detail.asks == "demographic parity":
+    if not detail.shared:
         return "whatever threshold is set, the shares of people with an answer above it"
     if detail.asks == "calibration" and not detail.numbers:
         return f"the shares of people {_within(detail)} who have the outcome {detail.classes[detail.asked]}"
-    told = "an answer" if detail.asks == "equalized odds" else "an outcome"
+    told = "an outcome" if detail.asks == "calibration" else "an answer"
     return f"whatever threshold is set, the shares of people {_within(detail)} who have {told} above it"
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.audits.equalized_odds.decision import EqualizedOddsDecision
 from core.audits.equalized_odds.result import EqualizedOddsResult
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import question, resampled, tolerance_text
+from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
 from core.phrases import count, number, p_value
 from core.plan import AuditPlan
 from dashboard.text import literal
@@ -67,7 +67,7 @@ class EqualizedOddsView(AbstractView[EqualizedOddsResult, EqualizedOddsDecision,
     def facts(self, result: EqualizedOddsResult) -> dict[str, str]:
         """See the base class."""
         detail = result.detail
-        facts = {"Asked": question(detail.asks)}
+        facts = {"Asked": asked(detail)}
         for test in detail.tests:
             if test.untested:
                 facts[f"Test of {test.attribute}"] = "not possible: people who are compared are all of one group"

@@ -28,6 +28,7 @@ def show(draft: Draft) -> str:
     names = [literal(name) for name in roles.protected]
     st.write(f"This test compares groups of people: those of **{'**, **'.join(names)}**. All of them are tested.")
     _choose_question(draft, roles)
+    _choose_given(session.draft(), roles)
     return ""
 
 
@@ -39,6 +40,19 @@ def propose(draft: Draft, seen: ModelPreview) -> Draft:
     if roles.decision:
         return session.keep(draft, settings.model_copy(update={"asks": "demographic parity"}))
     return draft
+
+
+def _choose_given(draft: Draft, roles: Roles) -> None:
+    """What may rightly matter for a decision; nothing where another question is asked, or numbers are predicted."""
+    settings = draft.settings(EqualizedOdds)
+    if settings.asks != "demographic parity" or roles.outcome_type == "number":
+        session.keep(draft, settings.model_copy(update={"given": ()}))
+        return
+    columns = tuple(name for name in roles.features if name not in roles.protected)
+    kept = settings.model_copy(update={"given": tuple(name for name in settings.given if name in columns)})
+    drawn = forms.draw(EqualizedOdds, dict(kept), "fair_dummies.alike", fields=("given",), options={"given": columns})
+    if drawn is not None:
+        session.keep(draft, drawn)
 
 
 def _choose_question(draft: Draft, roles: Roles) -> None:

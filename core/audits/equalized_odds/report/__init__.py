@@ -9,7 +9,7 @@ from core.audits.equalized_odds.report.tables import share_of, tables
 from core.audits.equalized_odds.result import EqualizedOddsDetail
 from core.audits.equalized_odds.summaries import AttributeSummary
 from core.audits.equalized_odds.verdict import EqualizedOddsFinding
-from core.audits.equalized_odds.wording import question, resampled, tolerance_text
+from core.audits.equalized_odds.wording import asked, resampled, tolerance_text
 from core.phrases import count, number, p_value, percent, points
 from core.tables import NOT_GIVEN, Fact, Table
 
@@ -20,7 +20,7 @@ def similar(finding: EqualizedOddsFinding) -> tuple[Fact, ...]:
     """The question, who is compared with whom, and in which groups."""
     detail = finding.result.detail
     facts = [
-        Fact("Asked", question(detail.asks)),
+        Fact("Asked", asked(detail)),
         Fact("Compared with each other", _compared(detail)),
     ]
     for one in detail.attributes:
@@ -50,7 +50,7 @@ def statistics(finding: EqualizedOddsFinding) -> Table:
         ("Rows tested", lambda one: f"{one.tested:,}"),
     )
     caption = (
-        f"{question(finding.asks)} At tolerance δ = {tolerated} and error rate "
+        f"{asked(finding.result.detail)} At tolerance δ = {tolerated} and error rate "
         f"α = {decision.alpha:g}; {count(finding.n, 'person', 'people')}"
     )
     header = ("", *(one.attribute for one in finding.attributes))

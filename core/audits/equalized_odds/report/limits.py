@@ -15,6 +15,11 @@ _ASKS: dict[Asks, str] = {
     "calibration": "Calibration is about groups: it says nothing about whether similar individuals are treated alike. "
     "A model can be calibrated in every group and still err more often in one of them.",
 }
+_GIVEN = (
+    "Whether what people were compared by may rightly matter is a legal judgement, and a group that has less of it "
+    "through no fault of its own is not helped by it. Write down who approved it and why, and report the rates of "
+    "all people beside it. Numbers were compared in bins: within a bin people may differ."
+)
 _TOGETHER = (
     "Equalized odds and calibration within groups cannot both hold where the groups' rates of the outcome differ, "
     "unless the model is always right. A model that passes one of the two tests must then fail the other."
@@ -69,6 +74,7 @@ def limits(finding: EqualizedOddsFinding) -> tuple[str, ...]:
         "The verdict holds the bounds of the largest difference against the tolerance. Lower bounds hold together for "
         "all attributes, groups and thresholds. An upper bound of all differences needs no such correction.",
         _ASKS[detail.asks],
+        *((_GIVEN,) if detail.given else ()),
         *((_TOGETHER,) if detail.asks != "demographic parity" else ()),
         chosen_tolerance(tolerance_text(finding)),
         read_once(decision.alpha, "questions, attributes and tolerances", "question"),
