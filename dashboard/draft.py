@@ -9,9 +9,9 @@ from core.audits import KINDS, AuditDecision, AuditSettings
 from core.data.roles import Missing, OutcomeType, Roles
 from core.decision import DecisionSettings
 from core.errors import SettingsError
-from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models import ModelSource
 from core.plan import AuditPlan
+from core.proposing import default_settings
 from core.settings import Settings
 from core.settings_words import what_is_wrong
 from core.sources import DataSource
@@ -77,13 +77,6 @@ class RolesChoice(Settings):
 def kind_of(settings: type[AbstractAudit] | type[DecisionSettings]) -> str:
     """The kind of test that these settings or decision settings are of."""
     return str(settings.model_fields["kind"].default)
-
-
-def default_settings(kind: str, **given: Any) -> AuditSettings:
-    """The settings with which a test of this kind begins, and those that are given and that it has."""
-    known, fields = {"metric": SensitiveSubspace(), **given}, KINDS[kind].settings.model_fields
-    begun: AuditSettings = KINDS[kind].settings(**{name: value for name, value in known.items() if name in fields})
-    return begun
 
 
 def _all_audits(chosen: dict[str, Any]) -> dict[str, Any]:

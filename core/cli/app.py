@@ -104,6 +104,74 @@ def run(
 
 
 @app.command()
+def audit(
+    *,
+    table: Annotated[Path, typer.Option(help="The table: CSV, Parquet or Excel, one row a person or text.")],
+    out: Out,
+    model: Annotated[Path | None, typer.Option(help="The model's file; else --predictions.")] = None,
+    predictions: Annotated[list[str] | None, typer.Option(help="A column of answers; repeat for more.")] = None,
+    outcome: Annotated[str, typer.Option(help="The column that says what really happened.")] = "",
+    no_outcome: Annotated[bool, typer.Option("--no-outcome", help="Nobody knows what really happened.")] = False,
+    favourable: Annotated[str, typer.Option(help="The outcome or decision that is good for the person.")] = "",
+    protected: Annotated[list[str] | None, typer.Option(help="A protected attribute; repeat for more.")] = None,
+    features: Annotated[list[str] | None, typer.Option(help="A column that the model reads; repeat for more.")] = None,
+    belongs_to: Annotated[str, typer.Option(help="The column that says which rows belong together.")] = "",
+    threshold: Annotated[float | None, typer.Option(help="From this score on people count as selected.")] = None,
+    tests: Annotated[list[str] | None, typer.Option(help="A kind of test; repeat for more.")] = None,
+    seed: Annotated[int, typer.Option(help="Of every random choice.", min=0)] = 0,
+    fail_on: Fail = None,
+    delta: Delta = None,
+    alpha: Alpha = None,
+) -> None:
+    """Audit a model, or its predictions, on a table; what is not given is guessed and said.
+
+    Exit status as for run.
+    """
+    import tempfile
+
+    from core.cli.audit import Asked, plan
+    from core.files import FileStore
+    from core.records.audits import AUDITS
+    from core.records.repeat import keep_files, repeat
+    from core.records.workflow import Record
+
+    asked = Asked(
+        table,
+        model,
+        tuple(predictions or ()),
+        outcome,
+        no_outcome,
+        favourable,
+        tuple(protected or ()),
+        tuple(features or ()),
+        belongs_to,
+        threshold,
+        tuple(tests or ()),
+        seed,
+    )
+    with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
+        files = FileStore(Path(folder))
+        planned = plan(asked, files)
+        for line in planned.told:
+            _say(line)
+        study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
+        repeated = repeat(Record(AUDITS, study), files.root, on_progress=_progress())
+        keep_files(study, files, out)
+    _write_and_tell(repeated, out, fail_on)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of a plan, which ``run`` takes."""
+    import json
+
+    from core.study import Study
+
+    for line in json.dumps(Study.model_json_schema(), indent=1).splitlines():
+        _say(line)
+
+
+@app.command()
 def examples() -> None:
     """List the built-in examples."""
     from core.examples import EXAMPLES

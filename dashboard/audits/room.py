@@ -38,8 +38,7 @@ class Room:
       ``review.facts(plan)``: what will be run, in words; ``review.problem(draft)``: why the test cannot be tried, with
       what is known before that; ``review.expectation(draft, pilot)``: what its pilot says.
     - ``tasks.TASKS``: work for the worker; ``tasks.pilot(arguments, files, on_progress)``: tries the test on a few rows
-      and returns the ``<Stem>Pilot`` of ``core.audits.<name>.planning``. Where it fits some models only if a column is
-      named, ``tasks.widest(model, dataset)`` gives settings that name all that may be.
+      and returns the ``<Stem>Pilot`` of ``core.audits.<name>.planning``.
     - ``results.<Stem>View``: its tabs on the results page.
 
     Attributes:

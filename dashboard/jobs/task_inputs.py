@@ -6,7 +6,6 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from core.audit import AbstractAudit, missing_roles, needs_classes
-from core.audits import AuditSettings
 from core.data.dataset import Dataset, EncodedDataset
 from core.data.roles import Roles
 from core.errors import AuditError
@@ -19,8 +18,6 @@ from core.progress import OnProgress, Progress
 from core.protected_status import StatusSource
 from core.run import Streams
 from core.sources import DataSource
-from dashboard.audits import ROOMS
-from dashboard.draft import default_settings
 
 SOURCE: TypeAdapter[Any] = TypeAdapter(DataSource)
 MODEL: TypeAdapter[Any] = TypeAdapter(ModelSource)
@@ -40,14 +37,6 @@ def fetch_source(arguments: dict[str, Any], files: FileStore) -> None:
 
 def fetch_nothing(arguments: dict[str, Any], files: FileStore) -> None:
     """For tasks that read only what is kept already."""
-
-
-def widest_audits(model: AbstractModel, dataset: Dataset) -> tuple[AuditSettings, ...]:
-    """Every test with the settings with which it begins; one that needs a feature to be named has all that may be."""
-    rooms = ((kind, room.part("tasks")) for kind, room in ROOMS.items())
-    return tuple(
-        tasks.widest(model, dataset) if hasattr(tasks, "widest") else default_settings(kind) for kind, tasks in rooms
-    )
 
 
 def dataset_of(arguments: dict[str, Any], files: FileStore) -> Dataset:

@@ -13,7 +13,7 @@ from core.files import FileRef, FileStore
 from core.progress import OnProgress, Progress, part_of
 from core.run import Streams
 from dashboard.audits import ROOMS
-from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted, widest_audits
+from dashboard.jobs.task_inputs import METRIC, MODEL, classified, dataset_of, fitted
 
 _TRIED = 5
 """Rows about which a model behind an address is asked at first."""
@@ -22,6 +22,7 @@ _TRIED = 5
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
     from core.models.inspection import inspect
+    from core.proposing import begun, unsuited
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import ModelPreview
 
@@ -31,9 +32,8 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.5, "Trying the model on every row"))
     report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
-    reasons = ((audit.kind, audit.is_compatible(model, dataset)) for audit in widest_audits(model, dataset))
-    unsuited = tuple((kind, reason) for kind, reason in reasons if reason)
-    return pack(ModelPreview(report, unsuited, model.answers_only_here), ModelPreview)
+    found = unsuited(begun(model, dataset), model, dataset)
+    return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here), ModelPreview)
 
 
 def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from core.errors import AuditError
 from core.files import FileStore
 from core.metrics.sensitive_subspace import SensitiveSubspace
 from core.models.predictions import PredictionColumns
+from core.proposing import begun
 from core.sources import UploadedTable
 from dashboard import session
-from dashboard.jobs import task_inputs
 from dashboard.jobs.tasks import TASKS
 from tests.dashboard.walking import (
     assert_sound,
@@ -155,7 +155,7 @@ def test_choosing_among_models_says_why_it_does_not_take_numbers() -> None:
 def test_every_default_test_can_be_asked_and_two_take_numbers() -> None:
     dataset = Dataset.build(people(), ROLES)
     model = MODEL.load(FileStore(), dataset)
-    audits = task_inputs.widest_audits(model, dataset)
+    audits = begun(model, dataset).values()
     assert [audit.kind for audit in audits if not audit.is_compatible(model, dataset)] == [
         "equalized_odds",
         "group_fairness",

@@ -16,7 +16,7 @@ from core.audits.equalized_odds.settings import EqualizedOdds
 from core.audits.equalized_odds.testing import Question
 from core.data.attribute import Attribute, attribute_of
 from core.data.clusters import some_of
-from core.data.dataset import EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.model import AbstractModel
 from core.models.answered import Answered, ask
 from core.progress import ignore_progress
@@ -68,6 +68,11 @@ class EqualizedOddsPilot:
         if self.unbounded or tolerance <= 0:
             return float("inf")
         return self.audited * (self.bound / tolerance) ** 2
+
+
+def for_table(audit: EqualizedOdds, model: AbstractModel, dataset: Dataset) -> EqualizedOdds:
+    """The settings with which the test begins: where no outcome is known, the only question that can be asked."""
+    return audit.model_copy(update={"asks": "demographic parity"}) if dataset.roles.decision else audit
 
 
 def pilot(

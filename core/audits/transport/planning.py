@@ -13,11 +13,12 @@ import numpy as np
 from core.audits.transport.decision import TransportDecision
 from core.audits.transport.engine import run
 from core.audits.transport.preview import preview, propose
+from core.audits.transport.proposal import proposed_space
 from core.audits.transport.result import LossPart, TransportDetail
 from core.audits.transport.settings import ByMetric, OwnCost, Transport
 from core.audits.transport.values import estimate, resampling
 from core.data.clusters import some_of
-from core.data.dataset import EncodedDataset
+from core.data.dataset import Dataset, EncodedDataset
 from core.inference.power import detectable_excess, rows_needed
 from core.inference.resampled import Checked
 from core.inference.transport.draws import BLOCK_NUMBERS
@@ -65,6 +66,12 @@ class TransportPilot:
     def detectable(self, delta: float, alpha: float, power: float = 0.8) -> float:
         """The smallest true value that the test's own people will find in violation with this probability."""
         return delta + detectable_excess(self.spread / self.audited**0.5, alpha, power)
+
+
+def for_table(audit: Transport, model: AbstractModel, dataset: Dataset) -> Transport:
+    """The settings with which the test begins: with the same people in every group where the model can be asked."""
+    space = proposed_space(model.encoder.features, dataset.roles, not model.answers_only_here)
+    return audit.model_copy(update={"space": space})
 
 
 def pilot(

@@ -3,9 +3,7 @@
 from typing import Any
 
 from core.audits.column_sensitivity.settings import ColumnSensitivity
-from core.data.dataset import Dataset
 from core.files import FileStore
-from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -22,13 +20,6 @@ def look_at_carriers(arguments: dict[str, Any], files: FileStore, on_progress: O
     on_progress(Progress(0.4, "Comparing the groups"))
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     return pack(look_at_carriers(model, dataset), CarriersLook)
-
-
-def widest(model: AbstractModel, dataset: Dataset) -> ColumnSensitivity:
-    """Settings in which every feature that may carry an attribute does; a model that these do not suit, none do."""
-    from core.audits.column_sensitivity.planning import carriers
-
-    return ColumnSensitivity(through=carriers(model, dataset))
 
 
 def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> Any:

@@ -3,9 +3,7 @@
 from typing import Any
 
 from core.audits.equalized_odds.settings import EqualizedOdds
-from core.data.dataset import Dataset
 from core.files import FileStore
-from core.model import AbstractModel
 from core.progress import OnProgress, Progress
 from core.run import Streams
 from dashboard.jobs.task import Task
@@ -21,11 +19,6 @@ def pilot(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     on_progress(Progress(0.3, "Trying the test on some people"))
     rng = Streams.of(arguments["seed"]).pilot
     return planning.pilot(model, model.encode(dataset), audit, arguments["decision"]["alpha"], rng)
-
-
-def widest(model: AbstractModel, dataset: Dataset) -> EqualizedOdds:
-    """The only question that can be asked where no outcome is known, and the usual one elsewhere."""
-    return EqualizedOdds(asks="demographic parity") if dataset.roles.decision else EqualizedOdds()
 
 
 TASKS: dict[str, Task] = {}

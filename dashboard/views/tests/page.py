@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.audits import KINDS
 from core.phrases import count
+from core.proposing import proposed
 from dashboard import forms, session, stepper
 from dashboard.audits import ROOMS
 from dashboard.draft import Draft
@@ -28,14 +29,6 @@ def page() -> None:
     if seen is not None:
         draft, problem = _choose(draft, seen), ""
     stepper.footer(place, draft, "tests", problem)
-
-
-def proposed(unsuited: dict[str, str]) -> tuple[str, ...]:
-    """The tests a reviewer gets without a choice: the suited one that asks most of the model, and those beside it."""
-    about_texts_first = sorted(KINDS, key=lambda kind: KINDS[kind].reads != "texts")
-    first = next((kind for kind in about_texts_first if kind not in unsuited), None)
-    wanted = () if first is None else (first, *KINDS[first].beside)
-    return tuple(kind for kind in KINDS if kind in wanted and kind not in unsuited)
 
 
 def _choose(draft: Draft, seen: ModelPreview) -> Draft:

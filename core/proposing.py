@@ -1,0 +1,47 @@
+"""Which tests a reviewer gets without choosing, and with which settings they begin."""
+
+from typing import Any
+
+from core.audits import KINDS, AuditSettings
+from core.data.dataset import Dataset
+from core.metrics.sensitive_subspace import SensitiveSubspace
+from core.model import AbstractModel
+
+
+def default_settings(kind: str, **given: Any) -> AuditSettings:
+    """The settings with which a test of this kind begins, and those that are given and that it has."""
+    known, fields = {"metric": SensitiveSubspace(), **given}, KINDS[kind].settings.model_fields
+    begun: AuditSettings = KINDS[kind].settings(**{name: value for name, value in known.items() if name in fields})
+    return begun
+
+
+def begun(model: AbstractModel, dataset: Dataset) -> dict[str, AuditSettings]:
+    """Every kind of test with the settings with which it begins for this model and table, by kind.
+
+    A room has a say in it by ``planning.for_table(audit, model, dataset)``.
+    """
+    rooms = {kind: known.part("planning") for kind, known in KINDS.items()}
+    return {
+        kind: room.for_table(default_settings(kind), model, dataset)
+        if hasattr(room, "for_table")
+        else default_settings(kind)
+        for kind, room in rooms.items()
+    }
+
+
+def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
+    """The kinds of test that cannot be run with this model and table, each with the reason."""
+    reasons = {kind: audit.is_compatible(model, dataset) for kind, audit in audits.items()}
+    return {kind: reason for kind, reason in reasons.items() if reason}
+
+
+def proposed(unsuited: dict[str, str]) -> tuple[str, ...]:
+    """The tests a reviewer gets without a choice: the suited one that asks most of the model, and those beside it.
+
+    Args:
+        unsuited: Kinds of test that cannot be run, and why.
+    """
+    about_texts_first = sorted(KINDS, key=lambda kind: KINDS[kind].reads != "texts")
+    first = next((kind for kind in about_texts_first if kind not in unsuited), None)
+    wanted = () if first is None else (first, *KINDS[first].beside)
+    return tuple(kind for kind in KINDS if kind in wanted and kind not in unsuited)

@@ -1,0 +1,115 @@
+"""``python -m core audit``: a table and a model or predictions become an audit, and what was guessed is said."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.examples import SAMPLE_MODELS
+from core.files import FileStore
+from core.sources.simulated.hiring import SCREENED, Hiring
+from core.study import Study
+from tests.command_line import Ran, command
+
+
+@pytest.fixture(scope="module")
+def screened(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Applicants with the answers of a biased program beside the outcome."""
+    table = tmp_path_factory.mktemp("tables") / "applicants.csv"
+    people = Hiring(rows=1_500, fair=True, screening="biased").load(FileStore())
+    people.rename(columns={SCREENED: "hired_predicted"}).to_csv(table, index=False)
+    return table
+
+
+def audit(table: Path, out: Path, *more: object) -> Ran:
+    return command("audit", "--table", table, "--out", out, *more)
+
+
+def plans_in(out: Path) -> list[dict[str, object]]:
+    return [test["plan"] for test in json.loads((out / "record.json").read_text())["tests"]]
+
+
+def test_what_is_not_given_is_guessed_and_said_and_the_record_repeats(screened: Path, tmp_path: Path) -> None:
+    ran = audit(screened, tmp_path / "out", "--fail-on", "violation", "--tests", "transport")
+    assert ran.status == 3, ran.err
+    assert "Guessed outcome: 'hired'" in ran.out
+    assert "Guessed favourable value: 'yes'." in ran.out
+    assert "Guessed protected attributes: " in ran.out
+    assert "Guessed predictions: 'hired_predicted' (" in ran.out
+    (plan,) = plans_in(tmp_path / "out")
+    assert plan["roles"]["protected"] == ["gender", "ethnicity"]
+    assert plan["audit"]["kind"] == "transport"
+    repeated = command("run", tmp_path / "out" / "record.json", "--out", tmp_path / "again")
+    assert "the same as in the record, to the last digit" in repeated.out
+
+
+def test_what_is_given_counts(screened: Path, tmp_path: Path) -> None:
+    given = ["--outcome", "hired", "--favourable", "yes", "--protected", "gender", "--predictions", "hired_predicted"]
+    given += ["--features", "test score", "--tests", "group_fairness", "--delta", "0.2", "--seed", "7"]
+    ran = audit(screened, tmp_path, *given)
+    assert ran.status == 0, ran.err
+    assert "Guessed" not in ran.out
+    (plan,) = plans_in(tmp_path)
+    assert (plan["roles"]["features"], plan["seed"], plan["decision"]["delta"]) == (["test score"], 7, 0.2)
+
+
+def test_a_model_file_gets_the_test_that_asks_most_of_it(tmp_path: Path) -> None:
+    table = tmp_path / "applicants.csv"
+    Hiring(rows=2_000, part="test").load(FileStore()).to_csv(table, index=False)
+    ran = audit(table, tmp_path / "out", "--model", SAMPLE_MODELS / "hiring_baseline.onnx")
+    assert ran.status == 0, ran.err
+    (plan,) = plans_in(tmp_path / "out")
+    assert (plan["audit"]["kind"], plan["model"]["kind"]) == ("gradient_flow", "onnx")
+    assert (tmp_path / "out" / "hiring_baseline.onnx").is_file(), "beside the record, so that it can be repeated"
+
+
+def test_decisions_without_an_outcome_are_compared_between_groups(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["f", "m"], 400)
+    invited = np.where(rng.random(400) < np.where(sex == "m", 0.6, 0.2), "yes", "no")
+    table = tmp_path / "decisions.csv"
+    pd.DataFrame({"sex": sex, "years": rng.integers(0, 30, 400), "invited": invited}).to_csv(table, index=False)
+    ran = audit(table, tmp_path / "out", "--no-outcome", "--predictions", "invited", "--favourable", "yes")
+    assert ran.status == 0, ran.err
+    assert "Demographic parity test" in ran.out
+    assert [plan["audit"]["kind"] for plan in plans_in(tmp_path / "out")] == ["equalized_odds", "group_fairness"]
+
+
+WRONG = {
+    "no such column": (["--outcome", "dny"], "The table has no column 'dny'."),
+    "no such test": (["--tests", "magic"], "There is no test 'magic'."),
+    "an unsuited test": (["--tests", "gradient_flow"], "The gradient-flow test does not suit: "),
+    "no such table": (["--table", "nowhere.csv"], "The file cannot be read."),
+    "no such model": (["--model", "nowhere.onnx"], "The file cannot be read."),
+    "a role twice": (["--protected", "hired", "--outcome", "hired"], "cannot also be a protected attribute"),
+    "a score without its threshold": (["--predictions", "test score"], "threshold"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_a_sentence(case: str, screened: Path, tmp_path: Path) -> None:
+    more, said = WRONG[case]
+    ran = audit(screened, tmp_path, *more)
+    assert ran.status == 2
+    assert said in ran.err
+    assert "What to do: " in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_an_outcome_that_is_not_sure_is_asked_for(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    frame = {"sex": rng.choice(["f", "m"], 300), "income": rng.choice(["low", "mid", "high"], 300)}
+    pd.DataFrame(frame | {"answer": rng.choice(["no", "yes"], 300)}).to_csv(tmp_path / "t.csv", index=False)
+    ran = audit(tmp_path / "t.csv", tmp_path / "out", "--predictions", "answer")
+    assert ran.status == 2
+    assert "cannot be told for sure" in ran.err
+    assert "--no-outcome" in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_schema_of_a_plan_is_printed() -> None:
+    ran = command("schema")
+    assert ran.status == 0
+    assert json.loads(ran.out) == Study.model_json_schema()
