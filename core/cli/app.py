@@ -161,6 +161,31 @@ def audit(
 
 
 @app.command()
+def convert(
+    file: Annotated[Path, typer.Argument(help="A pickle, joblib, .pt, TorchScript, .h5, .keras or .cbm file.")],
+    *,
+    out: Annotated[Path, typer.Option(help="The converted file.")],
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="You know who made the file: opening it runs whatever it carries.")
+    ] = False,
+    columns: Annotated[int | None, typer.Option(help="How many numbers a TorchScript model reads.", min=1)] = None,
+) -> None:
+    """Convert a model file that can run code into one that cannot; only for files whose makers you trust."""
+    from core.errors import SettingsError
+    from core.models.conversion import convert as carry_out
+
+    if not trusted:
+        raise SettingsError(
+            "Opening this file runs whatever code it carries, so it is not opened.",
+            where=str(file),
+            advice="If you know who made it and that nobody changed it since, add --trusted.",
+        )
+    for line in carry_out(file, out, columns).splitlines():
+        _say(f"  {line}")
+    _say(f"Written to {out}")
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON schema of a plan, which ``run`` takes."""
     import json

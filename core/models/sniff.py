@@ -67,6 +67,10 @@ _PT2 = _Refusal(
 _KERAS = _Refusal(
     "This is a Keras model, which may carry Python code in its layers, so it is refused.", f"{_KERAS_TO_ONNX}."
 )
+_CATBOOST = _Refusal(
+    "This is a CatBoost model, which is not read here.",
+    "On the machine that made it, export it as ONNX: model.save_model('model.onnx', format='onnx').",
+)
 _TFLITE = _Refusal("This is a TensorFlow Lite model, which is not read here.", f"{_KERAS_TO_ONNX}.")
 _SPREADSHEET = _Refusal(
     "This is a spreadsheet, not a model.",
@@ -122,6 +126,7 @@ def _recognise_bytes(head: bytes, size: int, suffix: str) -> str | _Refusal:
         *((found.begins(head, size), found.format) for found in SIGNATURES),
         (head.startswith(b"\x89HDF\r\n\x1a\n"), _KERAS),
         (head[4:8] == b"TFL3", _TFLITE),
+        (head.startswith(b"CBM1"), _CATBOOST),
         (bool(packer), _compressed(packer)),
         (pickled, _PICKLE),
         *((found.seems(head), found.format) for found in SIGNATURES),

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import EvenhandError
+from core.errors import EvenhandError, ModelError
 from core.files import FileRef, FileStore, home
 from core.memory import LONG_MEMORY
 from core.plan import AuditPlan
@@ -95,11 +95,19 @@ def examine_table(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
 
 
 def recognise_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
-    """The format of ``arguments["file"]``, by its bytes."""
+    """The format of ``arguments["file"]``, by its bytes; of one that is refused why, and the lines that convert it."""
+    from core.models.conversion import lines_for
     from core.models.sniff import recognise
 
     ref = FileRef.model_validate(arguments["file"])
-    return {"format": recognise(files.path(ref), ref.name)}
+    path = files.path(ref)
+    try:
+        return {"format": recognise(path, ref.name)}
+    except ModelError as error:
+        lines = lines_for(path, ref.name)
+        if not lines:
+            raise
+        return {"format": "", "refused": error.what, "lines": lines}
 
 
 def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

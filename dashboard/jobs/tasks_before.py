@@ -22,7 +22,6 @@ _TRIED = 5
 def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:
     """Load ``arguments["model"]`` and try it on the table of ``source`` with ``roles``."""
     from core.models.inspection import inspect
-    from core.proposing import begun, unsuited
     from dashboard.jobs.answers import pack
     from dashboard.jobs.previews import ModelPreview
 
@@ -32,6 +31,8 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     model = MODEL.validate_python(arguments["model"]).load(files, dataset)
     on_progress(Progress(0.5, "Trying the model on every row"))
     report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
+    from core.proposing import begun, unsuited  # every room's planning: not before what may fill the memory
+
     found = unsuited(begun(model, dataset), model, dataset)
     return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here), ModelPreview)
 

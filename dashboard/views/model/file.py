@@ -1,8 +1,11 @@
 """A model as a file: brought, or one of the samples."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.data.roles import Roles
+from core.errors import ModelError
 from core.examples import EXAMPLES, Example, open_example
 from core.files import FileStore
 from core.models import MODEL_FORMATS, ModelSource
@@ -10,6 +13,7 @@ from core.models.endpoint.source import ModelEndpoint
 from core.models.predictions import PredictionColumns
 from dashboard import deleting, forms, uploads
 from dashboard.draft import Draft, RolesChoice
+from dashboard.messages import show_failure
 from dashboard.text import literal
 from dashboard.views.model import form, text_file
 from dashboard.waiting import answer
@@ -30,6 +34,9 @@ def bring(draft: Draft) -> ModelSource | None:
             return None
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
         if found is None:
+            return None
+        if not found["format"]:
+            _refuse(ref.name, found)
             return None
         st.session_state["model.seen"] = file.file_id
         forms.forget("model.form")
@@ -59,6 +66,14 @@ def bring(draft: Draft) -> ModelSource | None:
     known = forms.draw(kind, values, f"model.form.{kind.__name__}", fields=first)
     with st.expander("How the file is read", icon=":material/tune:"):
         return None if known is None else form.draw(draft, kind, dict(known), fields=rest)
+
+
+def _refuse(name: str, found: dict[str, Any]) -> None:
+    """Say why a file is not opened, and how whoever made it converts it."""
+    what = "Have it converted where it was made: these lines do that for exactly this file."
+    show_failure(ModelError(found["refused"], where=name, advice=what))
+    st.code("\n".join(found["lines"]), language="python", wrap_lines=True)
+    st.caption("Evenhand's command line does the same where the file is trusted: `python -m core convert`.")
 
 
 def samples_of(draft: Draft) -> dict[str, Example]:
