@@ -11,8 +11,11 @@ from core.errors import DataError
 LONG_MEMORY = 12 * 2**30
 """Bytes a long run may allocate where the machine has them."""
 
-_SAID = ("allocate memory", "bad_alloc")
-"""What libraries say that have an error of their own for it: torch and onnxruntime, C++."""
+RESERVING_NOTHING = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
+"""Environment of a process of limited memory: pyarrow's own pool takes a gigabyte of it at once, whatever it holds."""
+
+_SAID = ("allocate memory", "bad_alloc", "cannot map zero-fill pages", "failed to map segment")
+"""What libraries say that have an error of their own for it: torch and onnxruntime, C++, the system's loader."""
 
 
 def memory_to_use() -> int:
@@ -26,9 +29,13 @@ def memory_of_a_run() -> int:
 
 
 def limit_memory(extra: int) -> None:
-    """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now; on Linux only."""
+    """Make allocations fail once the process holds ``extra`` bytes more of writable memory than now; on Linux only.
+
+    A process that has imported pyarrow before must have begun with ``RESERVING_NOTHING``.
+    """
     if sys.platform != "linux":
         return
+    os.environ |= RESERVING_NOTHING
     held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_DATA, (held + extra, held + extra))
 

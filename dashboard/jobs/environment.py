@@ -2,6 +2,7 @@
 
 import os
 
+from core.memory import RESERVING_NOTHING
 from core.models.endpoint.settings import SECRETS
 
 _KEPT = (
@@ -13,6 +14,6 @@ _KEPT_FAMILIES = ("LC_", "EVENHAND_", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "COV_
 
 
 def harmless_environment() -> dict[str, str]:
-    """What of the environment a child may read: neither passwords nor keys, nor secrets of models behind addresses."""
+    """A child's environment: neither passwords nor keys, nor secrets of models behind addresses."""
     kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
-    return {name: value for name, value in kept.items() if not name.startswith(SECRETS)}
+    return {name: value for name, value in kept.items() if not name.startswith(SECRETS)} | RESERVING_NOTHING

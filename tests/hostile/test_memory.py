@@ -12,6 +12,7 @@ from core.files import FileStore
 from core.memory import is_out_of_memory
 from core.models.formats.onnx.source import OnnxFile
 from core.sources.upload.uploaded import UploadedTable
+from dashboard.jobs.environment import harmless_environment
 from dashboard.jobs.job import Job
 from dashboard.jobs.queue import REPOSITORY
 from tests.core.cli.test_cli_bad_input import record
@@ -28,6 +29,14 @@ from core.memory import limit_memory
 sys.argv = ["core", "run", sys.argv[1], "--out", sys.argv[2]]
 limit_memory({BESIDE_LIBRARIES})
 main()
+"""
+READING = """
+import pyarrow as pa
+from core.memory import limit_memory
+
+limit_memory(1_200_000_000)
+kept = [pa.array([0.5])]
+kept.append(bytearray(700_000_000))
 """
 ASKED = """
 import atexit, resource, runpy, sys
@@ -55,12 +64,7 @@ def doublings(times: int = 25) -> bytes:
     return bytes(model.SerializeToString())
 
 
-@pytest.mark.long
 def test_a_graph_that_doubles_is_a_sentence_on_the_page(ended: Callable[..., Job], home: Path) -> None:
-    """Not by default: among all other tests, and only there, the job sometimes ends as unexpected, not as too large.
-
-    By default the same file is refused on the command line, below.
-    """
     files = FileStore()
     job = ended(
         "inspect",
@@ -94,6 +98,20 @@ def test_the_command_line_limits_itself() -> None:
     ran = subprocess.run([sys.executable, "-c", ASKED], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert "limit (-1" not in ran.stdout
     assert "limit (" in ran.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux limits what a process may allocate.")
+def test_no_library_takes_the_memory_of_a_task_before_it_is_needed() -> None:
+    """pyarrow reserved a gigabyte at its first array: a task of a little more had nothing left for its model."""
+    ran = subprocess.run(
+        [sys.executable, "-c", READING],
+        cwd=REPOSITORY,
+        env=harmless_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_what_a_library_says_of_memory_is_heard_behind_our_own_sentence() -> None:
