@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.cli import register
+from core.cli.terminal import CLEAR, printable, say
 from core.errors import EvenhandError
 from core.memory import is_out_of_memory, memory_of_a_run, too_large
 from core.phrases import count
@@ -28,10 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Evenhand: test whether a model treats similar people similarly.",
 )
-
-
-_CLEAR = "\r\033[K"
-"""Back to the start of the terminal's line, and empty it."""
+app.add_typer(register.app, name="register")
 
 
 class Exit(IntEnum):
@@ -153,7 +152,7 @@ def audit(
         files = FileStore(Path(folder))
         planned = plan(asked, files)
         for line in planned.told:
-            _say(line)
+            say(line)
         study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
         repeated = repeat(Record(AUDITS, study), files.root, on_progress=_progress())
         keep_files(study, files, out)
@@ -181,8 +180,8 @@ def convert(
             advice="If you know who made it and that nobody changed it since, add --trusted.",
         )
     for line in carry_out(file, out, columns).splitlines():
-        _say(f"  {line}")
-    _say(f"Written to {out}")
+        say(f"  {line}")
+    say(f"Written to {out}")
 
 
 @app.command()
@@ -193,7 +192,7 @@ def schema() -> None:
     from core.study import Study
 
     for line in json.dumps(Study.model_json_schema(), indent=1).splitlines():
-        _say(line)
+        say(line)
 
 
 @app.command()
@@ -202,9 +201,9 @@ def examples() -> None:
     from core.examples import EXAMPLES
 
     for known in EXAMPLES:
-        _say(known.key)
-        _say(f"    {known.title}")
-        _say(f"    {known.story}" + (" Its table is fetched once." if known.needs_network else ""))
+        say(known.key)
+        say(f"    {known.title}")
+        say(f"    {known.story}" + (" Its table is fetched once." if known.needs_network else ""))
 
 
 @app.command()
@@ -244,7 +243,7 @@ def main() -> None:
             raise
         for label, text in (("Error", error.what), ("Where", error.where), ("What to do", error.advice)):
             if text:
-                _say(f"{label}: {text}", to_people=True)
+                say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
 
 
@@ -254,8 +253,8 @@ def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | N
     workflow, plan, result = repeated.record.workflow, repeated.plan, repeated.result
     written = write(repeated, out)
     for line in (*workflow.lines(plan, result), *_comparison(repeated)):
-        _say(line)
-    _say(f"Written to {out}: {', '.join(written)}")
+        say(line)
+    say(f"Written to {out}: {', '.join(written)}")
     status = _status(workflow.verdict(plan, result), fail_on)
     if status is Exit.DONE and repeated.differences:
         status = Exit.DIFFERENT
@@ -295,23 +294,12 @@ def _progress() -> OnProgress:
 
     def show(progress: Progress) -> None:
         nonlocal last
-        line = f"{progress.done:4.0%} {_printable(progress.phase)}"
+        line = f"{progress.done:4.0%} {printable(progress.phase)}"
         if terminal:
-            sys.stderr.write(f"{_CLEAR}{line}")
+            sys.stderr.write(f"{CLEAR}{line}")
         elif progress.phase != last or progress.done >= 1:
             sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
         last = progress.phase
 
     return show
-
-
-def _say(line: str, *, to_people: bool = False) -> None:
-    """One line on standard output, or on standard error for a message; control characters are shown, not obeyed."""
-    if sys.stderr.isatty():
-        sys.stderr.write(_CLEAR)
-    typer.echo(_printable(line), err=to_people)
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)

@@ -4,6 +4,7 @@ import os
 
 from core.memory import RESERVING_NOTHING
 from core.models.endpoint.settings import SECRETS
+from core.register import DATABASE
 
 _KEPT = (
     *("PATH", "HOME", "LANG", "TZ", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
@@ -16,4 +17,5 @@ _KEPT_FAMILIES = ("LC_", "EVENHAND_", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "COV_
 def harmless_environment() -> dict[str, str]:
     """A child's environment: neither passwords nor keys, nor secrets of models behind addresses."""
     kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_FAMILIES)}
-    return {name: value for name, value in kept.items() if not name.startswith(SECRETS)} | RESERVING_NOTHING
+    harmless = {name: value for name, value in kept.items() if name != DATABASE and not name.startswith(SECRETS)}
+    return harmless | RESERVING_NOTHING

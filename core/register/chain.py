@@ -1,0 +1,113 @@
+"""The log of the register: every line holds the hash of the line before it, so that none can be changed unseen.
+
+A line says what was done with which entry, when, and the SHA-256 of the entry as it then stood. It holds no name of a
+person, table or model, and so can stay when an entry is deleted.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+Action = Literal["begun", "entered", "changed", "sent", "returned", "signed", "withdrawn", "deleted"]
+
+NOTHING = "0" * 64
+"""What stands before the first line."""
+
+
+def canonical(tree: Any) -> bytes:
+    """JSON in one way only: keys sorted, no blanks, ASCII."""
+    return json.dumps(tree, sort_keys=True, separators=(",", ":")).encode()
+
+
+def sha256(content: bytes) -> str:
+    """The fingerprint of some bytes, 64 hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the log.
+
+    Attributes:
+        number: Its place, from 1.
+        at: When it was written, ISO 8601 in UTC.
+        action: What was done.
+        entry: Id of the entry; of the first line, a random name of the register.
+        content: SHA-256 of the entry afterwards; empty for a deleted one.
+        previous: Hash of the line before.
+        hash: SHA-256 of all this as canonical JSON.
+    """
+
+    number: int
+    at: str
+    action: str
+    entry: str
+    content: str
+    previous: str
+    hash: str = ""
+
+    @classmethod
+    def after(cls, last: "Line | None", action: Action, entry: str, content: str) -> "Line":
+        """The line that follows ``last``."""
+        number, previous = (1, NOTHING) if last is None else (last.number + 1, last.hash)
+        line = cls(number, datetime.now(UTC).isoformat(), action, entry, content, previous)
+        return replace(line, hash=line.true_hash)
+
+    @property
+    def true_hash(self) -> str:
+        """What its hash has to be."""
+        return sha256(canonical([self.number, self.at, self.action, self.entry, self.content, self.previous]))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in the register that is not as it was written.
+
+    Attributes:
+        what: One sentence.
+        entry: Id of the entry it concerns; empty where it concerns the log itself.
+        line: Number of the line of the log; 0 where it concerns none.
+    """
+
+    what: str
+    entry: str = ""
+    line: int = 0
+
+
+def broken_lines(lines: Iterable[Line]) -> Iterator[Problem]:
+    """Lines that were changed, left out or put in; ``lines`` in the order of their numbers."""
+    number, previous = 0, NOTHING
+    for line in lines:
+        number += 1
+        if line.number != number:
+            yield Problem(f"Before line {line.number} of the log, lines were removed.", line.entry, line.number)
+        elif line.previous != previous:
+            yield Problem(f"Line {number} of the log does not follow the line before it.", line.entry, number)
+        if line.hash != line.true_hash:
+            yield Problem(f"Line {line.number} of the log was changed after it was written.", line.entry, line.number)
+        number, previous = line.number, line.hash
+
+
+def strange_entries(lines: Iterable[Line], contents: Mapping[str, str]) -> Iterator[Problem]:
+    """Entries that are not as the log left them.
+
+    Args:
+        lines: The log.
+        contents: SHA-256 of every entry that is there, by its id.
+    """
+    last = {line.entry: line for line in lines if line.action != "begun"}
+    for name, line in last.items():
+        found = contents.get(name, "")
+        if found == line.content:
+            continue
+        if not found:
+            yield Problem("This entry was removed without a line in the log.", name, line.number)
+        elif not line.content:
+            yield Problem("This entry was deleted, and put back without a line in the log.", name, line.number)
+        else:
+            yield Problem("This entry was changed without a line in the log.", name, line.number)
+    for name in contents.keys() - last.keys():
+        yield Problem("This entry was put in without a line in the log.", name)

@@ -1,0 +1,114 @@
+"""One entry of the register, and what it keeps of a result: verdicts and numbers in words, nobody's row."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from core.inference.estimate import Verdict
+from core.settings import Settings
+
+
+def _storable(text: Any) -> Any:
+    """Databases keep no NUL."""
+    return text.replace("\0", "\ufffd") if isinstance(text, str) else text
+
+
+Text = Annotated[str, BeforeValidator(_storable), Field(max_length=4_000)]
+"""Text as every database keeps it, no longer than a page can show."""
+
+
+class Status(StrEnum):
+    """Where an entry stands on its way to a signature."""
+
+    DRAFT = "draft"
+    IN_REVIEW = "in review"
+    SIGNED = "signed"
+    WITHDRAWN = "withdrawn"
+
+
+WORST_FIRST = (Verdict.VIOLATION.value, Verdict.INSUFFICIENT.value, Verdict.NO_VIOLATION.value, "")
+"""Verdicts in the order in which people have to hear of them; the last is of work that ends in none."""
+
+
+class Outcome(Settings):
+    """What one test found, in words with their units.
+
+    Attributes:
+        title: What people call the test.
+        verdict: Its verdict among all tests of the audit.
+        headline: The verdict in a few words.
+        rows: Label and value of every line of its statistics: estimate, interval, bounds, p-value.
+        tolerance: What was tolerated, with the error rate.
+    """
+
+    title: Text
+    verdict: Text = ""
+    headline: Text = ""
+    tolerance: Text = ""
+    rows: tuple[tuple[Text, Text], ...] = Field(default=(), max_length=100)
+
+
+class Summary(Settings):
+    """What the register keeps of a result.
+
+    Attributes:
+        model: Name of the model, or of what was chosen or compared.
+        table: Title of the table.
+        verdict: Of all tests together; empty where the work ends in none.
+        headline: It in a few words.
+        sentence: The rest of it.
+        outcomes: Of each test, the worst verdict first.
+        rows_fingerprint: SHA-256 of the rows and their roles; empty where unknown.
+        fingerprint_of_model: SHA-256 of the model; empty where there is none.
+    """
+
+    model: Text = ""
+    table: Text = ""
+    verdict: Text = ""
+    headline: Text = ""
+    sentence: Text = ""
+    outcomes: tuple[Outcome, ...] = Field(default=(), max_length=100)
+    rows_fingerprint: Text = ""
+    fingerprint_of_model: Text = ""
+
+    @property
+    def tests(self) -> str:
+        """The tests by their titles."""
+        return ", ".join(one.title for one in self.outcomes)
+
+
+class Entry(Settings):
+    """One audit, selection or mitigation of one visitor.
+
+    Attributes:
+        id: Random to whoever does not know the owner.
+        owner: The visitor who made it; nobody else sees it.
+        job: The run whose page shows the result.
+        workflow: Key of the workflow that ran it.
+        made: When it ended, seconds since 1970.
+        plan: Every setting, as a bare plan.
+        summary: What came out.
+        status: Where it stands.
+        statement: What a person states of it.
+        notes: What a person noted.
+        after: Id of the entry that it repeats with new data; empty for none.
+        signed: When it was signed, seconds since 1970; 0 before.
+        documents: SHA-256 of record and report as they were signed, by name.
+        revision: Counts the changes.
+    """
+
+    id: str
+    owner: str
+    job: str
+    workflow: str
+    made: float
+    plan: dict[str, Any]
+    summary: Summary
+    status: Status = Status.DRAFT
+    statement: dict[str, Any] = Field(default={})
+    notes: Text = ""
+    after: str = ""
+    signed: float = 0.0
+    documents: dict[str, str] = Field(default={})
+    revision: int = 1

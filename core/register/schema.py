@@ -1,0 +1,64 @@
+"""The tables of the register, for SQLite and PostgreSQL alike. A change needs a migration beside it."""
+
+from typing import Any
+
+from sqlalchemy import JSON, Double, Index, Integer, LargeBinary, String, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+HEAD = "0002"
+"""The last migration in ``migrations/versions``."""
+
+
+class Base(DeclarativeBase):
+    """What all tables belong to."""
+
+
+class EntryRow(Base):
+    """An entry; what lists are searched and sorted by stands in columns of its own."""
+
+    __tablename__ = "entries"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64))
+    job: Mapped[str] = mapped_column(String(64))
+    workflow: Mapped[str] = mapped_column(String(32))
+    made: Mapped[float] = mapped_column(Double)
+    status: Mapped[str] = mapped_column(String(16))
+    verdict: Mapped[str] = mapped_column(String(32))
+    system: Mapped[str] = mapped_column(Text)
+    found_by: Mapped[str] = mapped_column(Text)
+    """What a search looks through, in lower case."""
+    plan: Mapped[dict[str, Any]] = mapped_column(JSON)
+    summary: Mapped[dict[str, Any]] = mapped_column(JSON)
+    statement: Mapped[dict[str, Any]] = mapped_column(JSON)
+    notes: Mapped[str] = mapped_column(Text)
+    after: Mapped[str] = mapped_column(String(64), server_default="")
+    signed: Mapped[float] = mapped_column(Double, server_default="0")
+    revision: Mapped[int] = mapped_column(Integer)
+
+    __table_args__ = (Index("entries_owner", "owner", "made"),)
+
+
+class DocumentRow(Base):
+    """A file that was frozen when an entry was signed, compressed by zlib."""
+
+    __tablename__ = "documents"
+
+    entry: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    sha256: Mapped[str] = mapped_column(String(64))
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class LogRow(Base):
+    """A line of the log, as :class:`core.register.chain.Line`."""
+
+    __tablename__ = "log"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    at: Mapped[str] = mapped_column(String(40))
+    action: Mapped[str] = mapped_column(String(16))
+    entry: Mapped[str] = mapped_column(String(64))
+    content: Mapped[str] = mapped_column(String(64))
+    previous: Mapped[str] = mapped_column(String(64))
+    hash: Mapped[str] = mapped_column(String(64))
