@@ -88,6 +88,11 @@ class Audits(AbstractWorkflow[Study, Results]):
         return result[0].versions
 
     @override
+    def told(self, plan: Study, result: Results) -> tuple[str, str]:
+        together = Together.of(plan, result)
+        return together.headline, together.sentence
+
+    @override
     def lines(self, plan: Study, result: Results) -> list[str]:
         together = Together.of(plan, result)
         lines = [f"{together.headline}: {together.sentence}", _rows(result[0].data)]

@@ -108,6 +108,10 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         return found
 
     @abstractmethod
+    def told(self, plan: P, result: R) -> tuple[str, str]:
+        """What came out: a headline, and the sentence that goes on from it."""
+
+    @abstractmethod
     def lines(self, plan: P, result: R) -> list[str]:
         """The result in words, for a terminal."""
 

@@ -14,7 +14,8 @@ def _storable(text: Any) -> Any:
     return text.replace("\0", "\ufffd") if isinstance(text, str) else text
 
 
-Text = Annotated[str, BeforeValidator(_storable), Field(max_length=4_000)]
+LONGEST = 4_000
+Text = Annotated[str, BeforeValidator(_storable), Field(max_length=LONGEST)]
 """Text as every database keeps it, no longer than a page can show."""
 
 
@@ -38,15 +39,19 @@ class Outcome(Settings):
         title: What people call the test.
         verdict: Its verdict among all tests of the audit.
         headline: The verdict in a few words.
-        rows: Label and value of every line of its statistics: estimate, interval, bounds, p-value.
-        tolerance: What was tolerated, with the error rate.
+        sentence: The rest of it.
+        caption: What the numbers are, with tolerance and error rate.
+        header: Headings of their columns; the first column names the rows.
+        rows: Estimate, interval, bounds, p-value and what else the test gives.
     """
 
     title: Text
     verdict: Text = ""
     headline: Text = ""
-    tolerance: Text = ""
-    rows: tuple[tuple[Text, Text], ...] = Field(default=(), max_length=100)
+    sentence: Text = ""
+    caption: Text = ""
+    header: tuple[Text, ...] = Field(default=(), max_length=50)
+    rows: tuple[tuple[Text, ...], ...] = Field(default=(), max_length=100)
 
 
 class Summary(Settings):

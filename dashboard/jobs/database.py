@@ -27,10 +27,13 @@ CREATE TABLE IF NOT EXISTS claims (
 CREATE TABLE IF NOT EXISTS retired (visitor TEXT NOT NULL, what TEXT NOT NULL, at REAL NOT NULL);
 """
 
-_ADDED = {"ahead": "INTEGER NOT NULL DEFAULT 0", "used": "REAL"}
-"""Columns of ``jobs`` that the first schema did not have."""
+_ADDED = {
+    "jobs": {"ahead": "INTEGER NOT NULL DEFAULT 0", "used": "REAL"},
+    "claims": {"registered": "TEXT", "after": "TEXT NOT NULL DEFAULT ''"},
+}
+"""Columns that the first schema did not have, by table."""
 
-_VERSION = 2
+_VERSION = 3
 """Of the schema, kept in the file; an older file is brought up to it when it is opened."""
 
 
@@ -124,9 +127,9 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for statement in filter(str.strip, _SCHEMA.split(";")):
         connection.execute(statement)
-    there = {row["name"] for row in connection.execute("PRAGMA table_info(jobs)")}
-    for column, declared in _ADDED.items():
-        if column not in there:
-            connection.execute(f"ALTER TABLE jobs ADD COLUMN {column} {declared}")
+    for table, columns in _ADDED.items():
+        there = {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}
+        for column in columns.keys() - there:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {columns[column]}")
     connection.execute(f"PRAGMA user_version = {_VERSION}")
     connection.execute("COMMIT")

@@ -7,6 +7,9 @@ from typing import Any, Literal
 from core.errors import EvenhandError
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
+OWN_WORK = {"audit": "audit", "select": "selection", "fairer": "fairer"}
+"""Kinds of jobs that somebody asked for, and the workflow each runs; the others are previews, which are run again where
+they are missing."""
 UNFINISHED: tuple[State, ...] = ("queued", "running")
 
 
@@ -87,3 +90,18 @@ class Job:
         if self.state != "running" or self.started is None or self.done < 0.05:
             return None
         return (time.time() - self.started) * (1 - self.done) / self.done
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that a visitor asked for.
+
+    Attributes:
+        job: The job.
+        visitor: Who asked.
+        after: The entry of the register that it repeats with new data; empty for none.
+    """
+
+    job: Job
+    visitor: str
+    after: str = ""

@@ -21,13 +21,11 @@ from core.files import PARTIAL, home, number_of_machine
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.models.endpoint.settings import endpoints_in
 from core.protected_status import memo
-from dashboard.jobs.job import Job
+from dashboard.jobs.job import OWN_WORK, Job
 from dashboard.jobs.outbox import is_of, origin
 from dashboard.jobs.queue import study_of
 from dashboard.jobs.table import JobTable
 
-OWN_WORK = ("audit", "select", "fairer")
-"""Kinds of jobs that somebody asked for; the others are previews, which are run again where they are missing."""
 DAY = 86400.0
 _HOUR = 3600.0
 _PATIENCE = 15.0

@@ -17,7 +17,7 @@ from typing import Any
 from core.errors import RecordError, StorageError
 from core.files import home, write_whole
 from dashboard.jobs.database import Database
-from dashboard.jobs.job import UNFINISHED, Failure, Job, State
+from dashboard.jobs.job import UNFINISHED, Claim, Failure, Job, State
 
 _MOST_UNFINISHED = 100
 """Jobs that one visitor may wait for at the same time."""
@@ -51,7 +51,9 @@ class JobTable:
         self.folder = folder if folder is not None else home() / "jobs"
         self._database = Database(self.folder / "jobs.sqlite")
 
-    def add(self, kind: str, arguments: dict[str, Any], code: str, visitor: str, *, again: bool = False) -> Job:
+    def add(
+        self, kind: str, arguments: dict[str, Any], code: str, visitor: str, *, again: bool = False, after: str = ""
+    ) -> Job:
         """Queue a job, or find the newest one of the same question; the visitor waits for it from now on.
 
         A visitor who stopped it does not wait for it again unless ``again`` says so. What others stopped, or what was
@@ -63,6 +65,7 @@ class JobTable:
             code: Fingerprint of the code that will run it.
             visitor: Who asks.
             again: Whether one that has no answer (failed, cancelled, killed) is put again.
+            after: The entry of the register that is repeated with new data; empty for none.
 
         Raises:
             RecordError: The visitor waits for very many already.
@@ -85,9 +88,9 @@ class JobTable:
                     (name, key, kind, "", "queued", "Waiting", time.time()),
                 )
             connection.execute(
-                "INSERT INTO claims (job, visitor) VALUES (?, ?)"
+                "INSERT INTO claims (job, visitor, after) VALUES (?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET withdrawn = withdrawn AND NOT ?",
-                (name, visitor, again),
+                (name, visitor, after, again),
             )
             row = connection.execute(f"{_WITH_CLAIMS} WHERE id = ?", (name,)).fetchone()
         added = self._as_job(row)
@@ -169,6 +172,24 @@ class JobTable:
         with self._database.writing() as connection:
             connection.executemany(
                 "UPDATE jobs SET ahead = ? WHERE id = ?", [(number, name) for name, number in ahead.items()]
+            )
+
+    def unregistered(self, kinds: Iterable[str], register: str) -> list[Claim]:
+        """Who asked for jobs of these kinds that are done and did not enter the register of this identity yet."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT job, visitor, after FROM claims JOIN jobs ON job = id WHERE state = 'done' AND NOT withdrawn"
+                " AND registered IS NOT ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY finished LIMIT 1000",
+                (register, json.dumps(list(kinds))),
+            ).fetchall()
+        return [Claim(job, row["visitor"], row["after"]) for row in rows if (job := self.get(row["job"])) is not None]
+
+    def note_registered(self, claim: Claim, register: str) -> None:
+        """Keep that a job entered the register of this identity for who asked for it."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE claims SET registered = ? WHERE job = ? AND visitor = ?",
+                (register, claim.job.id, claim.visitor),
             )
 
     def to_cancel(self) -> list[str]:

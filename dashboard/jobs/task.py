@@ -16,6 +16,8 @@ _LARGE = 4 * 2**20
 
 LaneName = Literal["quick", "reading", "training", "long"]
 
+SUMMARY = "summary"
+"""Where the answer of an audit, a selection or a mitigation holds what the register keeps of its result."""
 CODE = "code"
 """The file beside a result that says which code found it."""
 

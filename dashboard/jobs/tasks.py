@@ -8,6 +8,7 @@ imported: a job that it does not name is refused.
 import io
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,14 +16,14 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.data.roles import Roles
-from core.errors import EvenhandError, ModelError
+from core.errors import EvenhandError, ModelError, how_it_came
 from core.files import FileRef, FileStore, home
 from core.memory import LONG_MEMORY
 from core.plan import AuditPlan
 from core.progress import OnProgress, Progress, part_of
 from dashboard.audits import ROOMS
 from dashboard.jobs.queue import code_fingerprint
-from dashboard.jobs.task import CODE, Task
+from dashboard.jobs.task import CODE, SUMMARY, Task
 from dashboard.jobs.task_inputs import SOURCE, fetch_nothing, fetch_source
 from dashboard.jobs.tasks_before import (
     fit_metric,
@@ -116,6 +117,8 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
     A test whose result this code has kept already is not run again.
     """
     from core.progress import consecutive_parts
+    from core.records.codec import load_result
+    from core.result import AuditResult
     from core.study import Study
 
     study = Study.model_validate(arguments["study"])
@@ -130,7 +133,9 @@ def audit(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) 
             kept = ", ".join(_name_of(other) for other in study.plans if other != plan and _is_kept(other))
             found = f"What the {kept} found is kept: leave this test out to see it." if kept else ""
             raise type(error)(error.what, where=where, advice=f"{error.advice} {found}".strip()) from error
-    return {"results": [plan.result_fingerprint for plan in study.plans]}
+    on_progress(Progress(1.0, "Reading the result"))
+    results: tuple[AuditResult, ...] = tuple(load_result(_kept_at(plan)) for plan in study.plans)
+    return {"results": [plan.result_fingerprint for plan in study.plans], SUMMARY: _summary("audit", study, results)}
 
 
 def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], dict[str, Any]]:
@@ -146,7 +151,8 @@ def run_workflow(key: str) -> Callable[[dict[str, Any], FileStore, OnProgress], 
         result, folder = workflow.run(plan, files, part_of(on_progress, 0.0, 0.99)), _name_of_result(key, plan)
         _keep(result, home() / "results" / folder)
         rows = workflow.unseen_rows(plan, files)
-        return {key: folder} | ({"rows": rows.model_dump(mode="json")} if rows is not None else {})
+        answer = {key: folder, SUMMARY: _summary(key, plan, result)}
+        return answer if rows is None else {**answer, "rows": rows.model_dump(mode="json")}
 
     return run
 
@@ -162,6 +168,17 @@ def _result_of_workflow(key: str) -> Callable[[dict[str, Any]], tuple[str, ...]]
         return (_name_of_result(key, _workflow(key).plan.model_validate(arguments["plan"])),)
 
     return name
+
+
+def _summary(key: str, plan: Any, result: Any) -> dict[str, Any] | None:
+    """What the register keeps of a result; None where that could not be worked out, which costs nobody the result."""
+    from core.register.summary import summarise
+
+    try:
+        return summarise(_workflow(key), plan, result).model_dump(mode="json")
+    except Exception as error:
+        print(how_it_came(error), end="", file=sys.stderr, flush=True)
+        return None
 
 
 def _workflow(key: str) -> Any:

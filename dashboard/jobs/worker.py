@@ -30,6 +30,7 @@ from dashboard.jobs.job import Failure, Job, State
 from dashboard.jobs.messages import Begun, BrokenRulesError, Done, Failed, Listener, Message, Went
 from dashboard.jobs.outbox import RUNNING, discard, holds_too_much, prepare
 from dashboard.jobs.queue import code_fingerprint
+from dashboard.jobs.registering import Registrar
 from dashboard.jobs.removal import DAY, Removal
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.takeover import OutboxError, take_log, take_over
@@ -117,6 +118,7 @@ class Worker:
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
         self._tidied = float("-inf")
+        self._registrar = Registrar(table)
 
     def run(self, starter: int, idle_seconds: float) -> None:
         """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
@@ -148,6 +150,7 @@ class Worker:
         self._start_queued()
         for child in list(self._children.values()):
             self._watch(child)
+        self._registrar.look()
         if not self._children and time.monotonic() - self._tidied > DAY:
             self._tidied = time.monotonic()
             removal = Removal(self._table)

@@ -16,7 +16,7 @@ from core.workflows.mitigation.page import fits_table, page_of
 from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, TriedModel
 from core.workflows.mitigation.settings import MitigationPlan
 from core.workflows.mitigation.unseen import unseen_rows
-from core.workflows.mitigation.wording import cost
+from core.workflows.mitigation.wording import cost, headline, sentence
 
 
 class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
@@ -50,6 +50,10 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
     @override
     def page(self, plan: MitigationPlan, result: MitigationResult) -> str:
         return render_page(page_of(plan, result))
+
+    @override
+    def told(self, plan: MitigationPlan, result: MitigationResult) -> tuple[str, str]:
+        return headline(plan, result), sentence(plan, result)
 
     @override
     def lines(self, plan: MitigationPlan, result: MitigationResult) -> list[str]:

@@ -66,6 +66,10 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         return render_page(page_of(plan, result))
 
     @override
+    def told(self, plan: SelectionPlan, result: SelectionResult) -> tuple[str, str]:
+        return headline(plan, result), sentence(plan, result)
+
+    @override
     def lines(self, plan: SelectionPlan, result: SelectionResult) -> list[str]:
         return [f"{headline(plan, result)}: {sentence(plan, result)}", *(notice.line for notice in result.notices)]
 

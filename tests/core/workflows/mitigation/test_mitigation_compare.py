@@ -17,6 +17,7 @@ from core.models.formats.safetensors.source import TorchMLP
 from core.progress import Progress
 from core.records.codec import load_result, save_result
 from core.records.repeat import repeat, write
+from core.register.summary import summarise
 from core.sources.simulated.two_slopes import TwoSlopes
 from core.sources.upload.uploaded import UploadedTable
 from core.workflows.mitigation.bench import prepare
@@ -31,7 +32,7 @@ from core.workflows.mitigation.settings import (
     MitigationPlan,
     Reductions,
 )
-from core.workflows.mitigation.wording import cost
+from core.workflows.mitigation.wording import cost, headline
 
 PEOPLE = TwoSlopes(rows=1_500, seed=3)
 QUICK = FairDummiesPenalty(epochs=30, batch=300, learning_rate=0.02)
@@ -119,6 +120,8 @@ def test_the_same_plan_gives_the_same_record_and_another_seed_another(
 
 
 def test_a_record_is_read_again_and_other_files_are_not(found: MitigationResult) -> None:
+    kept = summarise(MITIGATION, plan(), found)
+    assert (kept.headline, kept.verdict) == (headline(plan(), found), ""), "models are compared, none is judged"
     text = MITIGATION.to_json(plan(), found)
     read = MITIGATION.read(text)
     assert read.plan == plan()

@@ -13,12 +13,13 @@ from core.cli.app import app
 from core.errors import RecordError
 from core.files import FileStore
 from core.records.document import differences
+from core.register.summary import summarise
 from core.workflows.selection.page import candidate_table
 from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
 from core.workflows.selection.run import run_selection
 from core.workflows.selection.settings import SelectionPlan
-from core.workflows.selection.wording import decision_of
+from core.workflows.selection.wording import decision_of, headline
 from tests.builders import HOSTILE
 from tests.core.workflows.selection.cases import ROLES, judged, judged_plan, people, plan_for
 
@@ -40,6 +41,8 @@ def test_a_record_is_read_back_with_its_plan_and_every_number(
     case: tuple[SelectionPlan, SelectionResult, Path],
 ) -> None:
     plan, result, _ = case
+    kept = summarise(SELECTION, plan, result)
+    assert (kept.headline, kept.verdict) == (headline(plan, result), SELECTION.verdict(plan, result).value)
     record = SELECTION.read(SELECTION.to_json(plan, result))
     assert record.plan == plan
     assert record.numbers == json.loads(json.dumps(SELECTION.numbers(plan, result)))

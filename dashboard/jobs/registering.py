@@ -1,0 +1,120 @@
+"""Every finished audit, selection and mitigation enters the register by itself.
+
+The worker sees to it, and the table of jobs is its outbox: a claim of a visitor on a finished job says which register
+it entered. A page might never be opened, and a job that ends while the register's database is locked, full or gone
+would be lost if it were entered at its end only. So the claims that entered no register, or another one, are entered
+whenever it answers; entering one twice changes nothing. What comes out in words is worked out by the job itself, which
+has the result in its memory, and kept in its answer.
+"""
+
+import hashlib
+import time
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.errors import EvenhandError, RecordError
+from core.register.entry import Entry, Summary
+from core.register.register import Register
+from core.register.summary import without_result
+from dashboard.jobs.job import OWN_WORK, Claim
+from dashboard.jobs.table import JobTable
+from dashboard.jobs.task import SUMMARY
+
+_BETWEEN_LOOKS = 1.0
+_BETWEEN_IDENTITIES = 30.0
+_AFTER_A_FAILURE = 30.0
+_CARRIED_OVER = ("system", "version", "purpose", "scope", "auditor", "reviewer", "standard", "tolerance_reason")
+"""What of a statement holds for the same audit with new data; date, decision and rationale do not."""
+
+
+class Registrar:
+    """Enters what is finished; asked again and again, it looks when it is time to.
+
+    Args:
+        table: The jobs.
+    """
+
+    def __init__(self, table: JobTable) -> None:
+        self._table = table
+        self._identity = ""
+        self._next_look = self._next_identity = float("-inf")
+
+    def look(self) -> None:
+        """Enter what is finished, if it is time to look; what cannot be entered now is tried again later."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + _BETWEEN_LOOKS
+        try:
+            if now >= self._next_identity:
+                self._next_identity = now + _BETWEEN_IDENTITIES
+                self._identity = Register().identity()
+            if claims := self._table.unregistered(OWN_WORK, self._identity):
+                self._identity = enter(claims, self._table, Register())
+        except EvenhandError:
+            self._next_look = now + _AFTER_A_FAILURE
+
+
+def enter(claims: list[Claim], table: JobTable, register: Register) -> str:
+    """Enter finished jobs for those who asked for them.
+
+    Returns:
+        The identity of the register.
+
+    Raises:
+        StorageError: The register or the table of jobs cannot be written now.
+        RecordError: Some could not be entered; the others were.
+    """
+    refused: RecordError | None = None
+    identity = register.identity()
+    for claim in claims:
+        try:
+            register.enter(_entry(claim, register))
+        except RecordError as error:
+            refused = error
+            continue
+        identity = identity or register.identity()
+        table.note_registered(claim, identity)
+    if refused is not None:
+        raise refused
+    return identity
+
+
+def id_of(job: str, visitor: str) -> str:
+    """The entry of a visitor's job; nobody who does not know the visitor's secret name can guess it."""
+    return hashlib.sha256(f"{job} {visitor}".encode()).hexdigest()[:32]
+
+
+def _entry(claim: Claim, register: Register) -> Entry:
+    job, arguments = claim.job, claim.job.arguments
+    plan = arguments.get("study", arguments.get("plan"))
+    before = register.get(claim.after, claim.visitor) if claim.after else None
+    kept: dict[str, Any] = {}
+    if before is not None:
+        kept = {name: value for name, value in before.statement.items() if name in _CARRIED_OVER}
+    return Entry(
+        id=id_of(job.id, claim.visitor),
+        owner=claim.visitor,
+        job=job.id,
+        workflow=OWN_WORK[job.kind],
+        made=job.finished or job.submitted,
+        plan=plan if isinstance(plan, dict) else {},
+        summary=_summary(claim),
+        statement=kept,
+        after="" if before is None else before.id,
+    )
+
+
+def _summary(claim: Claim) -> Summary:
+    """What the job says of its result; without the result where an older version ran it."""
+    from dashboard.jobs.queue import study_of
+
+    try:
+        return Summary.model_validate(claim.job.answer[SUMMARY])
+    except (KeyError, TypeError, ValidationError):
+        pass
+    try:
+        return without_result(study_of(claim.job))
+    except RecordError:
+        return Summary()
