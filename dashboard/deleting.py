@@ -55,6 +55,15 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
     return True
 
 
+def ask_about_entry(called: str, key: str) -> bool:
+    """The same for an entry of the register whose run is gone."""
+    if st.session_state.get(_ASKED) != key:
+        return False
+    with st.container(border=True, key=f"{key}_asked"):
+        st.write(f"This deletes {called}. Its log says from then on that an entry was deleted, and not what it said.")
+        return _is_confirmed(key)
+
+
 def ask_about_draft(title: str, key: str) -> bool:
     """The same for the session's draft: its table, called ``title``, and all that was chosen for it."""
     if st.session_state.get(_ASKED) != key:

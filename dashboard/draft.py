@@ -66,6 +66,13 @@ class RolesChoice(Settings):
         return ""
 
     @property
+    def columns(self) -> set[str]:
+        """Every column that has a role."""
+        one = (self.outcome, self.text, self.annotation, self.belongs_to)
+        many = (*self.protected, *self.features, *self.predictions, *self.numeric, *self.categorical)
+        return {name for name in (*one, *many) if name is not None}
+
+    @property
     def roles(self) -> Roles | None:
         """The roles; None while something is still to be chosen."""
         return None if self.problem else self._build()
@@ -107,6 +114,7 @@ class Draft(Settings):
         decisions: The decision settings, likewise.
         missing: What a test still has to be told before it can run, one sentence, by its kind.
         seed: Seed of every random choice.
+        after: The entry of the register that is repeated with new data; empty for none.
     """
 
     data: DataSource | None = None
@@ -122,6 +130,7 @@ class Draft(Settings):
     ] = Field(default={}, validate_default=True)
     missing: dict[str, str] = Field(default={})
     seed: int = 0
+    after: str = ""
 
     @classmethod
     def of(cls, study: Study) -> Self:

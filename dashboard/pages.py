@@ -19,6 +19,7 @@ PAGES = {
     "audit": "Audit",
     "selection": "Choose a model",
     "fairer": "What would a fairer model cost?",
+    "register": "Register",
     "glossary": "Glossary",
 }
 

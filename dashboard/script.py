@@ -19,6 +19,7 @@ pages = {name: page(name) for name in PAGES}
 chosen = st.navigation(list(pages.values()), position="hidden")
 with st.container(horizontal=True, vertical_alignment="center", key="top"):
     st.page_link(pages["home"], label="**Evenhand**", icon=":material/balance:")
+    st.page_link(pages["register"], label="Register", icon=":material/inventory_2:")
     st.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
 chosen.run()
 with guarded():

@@ -20,6 +20,12 @@ def keep(file: Any) -> FileRef | None:
         return None
 
 
+def lifetime_of_drafts() -> str:
+    """How long choices are kept, one sentence."""
+    days = retention_days()
+    return f"Deleted {days:g} days after you last opened them." if days else "Until you delete them."
+
+
 def lifetime_of_audits() -> str:
     """How long an audit is kept, one sentence; empty if nothing is deleted by itself."""
     days = retention_days()

@@ -1,9 +1,9 @@
 """One entry of the register, and what it keeps of a result: verdicts and numbers in words, nobody's row."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from core.inference.estimate import Verdict
 from core.settings import Settings
@@ -52,6 +52,12 @@ class Outcome(Settings):
     caption: Text = ""
     header: tuple[Text, ...] = Field(default=(), max_length=50)
     rows: tuple[tuple[Text, ...], ...] = Field(default=(), max_length=100)
+
+    @model_validator(mode="after")
+    def _is_a_table(self) -> Self:
+        if any(len(row) != len(self.header) or not row for row in self.rows):
+            raise ValueError("every row needs a cell for each heading")
+        return self
 
 
 class Summary(Settings):

@@ -128,6 +128,8 @@ class Register:
             owner: Whose it is; whoever runs the machine gives none.
             signed_too: Whether one that was signed goes too.
         """
+        if not self.identity():
+            return False
         with self.database.writing() as session:
             row = session.get(EntryRow, name)
             if row is None or (owner and row.owner != owner) or (row.signed and not signed_too):
@@ -137,10 +139,11 @@ class Register:
             _write_log(session, "deleted", name, "")
             return True
 
-    def log(self) -> tuple[Line, ...]:
-        """Every line of the log."""
+    def log(self, entry: str = "") -> tuple[Line, ...]:
+        """Every line of the log, or those of one entry."""
         with self.database.reading() as session:
-            return () if session is None else _lines(session)
+            lines = () if session is None else _lines(session)
+        return tuple(line for line in lines if entry in ("", line.entry))
 
     def verify(self) -> tuple[Problem, ...]:
         """Everything that is not as it was written; empty where nothing was tampered with."""

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +37,7 @@ _STOPPED_WAITING = Failure("CancelledError", "You stopped waiting for this run."
 _YOU_STOPPED = Failure("CancelledError", "You stopped this run.", "", _RUN_IT_AGAIN)
 
 
-def submit(kind: str, arguments: dict[str, Any], *, again: bool = False) -> Job:
+def submit(kind: str, arguments: dict[str, Any], *, again: bool = False, after: str = "") -> Job:
     """Ask for a task of ``dashboard.jobs.tasks.TASKS``; an identical question is found again, whatever became of it.
 
     Visitors who ask the same wait for the same job, and each sees of it only what concerns them.
@@ -45,8 +46,9 @@ def submit(kind: str, arguments: dict[str, Any], *, again: bool = False) -> Job:
         kind: The task's name.
         arguments: JSON arguments.
         again: Whether to put a question again that failed, was cancelled or was killed.
+        after: The entry of the register that is repeated with new data; empty for none.
     """
-    job = _as_seen(_table().add(kind, arguments, code_fingerprint(), visitor(), again=again))
+    job = _as_seen(_table().add(kind, arguments, code_fingerprint(), visitor(), again=again, after=after))
     if job.unfinished:
         ensure_worker()
     return job
@@ -124,9 +126,9 @@ def study_of(job: Job) -> "Study":
         ) from error
 
 
-def recent(kind: str, limit: int) -> list[Job]:
-    """The newest jobs of a kind, done or unfinished, that this visitor asked for, newest first."""
-    return _table().recent(kind, visitor(), limit)
+def recent(kinds: Iterable[str], limit: int) -> list[Job]:
+    """The newest jobs of these kinds, done or unfinished, that this visitor asked for, newest first."""
+    return _table().recent(kinds, visitor(), limit)
 
 
 def retired() -> list[tuple[str, float]]:

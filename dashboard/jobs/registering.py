@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from core.errors import EvenhandError, RecordError
 from core.register.entry import Entry, Summary
 from core.register.register import Register
+from core.register.stated import CARRIED_OVER
 from core.register.summary import without_result
 from dashboard.jobs.job import OWN_WORK, Claim
 from dashboard.jobs.table import JobTable
@@ -24,8 +25,6 @@ from dashboard.jobs.task import SUMMARY
 _BETWEEN_LOOKS = 1.0
 _BETWEEN_IDENTITIES = 30.0
 _AFTER_A_FAILURE = 30.0
-_CARRIED_OVER = ("system", "version", "purpose", "scope", "auditor", "reviewer", "standard", "tolerance_reason")
-"""What of a statement holds for the same audit with new data; date, decision and rationale do not."""
 
 
 class Registrar:
@@ -70,12 +69,14 @@ def enter(claims: list[Claim], table: JobTable, register: Register) -> str:
     identity = register.identity()
     for claim in claims:
         try:
-            register.enter(_entry(claim, register))
+            entry = _entry(claim, register)
+            register.enter(entry)
         except RecordError as error:
             refused = error
             continue
         identity = identity or register.identity()
-        table.note_registered(claim, identity)
+        if not table.note_registered(claim, identity):
+            register.delete(entry.id, entry.owner)
     if refused is not None:
         raise refused
     return identity
@@ -92,7 +93,7 @@ def _entry(claim: Claim, register: Register) -> Entry:
     before = register.get(claim.after, claim.visitor) if claim.after else None
     kept: dict[str, Any] = {}
     if before is not None:
-        kept = {name: value for name, value in before.statement.items() if name in _CARRIED_OVER}
+        kept = {name: value for name, value in before.statement.items() if name in CARRIED_OVER}
     return Entry(
         id=id_of(job.id, claim.visitor),
         owner=claim.visitor,

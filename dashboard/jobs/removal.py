@@ -16,14 +16,16 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from core.errors import RecordError
+from core.errors import EvenhandError, RecordError, StorageError
 from core.files import PARTIAL, home, number_of_machine
 from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.models.endpoint.settings import endpoints_in
 from core.protected_status import memo
+from core.register.register import Register
 from dashboard.jobs.job import OWN_WORK, Job
 from dashboard.jobs.outbox import is_of, origin
 from dashboard.jobs.queue import study_of
+from dashboard.jobs.registering import id_of
 from dashboard.jobs.table import JobTable
 
 DAY = 86400.0
@@ -102,10 +104,24 @@ class Removal:
         return self._consequences(lambda one: one.job is None and one.name == name, visitor, only)
 
     def delete_audit(self, name: str, visitor: str) -> None:
-        """Delete a job of this visitor's, with all that nobody else uses; for others who asked for it, it stays."""
+        """Delete a job of this visitor's, with all that nobody else uses; for others who asked for it, it stays.
+
+        So does its entry of the register, unless it is signed.
+
+        Raises:
+            StorageError: The register cannot be written now; all but the entry was deleted.
+        """
         found = [one for one in self._wanted() if one.job is not None and one.name == name and visitor in one.visitors]
         self._table.disown(name, visitor)
         self._delete([one for one in found if not set(one.visitors) - {visitor}])
+        try:
+            Register().delete(id_of(name, visitor), visitor)
+        except EvenhandError as error:
+            raise StorageError(
+                "All was deleted but the entry in the register, which cannot be written now.",
+                where=error.where,
+                advice="Delete the entry on the page Register as soon as its database answers.",
+            ) from error
 
     def delete_draft(self, name: str, visitor: str) -> None:
         """Delete a draft of this visitor's, with all that nobody else uses."""

@@ -126,11 +126,14 @@ class JobTable:
         """Jobs in one of these states, oldest first."""
         return self._found(f"WHERE state IN ({','.join('?' * len(states))}) ORDER BY submitted", *states)
 
-    def recent(self, kind: str, visitor: str, limit: int) -> list[Job]:
-        """The newest jobs of a kind, done or unfinished, that this visitor asked for and did not stop, newest first."""
-        chosen = "JOIN claims ON job = id WHERE visitor = ? AND NOT withdrawn AND kind = ?"
-        shown = "AND state IN ('done', 'running', 'queued') ORDER BY submitted DESC LIMIT ?"
-        return self._found(f"{chosen} {shown}", visitor, kind, limit)
+    def recent(self, kinds: Iterable[str], visitor: str, limit: int) -> list[Job]:
+        """The newest jobs of these kinds, done or unfinished, that this visitor asked for and did not stop, newest
+        first.
+        """
+        claimed = "JOIN claims ON job = id WHERE visitor = ? AND NOT withdrawn"
+        shown = "AND kind IN (SELECT value FROM json_each(?)) AND state IN ('done', 'running', 'queued')"
+        newest = "ORDER BY submitted DESC LIMIT ?"
+        return self._found(f"{claimed} {shown} {newest}", visitor, json.dumps(list(kinds)), limit)
 
     def _found(self, which: str, *values: object) -> list[Job]:
         with self._database.reading() as connection:
@@ -184,13 +187,14 @@ class JobTable:
             ).fetchall()
         return [Claim(job, row["visitor"], row["after"]) for row in rows if (job := self.get(row["job"])) is not None]
 
-    def note_registered(self, claim: Claim, register: str) -> None:
-        """Keep that a job entered the register of this identity for who asked for it."""
+    def note_registered(self, claim: Claim, register: str) -> bool:
+        """Keep that a job entered the register of this identity; False if it was deleted meanwhile."""
         with self._database.writing() as connection:
-            connection.execute(
+            noted = connection.execute(
                 "UPDATE claims SET registered = ? WHERE job = ? AND visitor = ?",
                 (register, claim.job.id, claim.visitor),
             )
+            return noted.rowcount > 0
 
     def to_cancel(self) -> list[str]:
         """Unfinished jobs that were asked to stop."""

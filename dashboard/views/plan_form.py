@@ -22,5 +22,6 @@ def choose_table(draft: Draft, missing: str) -> str:
 def put_to_work(page: str, job: str, plan: Settings) -> None:
     """Run a plan, and open the page that shows it."""
     written = plan.model_dump(mode="json")
-    submitted = jobs.submit(job, {"plan": written, "source": written["data"]}, again=True)
+    asked = {"plan": written, "source": written["data"]}
+    submitted = jobs.submit(job, asked, again=True, after=session.draft().after)
     open_page(page, **{page: submitted.id})

@@ -41,6 +41,12 @@ def show(draft: Draft) -> str:
 
 
 def _choose_source(draft: Draft) -> Draft:
+    if draft.after and draft.data is None:
+        st.info(
+            "You repeat an audit with new data: tests, roles, model and tolerances are those of before. Bring the new "
+            "table; its columns need the same names.",
+            icon=":material/event_repeat:",
+        )
     ways = ["Upload a table", "Use a built-in table"]
     built_in = draft.data is not None and not isinstance(draft.data, UploadedTable)
     way = st.radio("Where is the table?", ways, index=int(built_in), horizontal=True, key=forms.key_of("data.way"))

@@ -12,7 +12,7 @@ from core.data.quality.health import Health
 from core.data.roles import Roles
 from core.figures import data as figures
 from core.files import FileRef, FileStore
-from core.phrases import count
+from core.phrases import count, quoted, several
 from core.result import DataSummary
 from core.sources import DataSource
 from core.sources.upload.uploaded import TableDescription
@@ -37,6 +37,8 @@ def show(draft: Draft, source: DataSource) -> str:
     if read is None:
         return "The table is not read yet."
     summary = unpack(read["summary"], TableSummary)
+    if absent := draft.roles.columns - set(summary.names):
+        return _tell_absent(source, absent)
     table = FileRef.model_validate(read["table"])
     _show_decision(source, summary, read["description"])
     with st.expander("First rows", icon=":material/table_rows:"):
@@ -50,6 +52,17 @@ def show(draft: Draft, source: DataSource) -> str:
     if missing := draft.roles_problem:
         return missing
     return "" if draft.roles.roles is None else _show_health(draft.roles.roles, table)
+
+
+def _tell_absent(source: DataSource, absent: set[str]) -> str:
+    """Say which chosen columns the table lacks, and offer to choose anew."""
+    told = f"The table {quoted(source.title)} has no {several(sorted(absent))}, chosen before."
+    st.warning(literal(f"{told} Bring a table with the same names, or choose anew."), icon=":material/warning:")
+    if st.button("Choose the columns and the model anew", key="data.anew", icon=":material/restart_alt:"):
+        session.change(after="")
+        take(source)
+        st.rerun()
+    return told
 
 
 def _show_decision(source: DataSource, summary: TableSummary, description: Any) -> None:

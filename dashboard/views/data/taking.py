@@ -7,7 +7,12 @@ from dashboard.draft import Draft
 
 
 def take(source: DataSource) -> Draft:
-    """A new table starts with new roles and no model, and knows nobody and no words; the one before is kept aside."""
+    """A new table starts with new roles and no model, and knows nobody and no words; the one before is kept aside.
+
+    What is repeated with new data keeps all of it.
+    """
+    if session.draft().after:
+        return session.change(data=source)
     for form in ("roles", "tests", *(form for room in ROOMS.values() for form in room.forms)):
         forms.forget(form)
     session.set_aside()

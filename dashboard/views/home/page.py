@@ -38,6 +38,7 @@ def page() -> None:
         "For any predictions, classes or numbers, it asks whether people with the same outcome get the same answers in "
         "every group. Then it tells you, with a confidence interval, whether the difference is more than you tolerate."
     )
+    recent.show()
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.subheader("Start an audit")
@@ -59,7 +60,6 @@ def page() -> None:
             if st.button("Fit fairer models", key="fit_fairer", icon=":material/balance:"):
                 open_page("fairer")
             st.caption("One page, which says how long it will take. No model is needed.")
-        recent.show()
     with right:
         st.subheader("Or look at an example")
         examples.show()

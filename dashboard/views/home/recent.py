@@ -1,47 +1,109 @@
-"""Audits that this browser ran before, each with how it stands."""
+"""What this browser ran before: verdict, status and day, what runs now first."""
 
 import time
+from typing import TYPE_CHECKING, NoReturn
 
 import streamlit as st
 
-from core.errors import RecordError
+from core.errors import EvenhandError, RecordError
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import Job
+from dashboard.jobs.job import OWN_WORK, Job
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.home.examples import names_of_tests
+from dashboard.visitor import visitor
 from dashboard.waiting import duration
 
+if TYPE_CHECKING:
+    from core.register.entry import Entry
+
 _SHOWN = 6
+_WORK = {"select": "Choice of a model", "fairer": "Comparison of fairer models"}
 _STATES = {"done": "finished", "running": "running", "queued": "waiting"}
 
 
 def show() -> None:
-    """The latest audits of this visitor, if there are any."""
-    recent, retired = jobs.recent("audit", _SHOWN), jobs.retired()
-    if not recent and not retired:
-        return
-    from dashboard import deleting, uploads
-
+    """The latest work of this visitor, if there is any."""
+    recent, retired = jobs.recent(OWN_WORK, _SHOWN), jobs.retired()
     if retired:
+        from dashboard import deleting
+
         deleting.show_retired(retired)
-    if not recent:
+    entries = _entries(warn=bool(recent))
+    if not recent and not entries:
         return
-    st.subheader("Recent audits")
-    about = "Audits of this browser. Whoever has the address of an audit can open it too."
-    st.caption(f"{about} {uploads.lifetime_of_audits()}".strip())
+    st.subheader("Your audits")
+    entered = {entry.job for entry in entries}
     for job in recent:
-        with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{job.id}"):
-            if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
-                open_page("audit", audit=job.id)
-            ago = duration(time.time() - (job.finished or job.submitted))
-            st.caption(f"{_STATES[job.state]}, {ago} ago")
+        if job.id not in entered:
+            _show_job(job)
+    known = {job.id: job for job in recent}
+    for entry in entries:
+        _show_entry(entry, known.get(entry.job))
+    with st.container(horizontal=True, vertical_alignment="center", key="all_audits"):
+        if st.button("All in the register", key="to_register", icon=":material/inventory_2:"):
+            open_page("register")
+        st.caption("Audits of this browser. Whoever has the address of an audit can open it too.")
+
+
+def _entries(*, warn: bool) -> "tuple[Entry, ...]":
+    """The newest entries of the register; none, perhaps with a warning, while it cannot be read."""
+    from core.register.register import Register
+    from core.register.search import Search, find
+
+    try:
+        return find(Register(), visitor(), Search(), most=_SHOWN).entries
+    except EvenhandError as error:
+        if warn:
+            st.warning(f"{literal(error.what)} {literal(error.advice)}", icon=":material/warning:")
+        return ()
+
+
+def _show_job(job: Job) -> None:
+    """A run that has not entered the register."""
+    from dashboard import deleting
+
+    with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{job.id}"):
+        if st.button(_name(job), key=f"open_{job.id}", type="tertiary", icon=":material/fact_check:"):
+            _open(OWN_WORK[job.kind], job.id)
+        ago = duration(time.time() - (job.finished or job.submitted))
+        st.caption(f"{_STATES[job.state]}, {ago} ago")
+        deleting.offer("Delete", f"delete_{job.id}")
+    _ask_to_delete(job, _name(job))
+
+
+def _show_entry(entry: "Entry", job: Job | None) -> None:
+    """An entry; its button opens the result, where that is there, and otherwise what the register keeps of it."""
+    from dashboard import deleting
+    from dashboard.views.register import words
+
+    with st.container(horizontal=True, vertical_alignment="center", key=f"recent_{entry.job}"):
+        if st.button(words.title(entry), key=f"open_{entry.job}", type="tertiary", icon=":material/fact_check:"):
+            if job is not None:
+                _open(entry.workflow, entry.job)
+            open_page("register", entry=entry.id)
+        st.markdown(f"{words.verdict(entry)} · {words.status(entry)}", width="content")
+        st.caption(words.details(entry), width="content")
+        if job is not None:
             deleting.offer("Delete", f"delete_{job.id}")
-        if deleting.ask_about_run(job, f"the audit “{_name(job)}”", f"delete_{job.id}"):
-            st.rerun()
+    if job is not None:
+        _ask_to_delete(job, words.title(entry))
+
+
+def _ask_to_delete(job: Job, title: str) -> None:
+    from dashboard import deleting
+
+    if deleting.ask_about_run(job, f"the audit “{title}”", f"delete_{job.id}"):
+        st.rerun()
+
+
+def _open(page: str, job: str) -> NoReturn:
+    open_page(page, **{page: job})
 
 
 def _name(job: Job) -> str:
+    if job.kind != "audit":
+        return _WORK[job.kind]
     try:
         study = jobs.study_of(job)
     except RecordError:

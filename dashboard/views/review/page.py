@@ -36,7 +36,7 @@ def page() -> None:
             )
         problem = _expect(draft)
     if stepper.footer(place, draft, "review", problem, final=True):
-        job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True)
+        job = jobs.submit("audit", {"study": draft.study.model_dump(mode="json")}, again=True, after=draft.after)
         open_page("audit", audit=job.id)
 
 

@@ -1,0 +1,46 @@
+"""The register as a CSV file that no spreadsheet obeys."""
+
+import csv
+import io
+import time
+from collections.abc import Iterable
+
+from core.register.entry import Entry
+from core.register.register import system_of
+
+COLUMNS = (
+    *("made", "system", "version", "model", "table", "tests", "verdict", "headline", "status", "signed", "auditor"),
+    *("reviewer", "notes", "workflow", "id", "repeats", "sha256_of_record", "sha256_of_report"),
+)
+_OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""With what a cell begins that spreadsheets take for a formula; also in the wide forms of East Asia."""
+
+
+def as_csv(entries: Iterable[Entry]) -> bytes:
+    """One line an entry, UTF-8 with a mark that tells spreadsheets so."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+    writer.writerow(COLUMNS)
+    for entry in entries:
+        writer.writerow(map(harmless, _cells(entry)))
+    return stream.getvalue().encode("utf-8-sig")
+
+
+def harmless(cell: str) -> str:
+    """A cell that is shown as text: what would be taken for a formula begins with an apostrophe."""
+    return f"'{cell}" if cell.lstrip(" ").startswith(_OBEYED) else cell
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    summary, stated = entry.summary, entry.statement
+    return (
+        *(_moment(entry.made), system_of(entry), str(stated.get("version", "")), summary.model, summary.table),
+        *(summary.tests, summary.verdict, summary.headline, entry.status.value, _moment(entry.signed)),
+        *(str(stated.get("auditor", "")), str(stated.get("reviewer", "")), entry.notes, entry.workflow, entry.id),
+        *(entry.after, entry.documents.get("record", ""), entry.documents.get("report", "")),
+    )
+
+
+def _moment(seconds: float) -> str:
+    """``2026-11-23 11:40``, in UTC; empty for none."""
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(seconds)) if seconds else ""

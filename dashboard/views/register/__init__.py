@@ -1,0 +1,1 @@
+"""The register of audits: found, opened, reviewed, signed, compared, repeated."""

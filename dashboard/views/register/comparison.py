@@ -1,0 +1,36 @@
+"""Two entries beside each other."""
+
+import streamlit as st
+
+from core.register.comparison import compare
+from core.register.entry import Entry
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.register import words
+from dashboard.views.results.tables import show_table
+
+
+def show(first: Entry, second: Entry) -> None:
+    """Verdicts, numbers and what differs between the two."""
+    st.title("Two entries compared", anchor=False)
+    for place, entry, column in zip(("First", "Second"), (first, second), st.columns(2), strict=True):
+        with column, st.container(border=True, key=f"compared_{place.lower()}"):
+            st.markdown(f"**{place}: {words.title(entry)}**")
+            st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
+            st.write(literal(entry.summary.headline))
+            st.caption(words.details(entry))
+            if st.button("Open", key=f"compared_open_{place.lower()}"):
+                open_page("register", entry=entry.id)
+    found = compare(first, second)
+    for caution in found.cautions:
+        st.warning(literal(caution), icon=":material/warning:")
+    if not found.cautions:
+        st.info("Both are about the same rows, the same model and the same settings.", icon=":material/info:")
+    for title, table in found.tests:
+        st.subheader(literal(title), anchor=False)
+        show_table(table)
+    if found.settings is not None and found.settings.rows:
+        with st.expander("Settings that differ", icon=":material/tune:"):
+            show_table(found.settings)
+    if st.button("To the register", key="compared_back", icon=":material/arrow_back:"):
+        open_page("register")

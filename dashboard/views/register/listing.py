@@ -1,0 +1,160 @@
+"""The list: search, filters, order, a page at a time; two to compare, all as CSV, a system's verdicts over time."""
+
+import time
+from typing import get_args
+
+import streamlit as st
+
+from core.phrases import count
+from core.register.entry import WORST_FIRST, Entry, Status
+from core.register.export import as_csv
+from core.register.register import Register
+from core.register.search import Order, Search, find, systems
+from core.register.timeline import draw
+from dashboard.drawings import show_drawing
+from dashboard.messages import guarded
+from dashboard.pager import previous_and_next
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.register import words
+
+ON_A_PAGE = 20
+_PAGE, _MARKED = "register_page", "register_marked"
+_ALL = "all"
+_ORDERS: dict[Order, str] = {
+    "newest": "newest first",
+    "oldest": "oldest first",
+    "worst": "worst verdict first",
+    "system": "by system",
+}
+
+
+def show(register: Register, owner: str) -> None:
+    """The whole page."""
+    st.title("Register", anchor=False)
+    st.write(
+        "Every audit, choice of a model and comparison of fairer models that you ran, with its verdict and where it "
+        "stands: draft, in review, signed or withdrawn. Nobody else sees your entries."
+    )
+    search = _search(register, owner)
+    first = ON_A_PAGE * int(st.session_state.get(_PAGE, 0))
+    found = find(register, owner, search, first=first, most=ON_A_PAGE)
+    if not found.total:
+        _say_none(search)
+        return
+    _show_actions(register, owner, search, found.total)
+    if search.system is not None:
+        _show_timeline(register, owner, search.system)
+    for entry in found.entries:
+        _show_row(entry)
+    last = (found.total - 1) // ON_A_PAGE
+    if last:
+        with st.container(horizontal=True, vertical_alignment="center", key="register_pages"):
+            previous_and_next(_PAGE, first // ON_A_PAGE, last, named="register")
+            st.caption(f"Page {first // ON_A_PAGE + 1} of {last + 1}")
+
+
+def _search(register: Register, owner: str) -> Search:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="register_search"):
+        typed = st.text_input(
+            "Search",
+            key="register_words",
+            placeholder="system, table, test, note …",
+            on_change=_to_first_page,
+        )
+        status = _choice("Status", "register_status", [one.value for one in Status])
+        verdict = _choice("Verdict", "register_verdict", [one or words.NO_VERDICT for one in WORST_FIRST])
+        names = systems(register, owner)
+        system = _choice("System", "register_system", list(names)) if len(names) > 1 else None
+        order = st.selectbox(
+            "Order", get_args(Order), format_func=_ORDERS.__getitem__, key="register_order", on_change=_to_first_page
+        )
+    found = "" if verdict == words.NO_VERDICT else verdict
+    return Search(typed or "", None if status is None else Status(status), found, system, order)
+
+
+def _choice(label: str, key: str, offered: list[str]) -> str | None:
+    """One of few, or all; None for all."""
+    chosen: str | None = st.selectbox(
+        label, [None, *offered], format_func=lambda one: _ALL if one is None else one, key=key, on_change=_to_first_page
+    )
+    return chosen
+
+
+@guarded()
+def _to_first_page() -> None:
+    st.session_state[_PAGE] = 0
+
+
+def _say_none(search: Search) -> None:
+    if search == Search(order=search.order):
+        st.info("There is nothing in your register yet. What you run enters it by itself as soon as it has ended.")
+        if st.button("To the first page", key="register_home", type="primary"):
+            open_page("home")
+    else:
+        st.info("Nothing in your register is like that. Search for less, or choose “all”.")
+
+
+def _show_actions(register: Register, owner: str, search: Search, total: int) -> None:
+    marked = _marked()
+    with st.container(horizontal=True, vertical_alignment="center", key="register_actions"):
+        st.markdown(f"**{count(total, 'entry', 'entries')}**", width="content")
+        if st.button(
+            "Compare the two",
+            key="register_compare",
+            icon=":material/compare_arrows:",
+            disabled=len(marked) != 2,
+            help="Tick two entries to see their verdicts and numbers beside each other.",
+        ):
+            open_page("register", compare=",".join(marked))
+        st.download_button(
+            "Save as CSV",
+            lambda: as_csv(find(register, owner, search).entries),
+            f"evenhand-register-{time.strftime('%Y-%m-%d')}.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="register_csv",
+            help="What the search found, with every page of it.",
+        )
+
+
+def _marked() -> list[str]:
+    """The ticked entries, the one ticked first first."""
+    marked: list[str] = st.session_state.setdefault(_MARKED, [])
+    return marked
+
+
+def _show_timeline(register: Register, owner: str, system: str) -> None:
+    drawing = draw(find(register, owner, Search(system=system)).entries)
+    st.subheader("Verdicts over time", anchor=False)
+    st.caption(literal(drawing.alt))
+    show_drawing(drawing, "register_timeline")
+
+
+def _show_row(entry: Entry) -> None:
+    with st.container(border=True, key=f"entry_{entry.id}", gap="small"):
+        with st.container(horizontal=True, horizontal_alignment="distribute", key=f"entry_{entry.id}_top"):
+            if st.button(words.title(entry), key=f"open_{entry.id}", type="tertiary"):
+                open_page("register", entry=entry.id)
+            st.checkbox(
+                "compare",
+                value=entry.id in _marked(),
+                key=f"mark_{entry.id}",
+                on_change=_mark,
+                args=(entry.id,),
+            )
+        st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
+        st.caption(words.details(entry))
+
+
+@guarded()
+def _mark(name: str) -> None:
+    """Keep which entries are ticked, also those on other pages of the list; of three the first goes."""
+    marked = _marked()
+    if name in marked:
+        marked.remove(name)
+        return
+    for dropped in marked[:-1]:
+        st.session_state[f"mark_{dropped}"] = False
+    marked[:] = [*marked[-1:], name]

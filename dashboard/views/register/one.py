@@ -1,0 +1,112 @@
+"""One entry: what was found, what is stated of it, its way to a signature, its notes and its history."""
+
+import time
+from datetime import datetime
+
+import streamlit as st
+
+from core.register.entry import Entry, Status
+from core.register.register import Register
+from core.register.timeline import day
+from core.tables import Table
+from dashboard import deleting
+from dashboard.jobs import queue as jobs
+from dashboard.messages import say_next
+from dashboard.pages import open_page
+from dashboard.text import literal
+from dashboard.views.register import repeating, signing, words
+from dashboard.views.results.tables import show_table
+
+_ACTIONS = {
+    "entered": "entered the register",
+    "changed": "statement or notes changed",
+    "sent": "sent to review",
+    "returned": "taken back from review",
+    "signed": "signed",
+    "withdrawn": "withdrawn",
+}
+
+
+def show(register: Register, entry: Entry) -> None:
+    """The whole page."""
+    st.title(words.title(entry), anchor=False)
+    st.caption(words.details(entry))
+    st.markdown(f"{words.verdict(entry)} · {words.status(entry)}")
+    if entry.summary.headline:
+        st.write(f"**{literal(entry.summary.headline)}.** {literal(entry.summary.sentence)}")
+    _show_ways(register, entry)
+    signing.show(register, entry)
+    _show_notes(register, entry)
+    for outcome in entry.summary.outcomes:
+        if outcome.rows:
+            with st.expander(f"{literal(outcome.title)}: {literal(outcome.verdict)}"):
+                st.caption(literal(outcome.caption))
+                show_table(Table(outcome.caption, outcome.header, outcome.rows))
+    _show_history(register, entry)
+
+
+def _show_ways(register: Register, entry: Entry) -> None:
+    job = jobs.find(entry.job)
+    key = f"delete_{entry.id}"
+    with st.container(horizontal=True, key="entry_ways"):
+        if job is not None and st.button(
+            "Open the result", key="entry_open", type="primary", icon=":material/fact_check:"
+        ):
+            open_page(entry.workflow, **{entry.workflow: job.id})
+        if st.button(
+            "The same with new data",
+            key="entry_repeat",
+            icon=":material/event_repeat:",
+            help="The same tests, roles, model and tolerances; only the table is asked for.",
+        ):
+            repeating.begin(entry)
+        if entry.after and st.button("What it repeats", key="entry_before", icon=":material/history:"):
+            open_page("register", entry=entry.after)
+        if job is not None and jobs.is_own(job):
+            deleting.offer("Delete", key)
+        elif job is None and not entry.signed:
+            deleting.offer("Delete this entry", key)
+        if st.button("To the register", key="entry_back", icon=":material/arrow_back:"):
+            open_page("register")
+    if job is None:
+        st.info(
+            "The result itself was deleted, or is on another machine; what the register keeps of it is below.",
+            icon=":material/info:",
+        )
+    called = f"the entry “{words.title(entry)}”"
+    if job is not None and deleting.ask_about_run(job, called, key):
+        open_page("register")
+    if job is None and deleting.ask_about_entry(called, key):
+        register.delete(entry.id, entry.owner)
+        open_page("register")
+
+
+def _show_notes(register: Register, entry: Entry) -> None:
+    if entry.status in (Status.SIGNED, Status.WITHDRAWN):
+        if entry.notes:
+            st.subheader("Notes", anchor=False)
+            st.text(entry.notes)
+        return
+    noted = st.text_area("Notes", entry.notes, key=f"notes_{entry.id}_{entry.revision}", max_chars=4_000)
+    if noted != entry.notes:
+        register.change(entry.id, entry.owner, notes=noted)
+        say_next("Your note was saved.")
+        st.rerun()
+
+
+def _show_history(register: Register, entry: Entry) -> None:
+    with st.expander("History of this entry", icon=":material/history:"):
+        lines = register.log(entry.id)
+        rows = tuple((_moment(line.at), _ACTIONS.get(line.action, line.action), f"{line.hash[:12]}…") for line in lines)
+        show_table(Table("History", ("When", "What", "Line of the log (SHA-256)"), rows))
+        st.caption(
+            "Every line of the log holds the hash of the line before it, so that nobody changes an entry unseen: "
+            "`python -m core register verify` says which entry was."
+        )
+        if entry.signed:
+            st.caption(f"Signed on {day(entry.signed)}; record and report are kept as they were then.")
+
+
+def _moment(at: str) -> str:
+    """When a line was written, in the machine's own time zone."""
+    return time.strftime("%d %B %Y, %H:%M:%S", datetime.fromisoformat(at).astimezone().timetuple())

@@ -1,0 +1,77 @@
+"""The way to a signature: what is still missing, sent to review, signed with record and report, withdrawn."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.register.entry import Entry, Status
+from core.register.register import Register
+from core.register.stated import missing
+from dashboard.jobs import queue as jobs
+from dashboard.messages import say_next
+from dashboard.views.register import frozen, stating
+
+_FILES = {"record": ("Signed record (JSON)", "json"), "report": ("Signed report (HTML)", "html")}
+
+
+def show(register: Register, entry: Entry) -> None:
+    """What is stated, and the buttons that this entry's status allows."""
+    st.subheader("Statement and signature", anchor=False)
+    stating.show(register, entry)
+    if entry.status is Status.DRAFT:
+        if st.button("Send to review", key="entry_send", icon=":material/rate_review:"):
+            register.send_to_review(entry.id, entry.owner)
+            _done("It is in review now. Whoever signs it reads it first.")
+    elif entry.status is Status.IN_REVIEW:
+        ready = not missing(entry.statement)
+        if jobs.find(entry.job) is None:
+            ready = False
+            st.warning("The result was deleted, so that there is nothing to sign.", icon=":material/warning:")
+        with st.container(horizontal=True, key="entry_review"):
+            if st.button(
+                "Sign",
+                key="entry_sign",
+                type="primary",
+                icon=":material/verified:",
+                disabled=not ready,
+            ):
+                _sign(register, entry)
+            if st.button("Back to draft", key="entry_return", icon=":material/undo:"):
+                register.take_back(entry.id, entry.owner)
+                _done("It is a draft again.")
+        st.caption("Signing freezes entry, record and report together. It cannot be undone, only withdrawn.")
+    else:
+        _offer_files(register, entry)
+    if entry.status is Status.SIGNED:
+        sure = st.checkbox("It no longer holds", key="entry_unsound")
+        if st.button("Withdraw", key="entry_withdraw", icon=":material/block:", disabled=not sure):
+            register.withdraw(entry.id, entry.owner)
+            _done("It was withdrawn. What was signed can still be read.")
+
+
+def _sign(register: Register, entry: Entry) -> None:
+    with st.spinner("Writing record and report"):
+        documents = frozen.documents(entry)
+    register.sign(entry.id, entry.owner, entry.revision, documents)
+    _done("Signed. Record and report are kept as they are now.")
+
+
+def _offer_files(register: Register, entry: Entry) -> None:
+    with st.container(horizontal=True, key="entry_files"):
+        for name in entry.documents:
+            label, ending = _FILES[name]
+            st.download_button(
+                label,
+                partial(register.document, entry.id, entry.owner, name),
+                frozen.file_name(entry, ending),
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"entry_{name}",
+            )
+    for name, digest in entry.documents.items():
+        st.caption(f"SHA-256 of the signed {name}: `{digest}`")
+
+
+def _done(what: str) -> None:
+    say_next(what)
+    st.rerun()

@@ -1,0 +1,45 @@
+"""How an entry of the register is named, wherever a page shows one."""
+
+from core.register.entry import Entry, Status
+from core.register.register import system_of
+from core.register.timeline import day
+from dashboard.text import literal
+from dashboard.views.results.card import ICONS
+
+WORK = {"audit": "Audit", "selection": "Choice of a model", "fairer": "Comparison of fairer models"}
+"""What people call the work, by the key of its workflow, which is also the name of its page."""
+STATUS_ICONS = {
+    Status.DRAFT: ":material/edit:",
+    Status.IN_REVIEW: ":material/rate_review:",
+    Status.SIGNED: ":material/verified:",
+    Status.WITHDRAWN: ":material/block:",
+}
+NO_VERDICT = "no verdict"
+
+
+def title(entry: Entry) -> str:
+    """System and table, as Markdown."""
+    system = literal(system_of(entry), 80) or WORK[entry.workflow]
+    table = literal(entry.summary.table, 60)
+    return f"{system} · {table}" if table else system
+
+
+def verdict(entry: Entry) -> str:
+    """The verdict with its icon, as Markdown; colour carries nothing."""
+    found = entry.summary.verdict
+    icons = {verdict.value: icon for verdict, icon in ICONS.items()}
+    return f"{icons.get(found, ':material/balance:')} **{literal(found or NO_VERDICT)}**"
+
+
+def status(entry: Entry) -> str:
+    """Where the entry stands, with its icon, as Markdown."""
+    when = f" on {day(entry.signed)}" if entry.status is Status.SIGNED else ""
+    return f"{STATUS_ICONS[entry.status]} {entry.status.value}{when}"
+
+
+def details(entry: Entry) -> str:
+    """Tests, when, version and auditor in one line of Markdown."""
+    stated = [str(entry.statement.get(name, "")) for name in ("version", "auditor")]
+    told = (f"version {stated[0]}" if stated[0] else "", f"by {stated[1]}" if stated[1] else "")
+    tests = literal(entry.summary.tests, 160) or WORK[entry.workflow]
+    return " · ".join((tests, day(entry.made), *(literal(one, 60) for one in told if one)))

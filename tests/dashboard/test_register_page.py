@@ -1,0 +1,257 @@
+"""The register's pages: one's own entries and nobody else's, found, compared, reviewed, repeated, saved."""
+
+import csv
+import io
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.register.entry import Status
+from core.register.register import Register
+from core.study import Study
+from dashboard.jobs.registering import Registrar
+from dashboard.jobs.table import JobTable
+from dashboard.visitor import LOCAL
+from tests.builders_transport import make_transport_plan
+from tests.core.register.made import NONE, VIOLATION, make_entry
+from tests.dashboard.walking import assert_sound, click, draft_of, keys, open_app, open_page, settled, texts
+
+PLAN = Study(plans=(make_transport_plan(),)).model_dump(mode="json")
+HOSTILE = "<img src=x onerror=alert(1)> **bold** :smile: \u202egnp.exe\u202c $x$"
+
+
+@pytest.fixture(autouse=True)
+def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Register:
+    monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
+    monkeypatch.setattr("dashboard.jobs.queue.ensure_worker", lambda: None)
+    return Register()
+
+
+def entered(register: Register, name: str = "e1", owner: str = LOCAL, **values: Any) -> None:
+    register.enter(make_entry(name, owner, **{"plan": PLAN, **values}))
+
+
+def finished(after: str = "") -> str:
+    """The id of a finished audit of this visitor's that is in the register."""
+    table = JobTable()
+    job = table.add("audit", {"study": PLAN}, "code", LOCAL, after=after)
+    table.finish(job.id, "done", {"results": [], "summary": make_entry().summary.model_dump(mode="json")})
+    Registrar(table).look()
+    return job.id
+
+
+def state(app: AppTest) -> AppTest:
+    """Fill the whole statement in and save it."""
+    for field in app.text_input:
+        if str(field.key).startswith("stated."):
+            field.set_value(f"my {field.label}")
+    next(box for box in app.selectbox if str(box.key).startswith("stated.")).set_value("accept")
+    next(button for button in app.button if button.label == "Save the statement").click()
+    return settled(app)
+
+
+def test_an_empty_register_says_how_it_fills() -> None:
+    app = open_page("register")
+    assert_sound(app)
+    assert "What you run enters it by itself" in texts(app)
+
+
+def test_only_ones_own_entries_are_listed_and_opened(register: Register) -> None:
+    entered(register, "mine", model="Mine")
+    entered(register, "theirs", owner="ben", model="Theirs", notes="secret")
+    app = open_page("register")
+    assert_sound(app)
+    assert {"open_mine"} == {key for key in keys(app) if key.startswith("open_")}
+    for address in ({"entry": "theirs"}, {"compare": "mine,theirs"}, {"entry": "nobody's"}):
+        app = open_page("register", **address)
+        assert_sound(app)
+        assert "There is no such entry in your register" in texts(app)
+        assert "secret" not in texts(app)
+
+
+def test_names_are_shown_letter_by_letter(register: Register) -> None:
+    entered(register, model=HOSTILE, table=HOSTILE, notes=HOSTILE, statement={"system": HOSTILE, "version": HOSTILE})
+    shown = "<img src=x onerror=alert(1)> **bold** :smile: <U+202E>gnp.exe<U+202C> $x$"
+    for address in ({}, {"entry": "e1"}, {"compare": "e1,e1"}):
+        app = open_page("register", **address)
+        assert_sound(app)
+        labels = " ".join(button.label for button in app.button).replace("\\", "").replace("\u2060", "")
+        assert shown in texts(app) + labels
+        assert "<img" not in "".join(str(element.value) for element in app.markdown if element.allow_html)
+
+
+def test_the_list_is_searched_filtered_sorted_and_paged(register: Register) -> None:
+    for number in range(25):
+        entered(register, f"e{number:02}", verdict=(VIOLATION, NONE)[number % 2], made=1e9 + number, model=f"m{number}")
+    app = open_page("register")
+    assert "25 entries" in texts(app)
+    assert len([key for key in keys(app) if key.startswith("open_")]) == 20
+    assert {"open_e24", "open_e05"} <= keys(app)
+    click(app, "register_next")
+    assert {"open_e04", "open_e00"} <= keys(app)
+    app.selectbox(key="register_verdict").set_value(NONE).run()
+    assert "12 entries" in texts(app), "and the first page of them"
+    assert "open_e23" in keys(app)
+    app.text_input(key="register_words").set_value("m13").run()
+    assert {key for key in keys(app) if key.startswith("open_")} == {"open_e13"}
+    app.text_input(key="register_words").set_value("nothing like it").run()
+    assert "Nothing in your register is like that" in texts(app)
+
+
+def test_two_are_ticked_and_compared(register: Register) -> None:
+    for number in range(3):
+        entered(register, f"e{number}", made=1e9 + number)
+    app = open_page("register")
+    assert app.button(key="register_compare").disabled
+    for name in ("e0", "e1", "e2"):
+        app.checkbox(key=f"mark_{name}").check().run()
+    assert [app.checkbox(key=f"mark_e{number}").value for number in range(3)] == [False, True, True]
+    click(app, "register_compare")
+    assert_sound(app)
+    assert "Two entries compared" in texts(app)
+    assert "Both are about the same rows, the same model and the same settings." in texts(app)
+
+
+def test_a_comparison_says_that_data_and_settings_differ(register: Register) -> None:
+    other = Study(plans=(make_transport_plan(seed=7),)).model_dump(mode="json")
+    entered(register, "a")
+    changed = make_entry("b", LOCAL, NONE, plan=other)
+    register.enter(
+        changed.model_copy(update={"summary": changed.summary.model_copy(update={"rows_fingerprint": "e" * 64})})
+    )
+    said = texts(open_page("register", compare="a,b"))
+    assert "They are about different rows" in said
+    assert "The settings differ: Seed (repeatability)." in said
+
+
+def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = finished()
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda entry: {"record": b"{}", "report": b"<p>"})
+    app = open_page("register")
+    (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
+    click(app, f"open_{name}")
+    assert {"entry_open", "entry_repeat", "entry_send"} <= keys(app)
+    app.text_area[0].set_value("Ask HR about the second group.").run()
+    click(app, "entry_send")
+    click(app, "entry_return")
+    click(app, "entry_send")
+    assert app.button(key="entry_sign").disabled
+    assert "“Reason for the tolerance” is empty. Why a difference up to the tolerance is acceptable here." in texts(app)
+    state(app)
+    assert "Before it can be signed" not in texts(app)
+    click(app, "entry_sign")
+    assert_sound(app)
+    entry = register.get(name, LOCAL)
+    assert entry is not None
+    assert (entry.status, entry.job, entry.notes) == (Status.SIGNED, job, "Ask HR about the second group.")
+    assert not {"entry_sign", "entry_send"} & keys(app)
+    assert app.button(key="entry_withdraw").disabled
+    app.checkbox(key="entry_unsound").check().run()
+    click(app, "entry_withdraw")
+    entry = register.get(name, LOCAL)
+    assert entry is not None
+    assert entry.status is Status.WITHDRAWN
+    actions = ["begun", "entered", "changed", "sent", "returned", "sent", "changed", "signed"]
+    assert [line.action for line in register.log()] == [*actions, "withdrawn"]
+    assert entry.statement["decision"] == "accept"
+    assert register.verify() == ()
+
+
+def test_what_another_tab_signed_is_not_signed_again(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished()
+    monkeypatch.setattr("dashboard.views.register.frozen.documents", lambda entry: {"record": b"{}"})
+    app = open_page("register")
+    (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
+    state(click(click(app, f"open_{name}"), "entry_send"))
+    whole = Register.sign
+
+    def beaten(mine: Register, *given: Any) -> Any:
+        monkeypatch.setattr(Register, "sign", whole)
+        whole(mine, *given)
+        return whole(mine, *given)
+
+    monkeypatch.setattr(Register, "sign", beaten)
+    click(app, "entry_sign")
+    assert not app.exception
+    assert "can no longer be changed" in " ".join(error.value for error in app.error).replace("\\", "")
+
+
+def test_the_same_audit_with_new_data_keeps_all_but_the_table(register: Register) -> None:
+    entered(register)
+    app = click(open_page("register", entry="e1"), "entry_repeat")
+    assert_sound(app)
+    draft = draft_of(app)
+    plan = make_transport_plan()
+    assert (draft.data, draft.after, draft.tests) == (None, "e1", ("transport",))
+    assert (draft.model, draft.roles.protected) == (plan.model, plan.roles.protected)
+    assert "You repeat an audit with new data" in texts(app)
+    with_columns = b"a,b\n1,2\n3,4\n"
+    app.file_uploader(key="data.file").upload("new.csv", with_columns, "text/csv")
+    app.run()
+
+
+def test_a_system_has_a_timeline_with_words(register: Register) -> None:
+    for number, verdict in enumerate((VIOLATION, VIOLATION, NONE)):
+        entered(register, f"e{number}", verdict=verdict, made=1.7e9 + 1e7 * number, statement={"system": "Hiring"})
+    entered(register, "other", model="Another")
+    app = open_page("register")
+    app.selectbox(key="register_system").set_value("Hiring").run()
+    assert_sound(app)
+    assert "3 verdicts from" in texts(app)
+    assert "The latest is: no violation found; it changed 1 time." in texts(app)
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_ten_thousand_entries_are_listed_within_a_second(register: Register) -> None:
+    from core.register.register import _filled
+    from core.register.schema import EntryRow
+
+    entered(register)
+    with register.database.writing() as session:
+        entries = (make_entry(f"x{number}", LOCAL, made=1e9 + number, plan=PLAN) for number in range(10_000))
+        session.add_all([_filled(EntryRow(), entry) for entry in entries])
+    app = open_page("register")
+    started = time.perf_counter()
+    app.text_input(key="register_words").set_value("transport people").run()
+    assert time.perf_counter() - started < 1
+    assert "10,001 entries" in texts(app)
+
+
+def test_the_first_page_leads_with_ones_audits(register: Register) -> None:
+    assert "Your audits" not in texts(open_app())
+    job = finished()
+    JobTable().add("fairer", {"plan": {}}, "code", LOCAL)
+    entered(register, "old", model="Retired", made=5.0)
+    entered(register, "theirs", owner="ben", model="Theirs")
+    app = open_app()
+    assert_sound(app)
+    said = texts(app)
+    assert said.index("Your audits") < said.index("Start an audit")
+    assert "violation found · :material/edit: draft" in said.replace("*", "")
+    assert {f"open_{job}", "open_job-old", "to_register"} <= keys(app)
+    assert "open_job-theirs" not in keys(app)
+    click(app, "open_job-old")
+    assert "The result itself was deleted" in texts(app)
+
+
+def test_the_first_page_lists_runs_while_the_register_cannot_be_read(register: Register) -> None:
+    job = finished()
+    assert register.database.file is not None
+    register.database.file.write_bytes(b"no database at all" * 100)
+    app = open_app()
+    assert_sound(app)
+    assert "The register of audits is damaged" in texts(app)
+    assert f"open_{job}" in keys(app)
+
+
+def test_what_spreadsheets_would_obey_is_saved_as_text(register: Register) -> None:
+    from core.register.export import COLUMNS, as_csv
+
+    names = ("=1+1", " @SUM(A1)", "-2", "+3", "\tx", "\uff1dcmd", "plain", 'with "quotes", and commas\nand lines')
+    entries = [make_entry(str(number), model=name) for number, name in enumerate(names)]
+    rows = list(csv.DictReader(io.StringIO(as_csv(entries).decode("utf-8-sig"))))
+    assert tuple(rows[0]) == COLUMNS
+    assert [row["model"] for row in rows] == [f"'{name}" for name in names[:6]] + list(names[6:])
