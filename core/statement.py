@@ -1,0 +1,140 @@
+"""What people state about an audit: who, of which system, why and when, and what they decide. It decides no number."""
+
+import datetime
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from core.errors import SettingsError
+from core.settings import Settings, setting
+from core.settings_words import what_is_wrong
+
+LONGEST_NAME = 300
+"""Letters of a name or a version."""
+LONGEST_TEXT = 10_000
+"""Letters of a text of several sentences."""
+
+Standard = Literal["plain", "ll144", "eu_ai_act", "nist_ai_rmf"]
+Decision = Literal["undecided", "accept", "accept_with_conditions", "reject"]
+
+STANDARDS: dict[str, str] = {
+    "plain": "None: a plain report",
+    "ll144": "New York City Local Law 144",
+    "eu_ai_act": "EU AI Act",
+    "nist_ai_rmf": "NIST AI Risk Management Framework",
+}
+DECISIONS: dict[str, str] = {
+    "undecided": "Not decided yet",
+    "accept": "Accept",
+    "accept_with_conditions": "Accept with conditions",
+    "reject": "Reject",
+}
+
+
+def _name(label: str, help: str) -> Any:
+    return setting("", label=label, help=help, max_length=LONGEST_NAME)
+
+
+def _text(label: str, help: str) -> Any:
+    return setting("", label=label, help=help, max_length=LONGEST_TEXT)
+
+
+class Statement(Settings):
+    """What stands in a report because somebody said so. Everything may be empty until the report is signed.
+
+    It is in no fingerprint of a plan or a result: two reports of one result may state different things.
+    """
+
+    system: str = _name("System", "What the system is called that uses the model.")
+    version: str = _name("Version", "The version or identifier of the system or the model.")
+    purpose: str = _text("Purpose", "What the system decides, about whom, and how people use its answer.")
+    excluded_use: str = _text("Not meant for", "Uses for which the system is not meant.")
+    scope: str = _text("Scope", "What this audit covers: which decisions, people, places and time.")
+    data_source: str = _text("Source of the data", "Where the rows come from, and why they suit this audit.")
+    data_period: str = _name("Period of the data", "The time in which the rows were collected.")
+    unknown: int | None = setting(
+        None,
+        label="People of unknown group",
+        help="How many people were assessed whose sex or race is not known and who are therefore in no table.",
+        ge=0,
+    )
+    distributed: datetime.date | None = setting(
+        None, label="Distribution date", help="The day on which the employer first used the system."
+    )
+    standard: Standard = setting(
+        "plain", label="Standard", help="The rule or framework whose headings the report follows.", names=STANDARDS
+    )
+    tolerance_reason: str = _text(
+        "Reason for the tolerance", "Why a difference up to the tolerance is acceptable, and who decided that."
+    )
+    auditor: str = _name("Auditor", "Who did this audit: name and organisation.")
+    independence: str = _text(
+        "Independence", "How the auditor relates to those who build, sell or use the system, including money."
+    )
+    reviewer: str = _name("Reviewer", "Who checks the report and signs it.")
+    date: datetime.date | None = setting(None, label="Date of the audit", help="The day on which the audit was done.")
+    decision: Decision = setting(
+        "undecided", label="Decision", help="What the reviewer decides about the system.", names=DECISIONS
+    )
+    conditions: str = _text("Conditions", "What has to be done, by whom and by when, for the system to be accepted.")
+    rationale: str = _text("Reasons for the decision", "Why the reviewer decides so, given the findings.")
+
+
+_BEFORE_SIGNING = {
+    "system": "Name the system.",
+    "purpose": "Say what the system is for.",
+    "scope": "Say what the audit covers.",
+    "data_source": "Say where the data comes from.",
+    "tolerance_reason": "Give the reason for the tolerance.",
+    "auditor": "Name the auditor.",
+    "independence": "Say how the auditor relates to those who build, sell or use the system.",
+    "reviewer": "Name the reviewer.",
+    "date": "Give the date of the audit.",
+    "decision": "Decide: accept, accept with conditions, or reject.",
+    "rationale": "Give the reasons for the decision.",
+}
+_BY_STANDARD = {
+    "ll144": {
+        "data_period": "Give the period of the data.",
+        "unknown": "Say how many people are in no table because their group is unknown; 0 if there are none.",
+        "distributed": "Give the date on which the employer first used the system.",
+    },
+}
+
+
+def missing(statement: Statement) -> dict[str, str]:
+    """What still has to be filled in before the report may be signed: a sentence each, by the name of the field."""
+    return dict(_missing(statement))
+
+
+def _missing(statement: Statement) -> Iterator[tuple[str, str]]:
+    asked = {**_BEFORE_SIGNING, **_BY_STANDARD.get(statement.standard, {})}
+    if statement.decision == "accept_with_conditions":
+        asked["conditions"] = "Say on which conditions the system is accepted."
+    for name in Statement.model_fields:
+        if name in asked and not is_stated(statement, name):
+            yield name, asked[name]
+
+
+def is_stated(statement: Statement, name: str) -> bool:
+    """Whether somebody filled in this field; a text of spaces is none."""
+    value = getattr(statement, name)
+    return value not in (None, "undecided") and bool(str(value).strip())
+
+
+def read_statement(text: str | bytes) -> Statement:
+    """A statement from its JSON.
+
+    Raises:
+        SettingsError: It is not JSON, or a field is unknown, too long or of another type (says which).
+    """
+    try:
+        return Statement.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SettingsError(
+            f"The statement cannot be read: {what_is_wrong(first)}.",
+            where=".".join(map(str, first["loc"])),
+            advice=f"Its fields are {', '.join(Statement.model_fields)}; dates are written like 2026-11-23.",
+        ) from error
