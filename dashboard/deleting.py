@@ -47,9 +47,17 @@ def ask_about_run(job: Job, called: str, key: str) -> bool:
             st.write(f"Another browser asked for {called} too. It goes from your list, and stays for them.")
         else:
             st.write(f"This deletes {called}: its settings and what it found. Save its report first if you need it.")
+            st.write("A signed record and report stay in the register, with no row of anybody.")
             _say_files(means)
+        set_ups = count(len(means.drafts), "set-up")
+        too = bool(means.drafts) and st.checkbox(
+            f"Also delete my {set_ups} that used these files", value=True, key=f"{key}_too"
+        )
         if not _is_confirmed(key):
             return False
+    for draft in means.drafts if too else ():
+        removal.delete_draft(draft, visitor())
+    means = removal.of_audit(job.id, visitor())
     removal.delete_audit(job.id, visitor())
     _finish(called, means)
     return True

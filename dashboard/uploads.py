@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.files import FileRef, FileStore
-from dashboard.jobs.removal import retention_days
+from dashboard.jobs.removal import retention_days, upload_days
 from dashboard.jobs.sandbox import missing_walls
 from dashboard.messages import show_failure
 
@@ -27,13 +27,17 @@ def lifetime_of_drafts() -> str:
 
 
 def lifetime_of_audits() -> str:
-    """How long an audit is kept, one sentence; empty if nothing is deleted by itself."""
+    """How long an audit is kept, one sentence."""
     days = retention_days()
-    return f"Each is deleted {days:g} days after you last opened it." if days else ""
+    if days == 0:
+        return "Each stays until you delete it."
+    return f"Each is deleted {days:g} days after you last opened it, unless it is in review or signed."
 
 
 def lifetime() -> str:
     """How long an upload is kept, one sentence."""
+    if days := upload_days():
+        return f"It stays on this machine and is deleted {days:g} days after you brought it; results stay."
     days = retention_days()
     if days == 0:
         return "It stays on this machine until you delete it."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.cli import register
+from core.cli.forget import forget
 from core.cli.terminal import CLEAR, printable, say
 from core.errors import EvenhandError
 from core.memory import is_out_of_memory, memory_of_a_run, too_large
@@ -31,6 +32,7 @@ app = typer.Typer(
     help="Evenhand: test whether a model treats similar people similarly.",
 )
 app.add_typer(register.app, name="register")
+app.command()(forget)
 
 
 class Exit(IntEnum):

@@ -139,6 +139,24 @@ class Register:
             _write_log(session, "deleted", name, "")
             return True
 
+    def known_as(self, name: str) -> list[Entry]:
+        """Entries of this id, or of this run, whoever made them; for whoever runs the machine."""
+        with self.database.reading() as session:
+            found = select(EntryRow).where((EntryRow.id == name) | (EntryRow.job == name))
+            return [] if session is None else entries_of(session, session.scalars(found))
+
+    def made_before(self, seconds: float) -> list[Entry]:
+        """Entries of work that ended before this time (seconds since 1970), whoever made them."""
+        with self.database.reading() as session:
+            found = select(EntryRow).where(EntryRow.made < seconds)
+            return [] if session is None else entries_of(session, session.scalars(found))
+
+    def jobs_under_review(self) -> set[str]:
+        """Runs whose entry is in review or signed."""
+        with self.database.reading() as session:
+            found = select(EntryRow.job).where(EntryRow.status.in_((Status.IN_REVIEW.value, Status.SIGNED.value)))
+            return set() if session is None else set(session.scalars(found))
+
     def log(self, entry: str = "") -> tuple[Line, ...]:
         """Every line of the log, or those of one entry."""
         with self.database.reading() as session:

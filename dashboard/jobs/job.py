@@ -2,9 +2,12 @@
 
 import time
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from core.errors import EvenhandError
+from core.errors import EvenhandError, RecordError
+
+if TYPE_CHECKING:
+    from core.study import Study
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "killed"]
 OWN_WORK = {"audit": "audit", "select": "selection", "fairer": "fairer"}
@@ -105,3 +108,25 @@ class Claim:
     job: Job
     visitor: str
     after: str = ""
+
+
+def study_of(job: Job) -> "Study":
+    """The tests of an audit.
+
+    Raises:
+        RecordError: Another version of Evenhand wrote it.
+    """
+    from pydantic import ValidationError
+
+    from core.records.upgrade import upgraded_plans
+    from core.study import Study
+
+    try:
+        tree = job.arguments["study"]
+        return Study.model_validate({**tree, "plans": upgraded_plans(tree["plans"])})
+    except (KeyError, TypeError, ValidationError) as error:
+        raise RecordError(
+            "Another version of Evenhand ran this audit; its settings cannot be read here.",
+            where=job.id,
+            advice="Set the audit up again, or repeat it from its record with the version that wrote it.",
+        ) from error

@@ -13,16 +13,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from core.errors import RecordError, StorageError
+from core.errors import StorageError
 from core.files import home, make_folder
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.table import JobTable
 from dashboard.visitor import visitor
-
-if TYPE_CHECKING:
-    from core.study import Study
 
 REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0
@@ -102,28 +99,6 @@ def _as_seen(job: Job) -> Job:
 def forget(name: str) -> None:
     """Say that the answer of a finished job is lost, so that :func:`submit` with ``again`` runs it once more."""
     _table().forget(name)
-
-
-def study_of(job: Job) -> "Study":
-    """The tests of an audit.
-
-    Raises:
-        RecordError: Another version of Evenhand wrote it.
-    """
-    from pydantic import ValidationError
-
-    from core.records.upgrade import upgraded_plans
-    from core.study import Study
-
-    try:
-        tree = job.arguments["study"]
-        return Study.model_validate({**tree, "plans": upgraded_plans(tree["plans"])})
-    except (KeyError, TypeError, ValidationError) as error:
-        raise RecordError(
-            "Another version of Evenhand ran this audit; its settings cannot be read here.",
-            where=job.id,
-            advice="Set the audit up again, or repeat it from its record with the version that wrote it.",
-        ) from error
 
 
 def recent(kinds: Iterable[str], limit: int) -> list[Job]:

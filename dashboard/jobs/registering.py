@@ -18,7 +18,7 @@ from core.register.entry import Entry, Summary
 from core.register.register import Register
 from core.register.stated import CARRIED_OVER
 from core.register.summary import without_result
-from dashboard.jobs.job import OWN_WORK, Claim
+from dashboard.jobs.job import OWN_WORK, Claim, study_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.task import SUMMARY
 
@@ -109,8 +109,6 @@ def _entry(claim: Claim, register: Register) -> Entry:
 
 def _summary(claim: Claim) -> Summary:
     """What the job says of its result; without the result where an older version ran it."""
-    from dashboard.jobs.queue import study_of
-
     try:
         return Summary.model_validate(claim.job.answer[SUMMARY])
     except (KeyError, TypeError, ValidationError):

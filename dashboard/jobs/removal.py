@@ -8,7 +8,7 @@ last one that does.
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +22,8 @@ from core.models.endpoint.kept import FOLDER as ANSWERS
 from core.models.endpoint.settings import endpoints_in
 from core.protected_status import memo
 from core.register.register import Register
-from dashboard.jobs.job import OWN_WORK, Job
+from dashboard.jobs.job import OWN_WORK, Job, study_of
 from dashboard.jobs.outbox import is_of, origin
-from dashboard.jobs.queue import study_of
 from dashboard.jobs.registering import id_of
 from dashboard.jobs.table import JobTable
 
@@ -41,6 +40,15 @@ def retention_days() -> float:
         SettingsError: ``EVENHAND_RETENTION_DAYS`` is no number.
     """
     return number_of_machine("EVENHAND_RETENTION_DAYS", 30)
+
+
+def upload_days() -> float:
+    """Days after which uploads, and the tables and models made of them, are deleted while results stay; 0 for never.
+
+    Raises:
+        SettingsError: ``EVENHAND_KEEP_UPLOADS_DAYS`` is no number.
+    """
+    return number_of_machine("EVENHAND_KEEP_UPLOADS_DAYS", 0)
 
 
 @dataclass(frozen=True)
@@ -77,12 +85,14 @@ class Consequences:
         staying: Names of the files that stay, because something else uses them.
         audits: Other audits of the visitor that use one of its files.
         shared: Whether another visitor asked for the same, so that it stays for them.
+        drafts: Other drafts of the visitor that use one of its files.
     """
 
     going: tuple[str, ...]
     staying: tuple[str, ...]
     audits: tuple[str, ...]
     shared: bool
+    drafts: tuple[str, ...] = ()
 
 
 class Removal:
@@ -133,20 +143,55 @@ class Removal:
         """Delete uploads that nothing names any more, and what was computed from them."""
         self._collect(frozenset(digests))
 
+    def forget(self, names: Container[str]) -> None:
+        """Delete these jobs, whoever asked for them, and the drafts of the same visitors that use the same files."""
+        wanted = self._wanted()
+        doomed = [one for one in wanted if one.job is not None and one.name in names]
+        drafts = [draft for one in doomed for draft in _users(wanted, one.files, one.visitors) if draft.job is None]
+        self._delete(list({(one.name, one.visitors): one for one in (*doomed, *drafts)}.values()))
+
+    def unused_for(self, days: float) -> tuple[list[str], list[tuple[str, str]]]:
+        """Jobs, and drafts with their visitors, that nobody opened for so many days."""
+        old = [one for one in self._wanted() if time.time() - one.used > days * DAY]
+        jobs = [one.name for one in old if one.job is not None]
+        return jobs, [(one.name, one.visitors[0]) for one in old if one.job is None]
+
     def retire(self) -> None:
-        """Delete what nobody opened for as long as it is kept; who had it will be told."""
+        """Delete what nobody opened for as long as it is kept; who had it will be told.
+
+        What is in review or signed stays, except for its uploads where these are kept for some days only.
+
+        Raises:
+            StorageError, RecordError: The register does not say what is in review; nothing was deleted.
+        """
+        self._retire_uploads()
         days = retention_days()
         if days == 0:
             return
-        now = time.time()
-        old = [one for one in self._wanted() if now - one.used > days * DAY]
+        now, needed = time.time(), Register().jobs_under_review()
+        old = [one for one in self._wanted() if now - one.used > days * DAY and one.name not in needed]
         for one in old:
             self._table.note_retired("audit" if one.job else "draft", one.visitors)
         self._delete(old)
         previews = [job for job in self._table.everything() if job.kind not in OWN_WORK]
-        self._table.remove([job.id for job in previews if now - (job.finished or job.submitted) > days * DAY])
+        self._table.remove([job.id for job in previews if _age(job) > days * DAY])
         for path in (*(home() / "drafts").rglob("*.unreadable"), *(home() / "jobs").glob("damaged-*")):
             _unlink(path, days * DAY)
+
+    def _retire_uploads(self) -> None:
+        """Delete uploads and what previews made of them so many days after they were brought; results stay."""
+        if not (days := upload_days()):
+            return
+        jobs = self._table.everything()
+        running = {digest for job in jobs if job.unfinished for digest in _files_in(job.arguments)}
+        for path in (home() / "files").glob("[!.]*"):
+            if path.name not in running:
+                _unlink(path, days * DAY)
+        old = [job for job in jobs if job.kind not in OWN_WORK and not job.unfinished and _age(job) > days * DAY]
+        self._table.remove([job.id for job in old])
+        for weights in memo.kept(home() / "status"):
+            _unlink(weights, days * DAY)
+            _unlink(origin(weights), days * DAY)
 
     def sweep(self) -> None:
         """Remove what nothing names, and what killed processes left half written."""
@@ -169,12 +214,9 @@ class Removal:
         return Consequences(
             going=tuple(sorted({name for digest, name in files.items() if digest not in still})),
             staying=tuple(sorted({name for digest, name in files.items() if digest in still})),
-            audits=tuple(
-                one.name
-                for one in others
-                if one.job is not None and visitor in one.visitors and files.keys() & one.files.keys()
-            ),
+            audits=tuple(one.name for one in _users(others, files, (visitor,)) if one.job is not None),
             shared=any(set(one.visitors) - {visitor} for one in doomed),
+            drafts=tuple(one.name for one in _users(others, files, (visitor,)) if one.job is None),
         )
 
     def _delete(self, doomed: list[Wanted]) -> None:
@@ -276,7 +318,17 @@ def _is_due(job: Job, named: frozenset[str]) -> bool:
     """Whether a preview that nobody needs goes now."""
     if named & (_files_in(job.arguments).keys() | _files_in(job.answer).keys()):
         return True
-    return not job.unfinished and time.time() - (job.finished or job.submitted) > DAY
+    return not job.unfinished and _age(job) > DAY
+
+
+def _age(job: Job) -> float:
+    """Seconds since it ended, or since it was asked for."""
+    return time.time() - (job.finished or job.submitted)
+
+
+def _users(wanted: Iterable[Wanted], files: Collection[str], visitors: Collection[str]) -> Iterator[Wanted]:
+    """What of these visitors' uses one of the files."""
+    return (one for one in wanted if set(visitors) & set(one.visitors) and one.files.keys() & set(files))
 
 
 def _files_in(tree: Any) -> dict[str, str]:

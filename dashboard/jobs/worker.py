@@ -154,7 +154,8 @@ class Worker:
         if not self._children and time.monotonic() - self._tidied > DAY:
             self._tidied = time.monotonic()
             removal = Removal(self._table)
-            removal.retire()
+            with suppress(EvenhandError):
+                removal.retire()
             removal.sweep()
 
     def _tell(self, name: str, state: State, answer: Any = None, failure: Failure | None = None) -> None:

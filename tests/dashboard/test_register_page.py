@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -255,3 +256,34 @@ def test_what_spreadsheets_would_obey_is_saved_as_text(register: Register) -> No
     rows = list(csv.DictReader(io.StringIO(as_csv(entries).decode("utf-8-sig"))))
     assert tuple(rows[0]) == COLUMNS
     assert [row["model"] for row in rows] == [f"'{name}" for name in names[:6]] + list(names[6:])
+
+
+def test_what_is_kept_where_is_said(register: Register, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENHAND_KEEP_UPLOADS_DAYS", "9")
+    entered(register)
+    for app in (open_page("register"), open_page("register", register_words="nothing")):
+        table = app.table[0].value
+        assert "is deleted 9 days after you brought it; results stay" in str(table.to_dict()).replace("\\", "")
+        assert "python -m core forget ID" in texts(app)
+
+
+def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register: Register) -> None:
+    from core.files import FileStore, home
+
+    file = FileStore().put(b"a,b\n1,2\n", "people.csv")
+    named = {"data": {"kind": "uploaded", "file": file.model_dump(mode="json")}}
+    path = home() / "drafts" / LOCAL / f"{'0' * 16}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(named))
+    table = JobTable()
+    job = table.add("audit", {"study": {**PLAN, "besides": named}}, "code", LOCAL)
+    table.finish(job.id, "done", {"results": [], "summary": make_entry().summary.model_dump(mode="json")})
+    Registrar(table).look()
+    app = click(open_app(), f"delete_{job.id}")
+    assert app.checkbox(key=f"delete_{job.id}_too").value
+    click(app, f"delete_{job.id}_yes")
+    assert_sound(app)
+    assert not path.exists()
+    assert not FileStore().holds(file)
+    assert register.known_as(job.id) == []
+    assert [line.action for line in register.log()] == ["begun", "entered", "deleted"]

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from core.files import FileRef, FileStore
+from core.errors import RecordError, StorageError
+from core.files import FileRef, FileStore, make_private
+from core.register.register import Register
 from dashboard.jobs.job import Failure, Job
+from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.removal import DAY, Consequences, Removal
 from dashboard.jobs.table import JobTable
+from tests.command_line import command
+from tests.test_layers import loaded_after
 
 MARKER = "Zyxwvut-4711"
 TABLE = f"name,passed\n{MARKER},yes\n".encode()
@@ -94,7 +99,7 @@ def test_a_file_stays_while_something_else_uses_it_and_goes_with_the_last(home: 
     first, path = audited(file), drafted(file)
     second = asked("audit", {"study": {"again": source(file)}}, {"results": ["b" * 64]})
     removal = Removal(JobTable())
-    assert removal.of_audit(first.id, "anna") == Consequences((), ("people.csv",), (second.id,), False)
+    assert removal.of_audit(first.id, "anna") == Consequences((), ("people.csv",), (second.id,), False, (path.stem,))
     removal.delete_audit(first.id, "anna")
     assert FileStore().holds(file)
     assert not (home / "results" / ("a" * 64)).exists()
@@ -211,3 +216,145 @@ def test_weights_learned_from_a_table_go_with_it_and_no_others(home: Path) -> No
         (home / "status" / f"{name}.from.json").write_text(json.dumps(uploads))
     Removal(JobTable()).delete_audit(job.id, "anna")
     assert {path.name[0] for path in (home / "status").iterdir()} == {"b", "c"}
+
+
+def registered(job: Job, visitor: str = "anna") -> str:
+    """The id of the entry of a visitor's job, which now is in the register."""
+    Registrar(JobTable()).look()
+    return id_of(job.id, visitor)
+
+
+def test_deleting_an_audit_deletes_its_entry_and_leaves_a_line(home: Path) -> None:
+    name = registered(job := audited(upload()))
+    Register().change(name, "anna", notes=MARKER, statement={"auditor": MARKER})
+    Removal(JobTable()).delete_audit(job.id, "anna")
+    assert traces(home) == []
+    assert Register().get(name, "anna") is None
+    assert [line.action for line in Register().log()] == ["begun", "entered", "changed", "deleted"]
+    assert Register().verify() == ()
+
+
+def test_a_signed_entry_stays_when_its_audit_is_deleted_and_holds_no_row(home: Path) -> None:
+    name = registered(job := audited(upload()))
+    Register().sign(name, "anna", Register().send_to_review(name, "anna").revision, {"record": b"{}"})
+    Removal(JobTable()).delete_audit(job.id, "anna")
+    assert Register().document(name, "anna", "record") == b"{}"
+    assert traces(home) == []
+
+
+def test_an_audit_is_deleted_though_the_register_cannot_be_written_and_that_is_said(home: Path) -> None:
+    name = registered(job := audited(upload()))
+    (home / "register.sqlite").write_bytes(b"no database" * 500)
+    with pytest.raises(StorageError, match=r"All was deleted but the entry.*on the page Register"):
+        Removal(JobTable()).delete_audit(job.id, "anna")
+    assert traces(home) == []
+    assert name
+
+
+def test_what_is_in_review_or_signed_is_not_retired(home: Path) -> None:
+    job = audited(upload())
+    Register().send_to_review(registered(job), "anna")
+    aged(home, 400)
+    Removal(JobTable()).retire()
+    assert JobTable().get(job.id) is not None
+    assert (home / "results" / ("a" * 64)).exists()
+    Register().take_back(registered(job), "anna")
+    Removal(JobTable()).retire()
+    assert traces(home) == []
+    assert Register().get(id_of(job.id, "anna"), "anna") is not None, "the line of the register stays"
+
+
+def test_nothing_is_retired_while_the_register_does_not_say_what_is_in_review(home: Path) -> None:
+    job = audited(upload())
+    Register().send_to_review(registered(job), "anna")
+    aged(home, 400)
+    (home / "register.sqlite").write_bytes(b"no database" * 500)
+    with pytest.raises(RecordError):
+        Removal(JobTable()).retire()
+    assert JobTable().get(job.id) is not None
+
+
+def test_uploads_go_after_some_days_and_results_stay(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENHAND_KEEP_UPLOADS_DAYS", "7")
+    job = audited(upload())
+    (home / "status").mkdir()
+    (home / "status" / f"{'a' * 64}.safetensors").write_text("learned from the upload")
+    aged(home, 6)
+    Removal(JobTable()).retire()
+    assert list((home / "files").iterdir())
+    waiting = JobTable().add("audit", {"study": source(again := upload(b"still needed", "needed.csv"))}, "code", "anna")
+    aged(home, 8)
+    Removal(JobTable()).retire()
+    assert [path.name for path in (home / "files").iterdir()] == [again.sha256], "a run waits for it"
+    assert [one.id for one in JobTable().everything()] == [job.id, waiting.id], "previews hold cells of the upload"
+    assert (home / "results" / ("a" * 64) / "result.json").exists()
+    assert not list((home / "status").iterdir())
+
+
+def test_drafts_of_the_same_files_are_named_to_who_deletes_an_audit(home: Path) -> None:
+    file = upload()
+    job, path = audited(file), drafted(file)
+    drafted(file, "ben", "1" * 16)
+    drafted(upload(b"other", "other.csv"), "anna", "2" * 16)
+    assert Removal(JobTable()).of_audit(job.id, "anna").drafts == (path.stem,)
+
+
+def test_whoever_runs_the_machine_forgets_an_audit_for_everybody(home: Path) -> None:
+    file = upload()
+    job = audited(file)
+    JobTable().add(job.kind, job.arguments, "code", "ben")
+    drafted(file), drafted(file, "ben", "1" * 16)
+    kept = drafted(other := upload(b"other", "other.csv"), "carla", "2" * 16)
+    name = registered(job)
+    Register().sign(name, "anna", Register().send_to_review(name, "anna").revision, {"record": MARKER.encode()})
+    assert command("forget", name).out.endswith("add --signed-too to delete them too.\n")
+    assert JobTable().everything() == []
+    assert not FileStore().holds(file)
+    assert (kept.exists(), FileStore().holds(other)) == (True, True)
+    assert [one.owner for one in Register().known_as(job.id)] == ["anna"]
+    assert command("forget", job.id, "--signed-too").status == 0
+    assert Register().known_as(job.id) == []
+    assert [path for path in traces(home) if "drafts/carla" not in path] == []
+    assert Register().verify() == ()
+    assert command("forget", job.id).status == 2
+
+
+def test_whoever_runs_the_machine_forgets_what_is_old(home: Path) -> None:
+    old = audited(upload())
+    drafted(upload())
+    aged(home, 50)
+    registered(old)
+    new = asked("audit", {"study": source(upload(b"new", "new.csv"))}, {"results": []})
+    registered(new)
+    ran = command("forget", "--older-than", 40)
+    assert (ran.status, ran.out) == (0, "Deleted: 1 run, 1 set-up, 1 entry of the register.\n")
+    assert traces(home) == []
+    assert [job.id for job in JobTable().everything()] == [new.id]
+    assert [one.job for one in Register().made_before(time.time() + 1)] == [new.id]
+    assert command("forget").status == command("forget", "x", "--older-than", "3").status == 2
+    assert command("forget", "--older-than", "-1").status == 2
+
+
+def test_forgetting_needs_no_pages() -> None:
+    assert "streamlit" not in loaded_after("import dashboard.jobs.removal")
+
+
+def test_everything_that_is_kept_is_its_owners_alone(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        make_private()
+        registered(audited(upload()))
+        drafted(upload())
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in home.rglob("*") if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in home.rglob("*") if path.is_file()} == {0o600}
+
+
+def test_the_log_of_the_register_names_nobody_and_nothing(home: Path) -> None:
+    name = registered(audited(upload()))
+    Register().change(name, "anna", notes=MARKER, statement={"auditor": MARKER, "system": MARKER})
+    Register().sign(name, "anna", Register().send_to_review(name, "anna").revision, {"record": MARKER.encode()})
+    written = json.dumps([vars(line) for line in Register().log()])
+    assert MARKER not in written
+    assert "anna" not in written

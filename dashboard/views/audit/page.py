@@ -13,7 +13,7 @@ from dashboard.audits import ROOMS
 from dashboard.audits.room import Room
 from dashboard.draft import Draft
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import Job
+from dashboard.jobs.job import Job, study_of
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
@@ -30,7 +30,7 @@ def page() -> None:
         if st.button("To the first page", key="audit_home", type="primary"):
             open_page("home")
         return
-    study = jobs.study_of(job)
+    study = study_of(job)
     if job.state == "done":
         _show_results(job, study)
         return

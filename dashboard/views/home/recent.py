@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import EvenhandError, RecordError
 from dashboard.jobs import queue as jobs
-from dashboard.jobs.job import OWN_WORK, Job
+from dashboard.jobs.job import OWN_WORK, Job, study_of
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.home.examples import names_of_tests
@@ -105,7 +105,7 @@ def _name(job: Job) -> str:
     if job.kind != "audit":
         return _WORK[job.kind]
     try:
-        study = jobs.study_of(job)
+        study = study_of(job)
     except RecordError:
         return "An audit by another version of Evenhand"
     first = study.plans[0]

@@ -16,7 +16,7 @@ from dashboard.messages import guarded
 from dashboard.pager import previous_and_next
 from dashboard.pages import open_page
 from dashboard.text import literal
-from dashboard.views.register import words
+from dashboard.views.register import keeping, words
 
 ON_A_PAGE = 20
 _PAGE, _MARKED = "register_page", "register_marked"
@@ -41,6 +41,7 @@ def show(register: Register, owner: str) -> None:
     found = find(register, owner, search, first=first, most=ON_A_PAGE)
     if not found.total:
         _say_none(search)
+        keeping.show()
         return
     _show_actions(register, owner, search, found.total)
     if search.system is not None:
@@ -52,6 +53,7 @@ def show(register: Register, owner: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="register_pages"):
             previous_and_next(_PAGE, first // ON_A_PAGE, last, named="register")
             st.caption(f"Page {first // ON_A_PAGE + 1} of {last + 1}")
+    keeping.show()
 
 
 def _search(register: Register, owner: str) -> Search:

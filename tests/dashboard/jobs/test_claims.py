@@ -112,7 +112,7 @@ def test_who_comes_by_the_address_sees_it_and_changes_nothing(now_as: As) -> Non
     job = jobs.submit("audit", {})
     now_as("ben")
     assert seen(job) == ("queued", "")
-    assert jobs.recent("audit", 9) == []
+    assert jobs.recent(["audit"], 9) == []
     jobs.cancel(job.id)
     Removal(JobTable()).delete_audit(job.id, "ben")
     found = jobs.find(job.id)
