@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from core.figures import marks, theme
 from core.figures.chart import Drawing
+from core.figures.gathered import Canvas, Gathered
 
 STEP = 50
 """Pixels from row to row."""
@@ -106,23 +107,25 @@ def figure_of(rows: list[Row], lines: list[Line], title: str, span: tuple[float,
         lines + (1.0 if math.isfinite(row.value) else _WORDS_ONLY) for row, lines in zip(rows, more, strict=True)
     ]
     figure = theme.blank(round(66 + 20 * bool(named) + STEP * sum(heights)))
+    drawn = Gathered()
     for line in named:
-        theme.line_label(figure, line.x, span, line.words)
+        theme.line_label(drawn, line.x, span, line.words)
     y = 0.0
     for place, (row, height, extra) in enumerate(zip(rows, heights, more, strict=True)):
-        marks.words(figure, y + 0.22 + extra / 2, row.words)
+        marks.words(drawn, y + 0.22 + extra / 2, row.words)
         if math.isfinite(row.value):
             for line in lines:
                 beside = (y + extra + 0.42, y + extra + 0.86)
-                marks.line(figure, (line.x, line.x), beside, line.colour, line.dash, layer="below")
-            _row(figure, place + 1, y + extra + 0.64, row)
+                marks.line(drawn, (line.x, line.x), beside, line.colour, line.dash, layer="below")
+            _row(drawn, place + 1, y + extra + 0.64, row)
         y += height
+    drawn.put_on(figure)
     figure.update_xaxes(range=span, title=title, nticks=6)
     figure.update_yaxes(range=(y, 0.0), visible=False)
     return figure.update_layout(margin={"t": 34 if named else 10})
 
 
-def _row(figure: go.Figure, place: int, y: float, row: Row) -> None:
+def _row(figure: Canvas, place: int, y: float, row: Row) -> None:
     if row.box:
         low, first, third, high = row.box
         for name, ends, width in (("nine in ten", (low, high), 2), ("middle half", (first, third), 15)):

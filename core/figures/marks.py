@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures import theme
+from core.figures.gathered import Canvas
 
 
 def hover(told: str | Sequence[Any]) -> dict[str, Any]:
@@ -19,7 +20,7 @@ def hover(told: str | Sequence[Any]) -> dict[str, Any]:
 
 
 def line(
-    figure: go.Figure,
+    figure: Canvas,
     x: tuple[float, float],
     y: tuple[float, float],
     colour: str,
@@ -33,7 +34,7 @@ def line(
     figure.add_shape(type="line", **ends, line={"color": colour, "width": width, "dash": dash}, **looks)
 
 
-def words(figure: go.Figure, y: float, text: str) -> None:
+def words(figure: Canvas, y: float, text: str) -> None:
     """Words at the left end of the plot, at a height of its own axis."""
     figure.add_annotation(x=0, xref="paper", xanchor="left", y=y, text=text, showarrow=False, align="left")
 
@@ -73,7 +74,7 @@ def only_words(text: str, height: int) -> go.Figure:
 
 
 def interval(
-    figure: go.Figure,
+    figure: Canvas,
     name: str,
     ends: tuple[float, float],
     y: float,
@@ -96,7 +97,7 @@ def interval(
 
 
 def point(
-    figure: go.Figure, name: str, x: float, y: float, told: str, *, colour: str = theme.BLUE, symbol: str = "diamond"
+    figure: Canvas, name: str, x: float, y: float, told: str, *, colour: str = theme.BLUE, symbol: str = "diamond"
 ) -> None:
     """One estimate."""
     marker = {"symbol": symbol, "size": 12, "color": colour}

@@ -9,6 +9,7 @@ import html
 import numpy as np
 import plotly.graph_objects as go
 
+from core.figures.gathered import Canvas
 from core.inference.estimate import Verdict
 from core.phrases import number
 
@@ -80,7 +81,7 @@ def two_lines(text: str, limit: int) -> str:
     return f"{literal(whole[:cut])}<br>{literal(whole[cut:], limit - cut)}"
 
 
-def line_label(figure: go.Figure, x: float, span: tuple[float, float], text: str, **looks: object) -> None:
+def line_label(figure: Canvas, x: float, span: tuple[float, float], text: str, **looks: object) -> None:
     """Words just above the plot for a vertical line at ``x``, on the side of the axis' range ``span`` that has room.
 
     On a logarithmic axis ``x`` is a power of ten, as ``span`` is.
