@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from dashboard.visitor import visitor
 
 REPOSITORY = Path(__file__).parents[2]
 _SECONDS_BETWEEN_STARTS = 5.0
+_SECONDS_BETWEEN_LOOKS = 0.5
+"""After which a job is looked at again though nothing changed: its worker may have died."""
 _WORTH_NOTING = 3600.0
 """Seconds after which it is noted again that a job was looked at."""
 _last_start: dict[Path, float] = {}
@@ -113,10 +115,15 @@ def retired() -> list[tuple[str, float]]:
 
 def wait(job: Job, seconds: float) -> Job:
     """The job when it has ended, or as it stands after so many seconds."""
-    until = time.monotonic() + seconds
-    while job.unfinished and time.monotonic() < until:
-        time.sleep(0.02)
-        job = find(job.id) or job
+    now = time.monotonic()
+    until, next_look = now + seconds, now
+    with closing(_table().watch()) as table:
+        while job.unfinished and now < until:
+            time.sleep(0.01)
+            now = time.monotonic()
+            if table.changed() or now >= next_look:
+                next_look = now + _SECONDS_BETWEEN_LOOKS
+                job = find(job.id) or job
     return job
 
 

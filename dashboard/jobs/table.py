@@ -16,7 +16,7 @@ from typing import Any
 
 from core.errors import RecordError, StorageError
 from core.files import home, write_whole
-from dashboard.jobs.database import Database
+from dashboard.jobs.database import Database, Watch
 from dashboard.jobs.job import UNFINISHED, Claim, Failure, Job, State
 
 _MOST_UNFINISHED = 100
@@ -110,6 +110,10 @@ class JobTable:
                     " AND NOT EXISTS (SELECT 1 FROM claims WHERE job = jobs.id AND NOT withdrawn)",
                     (name,),
                 )
+
+    def watch(self) -> Watch:
+        """Tells whether anything changed."""
+        return self._database.watch()
 
     def has(self, kind: str, arguments: dict[str, Any], code: str) -> bool:
         """Whether this question was put before, whatever became of it."""

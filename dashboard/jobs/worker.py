@@ -119,6 +119,8 @@ class Worker:
         self._untold: dict[str, Callable[[], None]] = {}
         self._tidied = float("-inf")
         self._registrar = Registrar(table)
+        self._seen = table.watch()
+        self._waiting = False
 
     def run(self, starter: int, idle_seconds: float) -> None:
         """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
@@ -146,8 +148,10 @@ class Worker:
         """See once to everything that is to be done."""
         for tell in list(self._untold.values()):
             tell()
-        self._cancel()
-        self._start_queued()
+        if self._seen.changed() or self._waiting:
+            self._waiting = True  # until both have succeeded: a full disk must not hide what changed
+            self._cancel()
+            self._waiting = self._start_queued()
         for child in list(self._children.values()):
             self._watch(child)
         self._registrar.look()
@@ -169,7 +173,8 @@ class Worker:
         with suppress(StorageError):
             tell()
 
-    def _start_queued(self) -> None:
+    def _start_queued(self) -> bool:
+        """Start what may start; whether others still wait for their turn."""
         queued = {job.id: job for job in self._table.in_state("queued")}
         for job in list(queued.values()):
             if job.kind not in self._tasks:
@@ -195,6 +200,7 @@ class Worker:
         ahead = {name: place for lane in behind.values() for place, name in enumerate(lane)}
         if moved := {name: place for name, place in ahead.items() if queued[name].ahead != place}:
             self._table.line_up(moved)
+        return bool(ahead)
 
     def _run_of(self, job: Job) -> Run:
         return Run(job.id, self._tasks[job.kind].lane_for(job.arguments), frozenset(job.visitors))

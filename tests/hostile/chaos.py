@@ -112,7 +112,11 @@ class House:
         results = {name for job in everything if job.kind == "audit" and job.answer for name in job.answer["results"]}
         for path in self.home.rglob("*"):
             kind, *rest = path.relative_to(self.home).parts
-            if path.is_dir() or kind in ("files", "drafts") or path.name.startswith(("jobs.sqlite", "worker.")):
+            if (
+                path.is_dir()
+                or kind in ("files", "drafts")
+                or path.name.startswith(("jobs.sqlite", "register.sqlite", "worker."))
+            ):
                 fine = not path.name.startswith(".")
             elif kind == "jobs":
                 fine = rest[0] in ("asked", "answered", "logs") and path.stem in known
