@@ -136,7 +136,7 @@ class Watch:
         self._seen: tuple[int, int] | None = None
 
     def changed(self) -> bool:
-        """Whether it may have been written since the last call; the first call, and a file in trouble, always say so."""
+        """Whether it may have been written since the last call; at first, and of a file in trouble, always True."""
         try:
             file = self._path.stat().st_ino
             if self._connection is None or self._seen is None or self._seen[0] != file:
