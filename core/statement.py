@@ -57,6 +57,7 @@ class Statement(Settings):
         None,
         label="People of unknown group",
         help="How many people were assessed whose sex or race is not known and who are therefore in no table.",
+        empty="not stated",
         ge=0,
     )
     distributed: datetime.date | None = setting(

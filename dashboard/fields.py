@@ -1,5 +1,6 @@
 """What a widget needs of a settings field: its kind, label, tooltip, limits, and the names of its choices."""
 
+import datetime
 import types
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -40,7 +41,8 @@ def shape_of(annotation: Any) -> str:
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
         item = _plain(arguments[0])
         return "names" if item is str else "list" if item in (int, float) else ""
-    return {bool: "switch", int: "whole", float: "number", str: "text"}.get(inner, "")
+    plain = {bool: "switch", int: "whole", float: "number", str: "text", datetime.date: "date"}
+    return plain.get(inner, "")
 
 
 def without_none(annotation: Any) -> tuple[Any, bool]:
@@ -60,6 +62,11 @@ def _plain(annotation: Any) -> Any:
 def limits_of(field: FieldInfo) -> dict[str, float]:
     """The bounds of its values, by pydantic's names."""
     return {name: getattr(limit, name) for limit in field.metadata for name in _LIMITS if hasattr(limit, name)}
+
+
+def longest_of(field: FieldInfo) -> int:
+    """How many letters or entries it may have; 0 where nothing limits it."""
+    return max((limit.max_length for limit in field.metadata if hasattr(limit, "max_length")), default=0)
 
 
 def label_of(field: FieldInfo) -> str:

@@ -10,11 +10,23 @@ from pydantic.fields import FieldInfo
 from core.errors import EvenhandError
 from core.settings import Settings
 from core.settings_words import what_is_wrong
-from dashboard.fields import choice_of, empty_of, label_of, limits_of, shape_of, tip_with_limits, without_none
+from dashboard.fields import (
+    choice_of,
+    empty_of,
+    label_of,
+    limits_of,
+    longest_of,
+    shape_of,
+    tip_with_limits,
+    without_none,
+)
 from dashboard.messages import show_failure
 from dashboard.text import literal
 
 S = TypeVar("S", bound=Settings)
+
+_LONGEST_LINE = 1_000
+"""Letters of a text that is written in one line."""
 
 
 def draw(
@@ -58,7 +70,7 @@ def drawable(kind: type[Settings]) -> tuple[str, ...]:
         name
         for name, field in kind.model_fields.items()
         if name != "kind"
-        and shape_of(field.annotation) in ("choice", "switch", "whole", "number", "text", "names", "list")
+        and shape_of(field.annotation) in ("choice", "switch", "whole", "number", "text", "date", "names", "list")
     )
 
 
@@ -102,8 +114,8 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
         return st.toggle(label, value=bool(current), key=key, help=tip)
     if shape in ("whole", "number"):
         return _number(field, current, key, whole=shape == "whole")
-    if shape == "text":
-        return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=empty_of(field) or None)
+    if shape in ("text", "date"):
+        return _written(field, current, key)
     if shape == "names":
         known = tuple(dict.fromkeys((*(options or ()), *current)))
         free = options is None
@@ -113,6 +125,16 @@ def _widget(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] |
         )
     written = ", ".join(f"{n:g}" for n in current)
     return _numbers(st.text_input(label, value=written, key=key, help=tip, placeholder=empty_of(field) or None))
+
+
+def _written(field: FieldInfo, current: Any, key: str) -> Any:
+    """A day, a line, or a text of several sentences."""
+    label, tip = label_of(field), tip_with_limits(field)
+    if shape_of(field.annotation) == "date":
+        return st.date_input(label, value=current, key=key, help=tip, format="YYYY-MM-DD")
+    if (longest := longest_of(field)) > _LONGEST_LINE:
+        return st.text_area(label, value=str(current or ""), key=key, help=tip, max_chars=longest)
+    return st.text_input(label, value=str(current or ""), key=key, help=tip, placeholder=empty_of(field) or None)
 
 
 def _choice(field: FieldInfo, current: Any, key: str, options: tuple[str, ...] | None) -> Any:

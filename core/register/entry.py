@@ -7,16 +7,17 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from core.inference.estimate import Verdict
 from core.settings import Settings
+from core.statement import Statement
 
 
-def _storable(text: Any) -> Any:
-    """Databases keep no NUL."""
+def storable(text: str) -> str:
+    """Text as every database keeps it: PostgreSQL keeps no NUL."""
     return text.replace("\0", "\ufffd") if isinstance(text, str) else text
 
 
 LONGEST = 4_000
-Text = Annotated[str, BeforeValidator(_storable), Field(max_length=LONGEST)]
-"""Text as every database keeps it, no longer than a page can show."""
+Text = Annotated[str, BeforeValidator(storable), Field(max_length=LONGEST)]
+"""No longer than a page can show."""
 
 
 class Status(StrEnum):
@@ -117,7 +118,7 @@ class Entry(Settings):
     plan: dict[str, Any]
     summary: Summary
     status: Status = Status.DRAFT
-    statement: dict[str, Any] = Field(default={})
+    statement: Statement = Statement()
     notes: Text = ""
     after: str = ""
     signed: float = 0.0

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 from core.register.entry import Entry
 from core.register.register import system_of
+from core.statement import DECISIONS
 
 COLUMNS = (
     *("made", "system", "version", "model", "table", "tests", "verdict", "headline", "status", "signed", "auditor"),
-    *("reviewer", "notes", "workflow", "id", "repeats", "sha256_of_record", "sha256_of_report"),
+    *("reviewer", "decision", "notes", "workflow", "id", "repeats", "sha256_of_record", "sha256_of_report"),
 )
 _OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """With what a cell begins that spreadsheets take for a formula; also in the wide forms of East Asia."""
@@ -34,9 +35,9 @@ def harmless(cell: str) -> str:
 def _cells(entry: Entry) -> tuple[str, ...]:
     summary, stated = entry.summary, entry.statement
     return (
-        *(_moment(entry.made), system_of(entry), str(stated.get("version", "")), summary.model, summary.table),
+        *(_moment(entry.made), system_of(entry), stated.version, summary.model, summary.table),
         *(summary.tests, summary.verdict, summary.headline, entry.status.value, _moment(entry.signed)),
-        *(str(stated.get("auditor", "")), str(stated.get("reviewer", "")), entry.notes, entry.workflow, entry.id),
+        *(stated.auditor, stated.reviewer, DECISIONS[stated.decision], entry.notes, entry.workflow, entry.id),
         *(entry.after, entry.documents.get("record", ""), entry.documents.get("report", "")),
     )
 

@@ -1,5 +1,6 @@
 """The register: entries are put in, found, changed, signed and withdrawn, each with its line in the log."""
 
+import json
 import time
 import uuid
 import zlib
@@ -12,8 +13,9 @@ from sqlalchemy.orm import Session
 from core.errors import RecordError
 from core.register.chain import Action, Line, Problem, broken_lines, canonical, sha256, strange_entries
 from core.register.database import Database
-from core.register.entry import Entry, Status, Summary
+from core.register.entry import Entry, Status, Summary, storable
 from core.register.schema import DocumentRow, EntryRow, LogRow
+from core.statement import Statement
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -228,7 +230,7 @@ def entries_of(session: Session, rows: Iterable[EntryRow]) -> list[Entry]:
             plan=row.plan,
             summary=Summary.model_validate(row.summary),
             status=Status(row.status),
-            statement=row.statement,
+            statement=Statement.model_validate_json(json.dumps(row.statement)),
             notes=row.notes,
             after=row.after,
             signed=row.signed,
@@ -241,17 +243,17 @@ def entries_of(session: Session, rows: Iterable[EntryRow]) -> list[Entry]:
 
 def system_of(entry: Entry) -> str:
     """What people call the system that was audited: as it was stated, or the name of the model."""
-    return str(entry.statement.get("system") or entry.summary.model)
+    return entry.statement.system.strip() or entry.summary.model
 
 
 def _filled(row: EntryRow, entry: Entry) -> EntryRow:
-    summary = entry.summary
+    summary, statement = entry.summary, entry.statement.model_dump(mode="json", exclude_defaults=True)
     row.id, row.owner, row.job, row.workflow, row.made = entry.id, entry.owner, entry.job, entry.workflow, entry.made
-    row.status, row.verdict, row.system = entry.status.value, summary.verdict, system_of(entry)
-    row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), entry.statement
+    row.status, row.verdict, row.system = entry.status.value, summary.verdict, storable(system_of(entry))
+    row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), statement
     row.notes, row.after, row.signed, row.revision = entry.notes, entry.after, entry.signed, entry.revision
     said = (row.system, summary.model, summary.table, summary.headline, summary.tests, entry.notes)
-    row.found_by = "\n".join((*said, *(text for text in entry.statement.values() if isinstance(text, str)))).lower()
+    row.found_by = storable("\n".join((*said, *map(str, statement.values()))).lower())
     return row
 
 

@@ -7,17 +7,17 @@ whenever it answers; entering one twice changes nothing. What comes out in words
 has the result in its memory, and kept in its answer.
 """
 
+import datetime
 import hashlib
 import time
-from typing import Any
 
 from pydantic import ValidationError
 
 from core.errors import EvenhandError, RecordError
 from core.register.entry import Entry, Summary
 from core.register.register import Register
-from core.register.stated import CARRIED_OVER
 from core.register.summary import without_result
+from core.statement import Statement
 from dashboard.jobs.job import OWN_WORK, Claim, study_of
 from dashboard.jobs.table import JobTable
 from dashboard.jobs.task import SUMMARY
@@ -25,6 +25,8 @@ from dashboard.jobs.task import SUMMARY
 _BETWEEN_LOOKS = 1.0
 _BETWEEN_IDENTITIES = 30.0
 _AFTER_A_FAILURE = 30.0
+_OF_ONE_AUDIT = {"date", "data_period", "unknown", "decision", "conditions", "rationale"}
+"""What of a statement does not hold for the same audit with new data."""
 
 
 class Registrar:
@@ -91,18 +93,17 @@ def _entry(claim: Claim, register: Register) -> Entry:
     job, arguments = claim.job, claim.job.arguments
     plan = arguments.get("study", arguments.get("plan"))
     before = register.get(claim.after, claim.visitor) if claim.after else None
-    kept: dict[str, Any] = {}
-    if before is not None:
-        kept = {name: value for name, value in before.statement.items() if name in CARRIED_OVER}
+    made = job.finished or job.submitted
+    kept = {} if before is None else before.statement.model_dump(exclude=_OF_ONE_AUDIT)
     return Entry(
         id=id_of(job.id, claim.visitor),
         owner=claim.visitor,
         job=job.id,
         workflow=OWN_WORK[job.kind],
-        made=job.finished or job.submitted,
+        made=made,
         plan=plan if isinstance(plan, dict) else {},
         summary=_summary(claim),
-        statement=kept,
+        statement=Statement(**kept, date=datetime.date.fromtimestamp(made)),
         after="" if before is None else before.id,
     )
 

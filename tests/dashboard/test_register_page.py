@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.register.entry import Status
 from core.register.register import Register
+from core.statement import Statement
 from core.study import Study
 from dashboard.jobs.registering import Registrar
 from dashboard.jobs.table import JobTable
@@ -46,10 +47,10 @@ def finished(after: str = "") -> str:
 
 def state(app: AppTest) -> AppTest:
     """Fill the whole statement in and save it."""
-    for field in app.text_input:
+    for field in (*app.text_input, *app.text_area):
         if str(field.key).startswith("stated."):
             field.set_value(f"my {field.label}")
-    next(box for box in app.selectbox if str(box.key).startswith("stated.")).set_value("accept")
+    next(box for box in app.selectbox if str(box.key).endswith(".decision")).set_value("accept")
     next(button for button in app.button if button.label == "Save the statement").click()
     return settled(app)
 
@@ -74,7 +75,7 @@ def test_only_ones_own_entries_are_listed_and_opened(register: Register) -> None
 
 
 def test_names_are_shown_letter_by_letter(register: Register) -> None:
-    entered(register, model=HOSTILE, table=HOSTILE, notes=HOSTILE, statement={"system": HOSTILE, "version": HOSTILE})
+    entered(register, model=HOSTILE, table=HOSTILE, notes=HOSTILE, statement=Statement(system=HOSTILE, version=HOSTILE))
     shown = "<img src=x onerror=alert(1)> **bold** :smile: <U+202E>gnp.exe<U+202C> $x$"
     for address in ({}, {"entry": "e1"}, {"compare": "e1,e1"}):
         app = open_page("register", **address)
@@ -135,12 +136,13 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     (name,) = [key.removeprefix("open_") for key in keys(app) if key.startswith("open_")]
     click(app, f"open_{name}")
     assert {"entry_open", "entry_repeat", "entry_send"} <= keys(app)
-    app.text_area[0].set_value("Ask HR about the second group.").run()
+    notes = next(area for area in app.text_area if area.label == "Notes")
+    notes.set_value("Ask HR about the second group.").run()
     click(app, "entry_send")
     click(app, "entry_return")
     click(app, "entry_send")
     assert app.button(key="entry_sign").disabled
-    assert "“Reason for the tolerance” is empty. Why a difference up to the tolerance is acceptable here." in texts(app)
+    assert "Give the reason for the tolerance." in texts(app)
     state(app)
     assert "Before it can be signed" not in texts(app)
     click(app, "entry_sign")
@@ -157,7 +159,7 @@ def test_from_draft_to_withdrawn(register: Register, monkeypatch: pytest.MonkeyP
     assert entry.status is Status.WITHDRAWN
     actions = ["begun", "entered", "changed", "sent", "returned", "sent", "changed", "signed"]
     assert [line.action for line in register.log()] == [*actions, "withdrawn"]
-    assert entry.statement["decision"] == "accept"
+    assert entry.statement.decision == "accept"
     assert register.verify() == ()
 
 
@@ -196,7 +198,9 @@ def test_the_same_audit_with_new_data_keeps_all_but_the_table(register: Register
 
 def test_a_system_has_a_timeline_with_words(register: Register) -> None:
     for number, verdict in enumerate((VIOLATION, VIOLATION, NONE)):
-        entered(register, f"e{number}", verdict=verdict, made=1.7e9 + 1e7 * number, statement={"system": "Hiring"})
+        entered(
+            register, f"e{number}", verdict=verdict, made=1.7e9 + 1e7 * number, statement=Statement(system="Hiring")
+        )
     entered(register, "other", model="Another")
     app = open_page("register")
     app.selectbox(key="register_system").set_value("Hiring").run()

@@ -11,6 +11,7 @@ import pytest
 from core.errors import RecordError, StorageError
 from core.files import FileRef, FileStore, make_private
 from core.register.register import Register
+from core.statement import Statement
 from dashboard.jobs.job import Failure, Job
 from dashboard.jobs.registering import Registrar, id_of
 from dashboard.jobs.removal import DAY, Consequences, Removal
@@ -226,7 +227,7 @@ def registered(job: Job, visitor: str = "anna") -> str:
 
 def test_deleting_an_audit_deletes_its_entry_and_leaves_a_line(home: Path) -> None:
     name = registered(job := audited(upload()))
-    Register().change(name, "anna", notes=MARKER, statement={"auditor": MARKER})
+    Register().change(name, "anna", notes=MARKER, statement=Statement(auditor=MARKER))
     Removal(JobTable()).delete_audit(job.id, "anna")
     assert traces(home) == []
     assert Register().get(name, "anna") is None
@@ -353,7 +354,7 @@ def test_everything_that_is_kept_is_its_owners_alone(home: Path) -> None:
 
 def test_the_log_of_the_register_names_nobody_and_nothing(home: Path) -> None:
     name = registered(audited(upload()))
-    Register().change(name, "anna", notes=MARKER, statement={"auditor": MARKER, "system": MARKER})
+    Register().change(name, "anna", notes=MARKER, statement=Statement(auditor=MARKER, system=MARKER))
     Register().sign(name, "anna", Register().send_to_review(name, "anna").revision, {"record": MARKER.encode()})
     written = json.dumps([vars(line) for line in Register().log()])
     assert MARKER not in written

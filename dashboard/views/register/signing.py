@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.register.stated import missing
+from core.statement import missing
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
 from dashboard.views.register import frozen, stating

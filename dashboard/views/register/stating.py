@@ -4,24 +4,31 @@ import streamlit as st
 
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.register.stated import Stated, missing, read
+from core.settings import name_of_choice
+from core.statement import Statement, is_stated, missing
 from dashboard import forms
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
 
+_LL144_ONLY = ("unknown", "distributed")
+
 
 def show(register: Register, entry: Entry) -> None:
     """The form, or what was stated where nothing can be changed any more; then what is still missing."""
-    stated = read(entry.statement)
+    stated = entry.statement
     if entry.status in (Status.SIGNED, Status.WITHDRAWN):
-        show_facts({Stated.model_fields[name].title or name: value for name, value in stated if value})
+        fields = {name: field for name, field in Statement.model_fields.items() if is_stated(stated, name)}
+        show_facts(
+            {str(field.title): name_of_choice(Statement, name, getattr(stated, name)) for name, field in fields.items()}
+        )
         return
+    asked = tuple(name for name in forms.drawable(Statement) if stated.standard == "ll144" or name not in _LL144_ONLY)
     with st.form(f"statement_{entry.id}", enter_to_submit=False):
-        said = forms.draw(Stated, dict(stated), f"stated.{entry.id}.{entry.revision}")
+        said = forms.draw(Statement, dict(stated), f"stated.{entry.id}.{entry.revision}", fields=asked)
         if st.form_submit_button("Save the statement", icon=":material/save:") and said not in (None, stated):
-            register.change(entry.id, entry.owner, statement=dict(said) if said is not None else {})
+            register.change(entry.id, entry.owner, statement=said)
             say_next("The statement was saved.")
             st.rerun()
-    if lacking := missing(entry.statement):
-        told = "".join(f"\n- {literal(one)}" for one in lacking)
+    if lacking := missing(stated):
+        told = "".join(f"\n- {literal(one)}" for one in lacking.values())
         st.info(f"Before it can be signed:\n{told}", icon=":material/checklist:")

@@ -39,7 +39,7 @@ def status(entry: Entry) -> str:
 
 def details(entry: Entry) -> str:
     """Tests, when, version and auditor in one line of Markdown."""
-    stated = [str(entry.statement.get(name, "")) for name in ("version", "auditor")]
-    told = (f"version {stated[0]}" if stated[0] else "", f"by {stated[1]}" if stated[1] else "")
+    stated = entry.statement
+    told = (f"version {stated.version}" if stated.version else "", f"by {stated.auditor}" if stated.auditor else "")
     tests = literal(entry.summary.tests, 160) or WORK[entry.workflow]
     return " · ".join((tests, day(entry.made), *(literal(one, 60) for one in told if one)))

@@ -10,6 +10,7 @@ from core.errors import RecordError
 from core.register.entry import Status
 from core.register.register import Register
 from core.register.search import Search, find, systems
+from core.statement import Statement
 from tests.core.register.made import NONE, UNCLEAR, VIOLATION, make_entry
 
 FILES = {"record": b'{"format": "evenhand-record"}', "report": b"<html>" + b"x" * 10_000}
@@ -181,7 +182,7 @@ def test_what_is_deleted_is_gone_and_leaves_a_line(register: Register) -> None:
 def test_entries_are_found_by_words_status_verdict_and_system(register: Register) -> None:
     register.enter(make_entry("a", verdict=NONE, model="Loan model", made=1.0))
     register.enter(make_entry("b", verdict=VIOLATION, model="hiring 100%", made=2.0))
-    register.enter(make_entry("c", verdict=UNCLEAR, model="hiring_v2", made=3.0, statement={"system": "Hiring"}))
+    register.enter(make_entry("c", verdict=UNCLEAR, model="hiring_v2", made=3.0, statement=Statement(system="Hiring")))
     register.send_to_review("a", "anna")
 
     def names(**looked_for: Any) -> str:

@@ -1,5 +1,6 @@
 """What is finished enters the register for whoever asked for it, once, however long its database does not answer."""
 
+import datetime
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from core.register.entry import Summary
 from core.register.register import Register
 from core.register.search import Search, find
 from core.register.summary import summarise
+from core.statement import Statement
 from core.study import Study
 from dashboard.jobs import registering, tasks
 from dashboard.jobs.job import OWN_WORK, Job
@@ -134,16 +136,17 @@ def test_the_same_audit_with_new_data_remembers_what_it_repeats_and_what_was_sta
     first = finished()
     Registrar(JobTable()).look()
     before = id_of(first.id, "anna")
-    Register().change(before, "anna", statement={"system": "Hiring", "auditor": "A", "decision": "accept"})
+    Register().change(before, "anna", statement=Statement(system="Hiring", auditor="A", decision="accept"))
     second = finished(study="with new data", after=before)
     stranger = finished(study="of another", visitor="ben", after=before)
     Registrar(JobTable()).look()
     entry = Register().get(id_of(second.id, "anna"), "anna")
     assert entry is not None
-    assert (entry.after, entry.statement) == (before, {"system": "Hiring", "auditor": "A"})
+    made = datetime.date.fromtimestamp(entry.made)
+    assert (entry.after, entry.statement) == (before, Statement(system="Hiring", auditor="A", date=made))
     theirs = Register().get(id_of(stranger.id, "ben"), "ben")
     assert theirs is not None
-    assert (theirs.after, theirs.statement) == ("", {}), "nobody learns what another one stated"
+    assert (theirs.after, theirs.statement) == ("", Statement(date=made)), "nobody learns what another one stated"
 
 
 def test_a_summary_says_what_the_report_says() -> None:
