@@ -199,6 +199,11 @@ class AbstractFinding(ABC, Generic[S, D]):
         """Tables by the name of the chart they stand below."""
         return dict(self.kind.part("report").tables(self))
 
+    @property
+    def impact_tables(self) -> tuple[Table, ...]:
+        """Rates and impact ratios, one table for each attribute and for each two; none where the room knows none."""
+        return ()
+
     @cached_property
     def diagnostics(self) -> tuple[Fact, ...]:
         """What tells whether the numbers can be trusted."""

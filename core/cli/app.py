@@ -6,6 +6,7 @@ was given and the evidence is insufficient; 5 the numbers differ from the record
 """
 
 import sys
+from dataclasses import replace
 from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +24,7 @@ from core.progress import OnProgress, Progress
 if TYPE_CHECKING:
     from core.inference.estimate import Verdict
     from core.records.repeat import Repeat
+    from core.statement import Statement
 
 app = typer.Typer(
     add_completion=False,
@@ -74,6 +76,14 @@ Delta = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", hidden=True, help="As --fail-on insufficient.")]
 Alpha = Annotated[float | None, typer.Option(help="Read by this error rate α instead of the record's.")]
+Stated = Annotated[
+    Path | None,
+    typer.Option(
+        "--statement",
+        help="JSON file of what people state: system, purpose, auditor, reviewer, decision, …; it is put into record "
+        "and report, and decides no number.",
+    ),
+]
 
 
 @app.command()
@@ -87,6 +97,7 @@ def run(
     fail_on: Fail = None,
     delta: Delta = None,
     alpha: Alpha = None,
+    statement: Stated = None,
     strict: Strict = False,
 ) -> None:
     """Run a plan, or repeat a record and say whether its numbers come out the same.
@@ -100,6 +111,7 @@ def run(
 
     read = read_record(record_bytes(record), WORKFLOWS)
     plan = read.workflow.decided(read.plan, tuple(delta or ()), alpha)
+    read = replace(read, statement=_stated(statement) or read.statement)
     repeated = repeat(read, record.parent, tuple(file or ()), plan=plan, on_progress=_progress())
     _write_and_tell(repeated, out, FailOn.INSUFFICIENT if strict else fail_on)
 
@@ -123,6 +135,7 @@ def audit(
     fail_on: Fail = None,
     delta: Delta = None,
     alpha: Alpha = None,
+    statement: Stated = None,
 ) -> None:
     """Audit a model, or its predictions, on a table; what is not given is guessed and said.
 
@@ -136,6 +149,7 @@ def audit(
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
 
+    stated = _stated(statement)
     asked = Asked(
         table,
         model,
@@ -156,7 +170,7 @@ def audit(
         for line in planned.told:
             say(line)
         study = AUDITS.decided(planned.study, tuple(delta or ()), alpha)
-        repeated = repeat(Record(AUDITS, study), files.root, on_progress=_progress())
+        repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
     _write_and_tell(repeated, out, fail_on)
 
@@ -216,6 +230,7 @@ def example(
     fail_on: Fail = None,
     delta: Delta = None,
     alpha: Alpha = None,
+    statement: Stated = None,
 ) -> None:
     """Run a built-in example; its model is put beside the record, so that the record can be repeated."""
     import tempfile
@@ -226,10 +241,11 @@ def example(
     from core.records.repeat import keep_files, repeat
     from core.records.workflow import Record
 
+    stated = _stated(statement)
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         files = FileStore(Path(folder))
         study = AUDITS.decided(open_example(name, files), tuple(delta or ()), alpha)
-        repeated = repeat(Record(AUDITS, study), files.root, on_progress=_progress())
+        repeated = repeat(Record(AUDITS, study, statement=stated), files.root, on_progress=_progress())
         keep_files(study, files, out)
     _write_and_tell(repeated, out, fail_on)
 
@@ -247,6 +263,14 @@ def main() -> None:
             if text:
                 say(f"{label}: {text}", to_people=True)
         sys.exit(Exit.BAD_INPUT)
+
+
+def _stated(file: Path | None) -> "Statement | None":
+    """The statement in a file; None where none is given."""
+    from core.records.repeat import record_bytes
+    from core.statement import read_statement
+
+    return None if file is None else read_statement(record_bytes(file))
 
 
 def _write_and_tell(repeated: "Repeat[Any, Any]", out: Path, fail_on: FailOn | None) -> None:

@@ -23,6 +23,7 @@ from core.report.multiple_tests import Together
 from core.result import AuditResult, DataSummary, ModelSummary
 from core.run import find, run_study
 from core.settings_words import what_is_wrong
+from core.statement import Statement
 from core.study import Study
 
 Results = tuple[AuditResult, ...]
@@ -76,8 +77,10 @@ class Audits(AbstractWorkflow[Study, Results]):
         }
 
     @override
-    def page(self, plan: Study, result: Results) -> str:
-        return render(plan, result)
+    def page(
+        self, plan: Study, result: Results, statement: Statement | None = None, record: str = "record.json"
+    ) -> str:
+        return render(plan, result, statement, record)
 
     @override
     def parts(self, result: Results) -> dict[str, Any]:

@@ -121,8 +121,9 @@ def write(repeated: Repeat[P, R], out: Path) -> tuple[str, ...]:
             save_result(part, out / name)
         for name, content in repeated.products.items():
             _replace(out / name, content)
-        _replace(out / RECORD_NAME, workflow.to_json(plan, result).encode())
-        _replace(out / PAGE_NAME, workflow.page(plan, result).encode())
+        stated = repeated.record.statement
+        _replace(out / RECORD_NAME, workflow.to_json(plan, result, stated).encode())
+        _replace(out / PAGE_NAME, workflow.page(plan, result, stated).encode())
     except OSError as error:
         raise _unwritable(out, error) from error
     return (RECORD_NAME, PAGE_NAME, *repeated.products, *parts)

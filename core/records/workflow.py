@@ -14,6 +14,7 @@ from core.records.codec_frames import Arrays, encode_number
 from core.records.document import ADVICE, document_of, parsed, text_of
 from core.result import DataSummary
 from core.settings import Settings
+from core.statement import Statement
 
 P = TypeVar("P", bound=Settings)
 R = TypeVar("R")
@@ -30,6 +31,7 @@ class Record(Generic[P, R]):
         versions: Libraries that gave those numbers, by name.
         since: What changed since the version of the format that wrote it, a text a later version; empty for a record
             of the present one. An older record may lack what is new.
+        statement: What people state about it; None if the record holds no statement.
     """
 
     workflow: "AbstractWorkflow[P, R]"
@@ -37,6 +39,7 @@ class Record(Generic[P, R]):
     numbers: Any = None
     versions: dict[str, str] = field(default_factory=dict)
     since: tuple[str, ...] = ()
+    statement: Statement | None = None
 
 
 class AbstractWorkflow(ABC, Generic[P, R]):
@@ -95,8 +98,15 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         return {}
 
     @abstractmethod
-    def page(self, plan: P, result: R) -> str:
-        """The result as a whole HTML document that needs no network."""
+    def page(self, plan: P, result: R, statement: Statement | None = None, record: str = "record.json") -> str:
+        """The result as a whole HTML document that needs no network.
+
+        Args:
+            plan: What was run.
+            result: What came out.
+            statement: What people state about it.
+            record: The name of the record's file.
+        """
 
     def parts(self, result: R) -> dict[str, Any]:
         """What is kept of the result, by the name of its folder."""
@@ -175,11 +185,13 @@ class AbstractWorkflow(ABC, Generic[P, R]):
         numbers = document.get("numbers")
         return numbers if isinstance(numbers, dict) else None
 
-    def to_json(self, plan: P, result: R) -> str:
-        """The record as JSON text."""
+    def to_json(self, plan: P, result: R, statement: Statement | None = None) -> str:
+        """The record as JSON text, with what people state about it."""
         head = {"format": self.format, "version": self.version}
         files = [ref.model_dump(mode="json") for ref in files_of(plan)]
-        return text_of({**head, **self.document(plan, result), "files": files, "versions": dict(self.versions(result))})
+        stated = {} if statement is None else {"statement": statement.model_dump(mode="json")}
+        versions = dict(self.versions(result))
+        return text_of({**head, **stated, **self.document(plan, result), "files": files, "versions": versions})
 
     def read(self, text: str | bytes) -> Record[P, R]:
         """Read a record of this workflow, or a bare plan.
@@ -219,6 +231,7 @@ def read_record(text: str | bytes, workflows: Sequence[AbstractWorkflow[Any, Any
         workflow.read_numbers(document),
         {str(name): str(found) for name, found in versions.items()} if isinstance(versions, dict) else {},
         tuple(change for later, change in workflow.history.items() if later > version),
+        parsed(document["statement"], Statement) if "statement" in document else None,
     )
 
 

@@ -17,6 +17,7 @@ from core.finding import AbstractFinding
 from core.report.model import build
 from core.report.multiple_tests import Together
 from core.result import AuditResult
+from core.statement import Statement
 from core.study import Study
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -54,9 +55,18 @@ class ReportFigure:
         return int(self.drawing.figure.layout.height or 400)
 
 
-def render(study: Study, results: tuple[AuditResult, ...]) -> str:
-    """The report of a study's results under its decision settings, as a whole HTML document."""
-    report = build(study, Together.of(study, results))
+def render(
+    study: Study, results: tuple[AuditResult, ...], statement: Statement | None = None, record: str = "record.json"
+) -> str:
+    """The report of a study's results under its decision settings, as a whole HTML document.
+
+    Args:
+        study: What was run.
+        results: What came out, one a test.
+        statement: What people state about it; what they do not state is marked.
+        record: The name of the record's file.
+    """
+    report = build(study, Together.of(study, results), statement, record)
     template = environment().get_template("report.html")
     figures = {
         section.key: (_metric_figures(section.key, section.finding.result), _charts(section.key, section.finding))
@@ -86,6 +96,11 @@ def _json_for_script(text: str) -> Markup:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704
+
+
+def _css_string(text: str) -> Markup:
+    """Text as a string of a style sheet, every character by its number, so that none ends it."""
+    return Markup('"' + "".join(f"\\{ord(character):06x}" for character in text) + '"')  # noqa: S704
 
 
 @cache
@@ -121,5 +136,6 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["css_string"] = _css_string
     made.globals |= {"scripts": _scripts, "policy": _policy, "config": CONFIG}
     return made

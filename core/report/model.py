@@ -9,8 +9,13 @@ from core.finding import AbstractFinding
 from core.plan import AuditPlan
 from core.report.glossary import Term, glossary
 from core.report.multiple_tests import Together
-from core.report.settings_table import SettingSection, setting_sections
+from core.report.settings_table import SettingSection, as_text, setting_sections
+from core.report.skeleton import Skeleton, skeleton
+from core.report.stated import StatedField, open_fields, stated_fields
+from core.report.summary import how_sure, what_to_do, who_is_affected
 from core.result import AuditResult, DataSummary, ModelSummary
+from core.settings import field_words
+from core.statement import Statement
 from core.study import Study
 from core.tables import Fact, Table
 
@@ -22,12 +27,27 @@ class Section:
     Attributes:
         key: Its place in the page.
         finding: What the test found.
+        name: What people call it, numbered where two are of one kind.
         settings: Its settings; those it shares with the first test stand there only.
     """
 
     key: str
     finding: AbstractFinding[Any, Any]
+    name: str
     settings: tuple[SettingSection, ...]
+
+    @property
+    def tolerance(self) -> tuple[Fact, ...]:
+        """Tolerance and error rate, and what they mean."""
+        decision = self.finding.decision
+        fields = type(decision).model_fields
+        return tuple(
+            Fact(
+                f"{fields[name].title} {field_words(fields[name]).symbol}".strip(),
+                f"{as_text(getattr(decision, name), field_words(fields[name]).unit)}. {fields[name].description}",
+            )
+            for name in ("delta", "alpha")
+        )
 
     @property
     def rows(self) -> str:
@@ -65,9 +85,16 @@ class Report:
 
     Attributes:
         title: Names the model and the data.
+        skeleton: Its headings.
+        stated: What people state, by the field's name.
+        open: What still has to be filled in before it may be signed, a sentence each.
         together: What all tests found.
+        sure: How often an audit like this says so wrongly.
+        affected: Who is treated worse, and whom the audit is about.
+        steps: What to do next.
         comparison: The tests beside each other; None for a single one.
         tested: What was tested and on whom.
+        accuracy: How well the model does on the audited rows; empty without an outcome.
         left_out: Who was left out for missing values, a table for each protected attribute.
         tests: The tests.
         fingerprints: What identifies inputs and results.
@@ -78,9 +105,16 @@ class Report:
     """
 
     title: str
+    skeleton: Skeleton
+    stated: dict[str, StatedField]
+    open: tuple[str, ...]
     together: Together
+    sure: tuple[str, ...]
+    affected: tuple[str, ...]
+    steps: tuple[str, ...]
     comparison: Table | None
     tested: tuple[Fact, ...]
+    accuracy: tuple[Fact, ...]
     left_out: tuple[Table, ...]
     tests: tuple[Section, ...]
     fingerprints: tuple[Fact, ...]
@@ -90,27 +124,44 @@ class Report:
     terms: tuple[Term, ...]
 
 
-def build(study: Study, together: Together) -> Report:
-    """The report of a study's findings."""
+def build(study: Study, together: Together, statement: Statement | None = None, record: str = "record.json") -> Report:
+    """The report of a study's findings.
+
+    Args:
+        study: What was run.
+        together: What it found.
+        statement: What people state about it; nothing if None.
+        record: The name of the record's file.
+    """
+    stated = statement or Statement()
     results, files = tuple(finding.result for finding in together.findings), files_of(study)
     topics = {topic for finding in together.findings for topic in finding.kind.topics}
     settings = [setting_sections(plan) for plan in study.plans]
     return Report(
         title=f"{_notions(together)} of {results[0].model.name}",
+        skeleton=skeleton(stated.standard),
+        stated=stated_fields(stated),
+        open=open_fields(stated),
         together=together,
+        sure=how_sure(together),
+        affected=who_is_affected(together),
+        steps=what_to_do(together),
         comparison=_comparison(together) if len(results) > 1 else None,
         tested=_tested(study.plans[0], results[0]),
+        accuracy=_right(results[0]),
         left_out=tuple(one.table for one in results[0].data.left_out if one.outcome == results[0].data.outcome),
         tests=tuple(
-            Section(f"test-{number}", finding, tuple(one for one in own if number == 1 or one not in settings[0]))
-            for number, (finding, own) in enumerate(zip(together.findings, settings, strict=True), start=1)
+            Section(f"test-{number}", finding, name, tuple(one for one in own if number == 1 or one not in settings[0]))
+            for number, (finding, name, own) in enumerate(
+                zip(together.findings, together.names, settings, strict=True), start=1
+            )
         ),
         fingerprints=_fingerprints(study, results),
         versions=(
             *(Fact(name, version) for name, version in results[0].versions),
             Fact("Run time", f"{words.number(sum(result.seconds for result in results))} seconds"),
         ),
-        command=_command(files),
+        command=_command(files, record),
         files=files,
         terms=tuple(term for term in glossary() if term.topic == "verdict" or (term.symbol and term.topic in topics)),
     )
@@ -144,8 +195,13 @@ def _tested(plan: AuditPlan, result: AuditResult) -> tuple[Fact, ...]:
         Fact("Audited", data.rows),
         Fact("Outcome", _outcome(data, model)),
         Fact("Protected attributes", ", ".join(data.protected) or "none"),
-        *(_closeness(model) if not model.classes else _accuracy(model) if data.outcome else ()),
+        *_right(result),
     )
+
+
+def _right(result: AuditResult) -> tuple[Fact, ...]:
+    data, model = result.data, result.model
+    return _closeness(model) if not model.classes else _accuracy(model) if data.outcome else ()
 
 
 def _outcome(data: DataSummary, model: ModelSummary) -> str:
@@ -191,6 +247,6 @@ def _fingerprints(study: Study, results: tuple[AuditResult, ...]) -> tuple[Fact,
     )
 
 
-def _command(files: tuple[FileRef, ...]) -> str:
+def _command(files: tuple[FileRef, ...], record: str) -> str:
     given = " ".join(f"--file FILE_{number}" for number in range(1, len(files) + 1))
-    return f"python -m core run record.json --out repeated {given}".strip()
+    return f"python -m core run {record} --out repeated {given}".strip()

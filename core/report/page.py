@@ -6,6 +6,8 @@ from core.errors import Notice
 from core.inference.estimate import Verdict
 from core.report.html import ReportFigure, environment
 from core.report.settings_table import SettingSection
+from core.report.stated import stated_fields
+from core.statement import Statement
 from core.tables import Fact, Table
 
 
@@ -49,6 +51,13 @@ class Page:
     source: str
 
 
-def render_page(page: Page) -> str:
-    """The page as a whole HTML document."""
-    return environment().get_template("page.html").render(page=page)
+def render_page(page: Page, statement: Statement | None = None, record: str = "record.json") -> str:
+    """The page as a whole HTML document.
+
+    Args:
+        page: What it says.
+        statement: What people state about it; None to show nothing of the kind.
+        record: The name of the record's file.
+    """
+    stated = None if statement is None else stated_fields(statement)
+    return environment().get_template("page.html").render(page=page, stated=stated, record=record)

@@ -40,6 +40,7 @@ from core.finding import AbstractFinding
 from core.inference.estimate import Verdict
 from core.inference.share import worst_case
 from core.phrases import LONGEST_VALUE, count, shortened
+from core.tables import Table
 
 
 class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDecision]):
@@ -110,6 +111,12 @@ class GroupFairnessFinding(AbstractFinding[GroupFairnessResult, GroupFairnessDec
             ("sets", place, alpha, common),
             lambda: detail.coverage[place].by_group(alpha, seed=detail.seed, common=common),
         )
+
+    @cached_property
+    def impact_tables(self) -> tuple[Table, ...]:
+        """See the base class."""
+        found: tuple[Table, ...] = self.kind.part("report.groups").impact_tables(self)
+        return found
 
     @property
     def named(self) -> str:

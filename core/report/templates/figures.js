@@ -1,19 +1,70 @@
 (function () {
   "use strict";
-  var plots = Array.prototype.slice.call(document.querySelectorAll(".plot"));
+  var all = function (selector, within) { return Array.prototype.slice.call((within || document).querySelectorAll(selector)); };
+  var plots = all(".plot");
   var config = JSON.parse(document.getElementById("plot-config").textContent);
+  var PRINTED = 660;
   plots.forEach(function (plot) {
     var figure = JSON.parse(document.getElementById("figure-" + plot.dataset.figure).textContent);
+    plot.dataset.height = figure.layout.height || 400;
     Plotly.newPlot(plot, figure.data, figure.layout, config);
+    plot.after(row(["png", "svg"].map(function (format) {
+      return button("Save as " + format.toUpperCase(), function () { savePlot(plot, format); });
+    })));
   });
+  all("table").forEach(function (table) {
+    table.parentElement.after(row([button("Save as CSV", function () { saveTable(table); })]));
+  });
+  function row(buttons) {
+    var made = document.createElement("div");
+    made.className = "save";
+    buttons.forEach(function (one) { made.appendChild(one); });
+    return made;
+  }
+  function button(text, act) {
+    var made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    made.addEventListener("click", act);
+    return made;
+  }
+  function named(text) {
+    return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "report";
+  }
+  function savePlot(plot, format) {
+    var layout = Object.assign({}, plot.layout, { paper_bgcolor: "#ffffff", plot_bgcolor: "#ffffff" });
+    Plotly.downloadImage({ data: plot.data, layout: layout, config: config }, {
+      format: format, width: 1000, height: Number(plot.dataset.height), scale: format === "png" ? 2 : 1,
+      filename: named(document.title) + "_" + named(plot.dataset.name)
+    });
+  }
+  function cell(text) {
+    var plain = text.replace(/\s+/g, " ").trim();
+    var number = /^[-+]?[\d.,]+%?$/.test(plain);
+    if (/^[=+\-@\t\r]/.test(plain) && !number) { plain = "'" + plain; }
+    return '"' + plain.replace(/"/g, '""') + '"';
+  }
+  function saveTable(table) {
+    var rows = all("tr", table).map(function (line) {
+      return Array.prototype.map.call(line.cells, function (one) { return cell(one.textContent); }).join(",");
+    });
+    var link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(["\ufeff" + rows.join("\r\n") + "\r\n"], { type: "text/csv" }));
+    link.download = named(document.title) + "_" + named(table.caption ? table.caption.textContent : "") + ".csv";
+    link.click();
+    setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
+  }
   function fit(width) {
     plots.forEach(function (plot) {
-      Plotly.relayout(plot, width ? { width: width, autosize: false } : { width: null, autosize: true });
+      var height = Number(plot.dataset.height);
+      Plotly.relayout(plot, width
+        ? { width: width, height: Math.max(220, Math.round(0.86 * height)), autosize: false }
+        : { width: null, height: height, autosize: true });
     });
   }
   window.addEventListener("beforeprint", function () {
-    Array.prototype.forEach.call(document.querySelectorAll("details"), function (box) { box.open = true; });
-    fit(660);
+    all("details").forEach(function (box) { box.open = true; });
+    fit(PRINTED);
   });
   window.addEventListener("afterprint", function () { fit(null); });
 })();

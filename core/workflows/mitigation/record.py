@@ -11,6 +11,7 @@ from core.records.codec_frames import encode_number
 from core.records.document import listed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
+from core.statement import Statement
 from core.workflows.mitigation.compare import compare
 from core.workflows.mitigation.page import fits_table, page_of
 from core.workflows.mitigation.result import BASELINE, PARTS, MitigationResult, TriedModel
@@ -48,8 +49,14 @@ class Mitigation(AbstractWorkflow[MitigationPlan, MitigationResult]):
         }
 
     @override
-    def page(self, plan: MitigationPlan, result: MitigationResult) -> str:
-        return render_page(page_of(plan, result))
+    def page(
+        self,
+        plan: MitigationPlan,
+        result: MitigationResult,
+        statement: Statement | None = None,
+        record: str = "record.json",
+    ) -> str:
+        return render_page(page_of(plan, result), statement, record)
 
     @override
     def told(self, plan: MitigationPlan, result: MitigationResult) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from core.records.document import listed, parsed
 from core.records.upgrade import renamed
 from core.records.workflow import AbstractWorkflow
 from core.report.page import render_page
+from core.statement import Statement
 from core.workflows.selection.choice import found_unfair_together, shown_together
 from core.workflows.selection.page import page_of
 from core.workflows.selection.path import FittedPath
@@ -62,8 +63,14 @@ class Selection(AbstractWorkflow[SelectionPlan, SelectionResult]):
         return {"outcome": {"headline": headline(plan, result), "sentence": sentence(plan, result)}}
 
     @override
-    def page(self, plan: SelectionPlan, result: SelectionResult) -> str:
-        return render_page(page_of(plan, result))
+    def page(
+        self,
+        plan: SelectionPlan,
+        result: SelectionResult,
+        statement: Statement | None = None,
+        record: str = "record.json",
+    ) -> str:
+        return render_page(page_of(plan, result), statement, record)
 
     @override
     def told(self, plan: SelectionPlan, result: SelectionResult) -> tuple[str, str]:

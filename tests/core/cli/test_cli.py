@@ -15,6 +15,7 @@ from core.plan import AuditPlan
 from core.records.audits import AUDITS
 from core.records.codec import load_result
 from tests.command_line import Ran, command
+from tests.core.test_statement import COMPLETE
 
 Cli = Callable[..., Ran]
 
@@ -110,6 +111,30 @@ def test_a_record_repeats_to_the_last_digit(cli: Cli, folder: Path, record: Path
     for one in (first, second):
         one["tests"][0].pop("seconds")
     assert first == second
+
+
+def test_a_statement_is_put_into_record_and_report_and_stays_there(
+    cli: Cli, folder: Path, record: Path, tmp_path: Path
+) -> None:
+    stated = tmp_path / "statement.json"
+    stated.write_text(COMPLETE.model_dump_json())
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert cli("run", record, "--out", one, "--statement", stated, *files(folder)).status == 0
+    assert cli("run", one / "record.json", "--out", two, *files(folder)).status == 0
+    for out in (one, two):
+        assert AUDITS.read((out / "record.json").read_bytes()).statement == COMPLETE
+        assert "Agreed with the regulator." in (out / "report.html").read_text()
+
+
+@pytest.mark.parametrize("text", ['{"auditor": 1}', '{"odd": ""}', "{"])
+def test_a_wrong_statement_is_told_before_anything_runs(
+    cli: Cli, folder: Path, record: Path, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "statement.json").write_text(text)
+    ran = cli("run", record, "--out", tmp_path / "out", "--statement", tmp_path / "statement.json", *files(folder))
+    assert ran.status == 2
+    assert "The statement cannot be read" in ran.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_tampered_number_is_named(cli: Cli, folder: Path, record: Path, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from core.run import find
 from core.sources import UploadedTable
 from core.study import Study
 from tests.builders import make_plan, make_result, make_study
+from tests.core.test_statement import COMPLETE
 
 
 def read_plan(text: str | bytes) -> AuditPlan:
@@ -39,6 +40,23 @@ def test_the_plan_comes_back_whole() -> None:
     again = read_plan(AUDITS.to_json(Study(plans=(plan,)), (make_result(),)))
     assert again == plan
     assert again.fingerprint == plan.fingerprint
+
+
+def test_a_statement_is_kept_word_by_word_and_changes_nothing_else() -> None:
+    plain, result = AUDITS.to_json(make_study(), (make_result(),)), (make_result(),)
+    stated = AUDITS.to_json(make_study(), result, COMPLETE)
+    tree = json.loads(stated)
+    assert AUDITS.read(stated).statement == COMPLETE
+    assert tree.pop("statement") == COMPLETE.model_dump(mode="json")
+    assert tree == json.loads(plain)
+    assert AUDITS.read(plain).statement is None
+
+
+@pytest.mark.parametrize(("statement", "place"), [({"verdict": "fair"}, "verdict"), ({"date": "soon"}, "date")])
+def test_a_statement_that_is_none_is_refused(statement: dict[str, str], place: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        AUDITS.read(json.dumps({**record(), "statement": statement}))
+    assert caught.value.where == place
 
 
 def test_a_bare_plan_is_read_too() -> None:

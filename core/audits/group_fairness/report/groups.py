@@ -52,6 +52,37 @@ def tables(finding: GroupFairnessFinding) -> dict[str, Table]:
     return told
 
 
+def impact_tables(finding: GroupFairnessFinding) -> tuple[Table, ...]:
+    """A table for each attribute and for each two, as the city's rule asks (6 RCNY § 5-301 (b), (c)); no intervals."""
+    return tuple(_law_table(finding, table) for table in finding.group_tables if table.impacts)
+
+
+def _law_table(finding: GroupFairnessFinding, table: GroupTable) -> Table:
+    """Number, rate and impact ratio of each category; of a category too small to be judged the counted rate."""
+    detail, family = finding.result.detail, table.family
+    selected = rows_with(detail.decisions == detail.favourable, family)
+    columns: dict[str, list[str]] = {"Category": [], "People": [f"{rows:,}" for rows in family.rows]}
+    columns["Category"] = [family.group(g) for g in range(len(family.groups))]
+    remarks: list[list[str]] = [[] for _ in family.groups]
+    for impact in table.impacts:
+        measure = table.measure(impact.of)
+        if measure is None:
+            continue
+        rates = np.array(measure.values, dtype=np.float64)
+        if impact.of == _SELECTION:
+            columns["Selected"] = [f"{people:,}" for people in selected]
+            rates = np.where(np.isnan(rates), selected / family.rows, rates)
+        columns[impact.of.capitalize()] = [NOT_GIVEN if np.isnan(rate) else f"{100 * rate:.1f}%" for rate in rates]
+        of = "Impact ratio" if len(table.impacts) == 1 else f"Impact ratio of {impact.of}s"
+        columns[of] = [NOT_GIVEN if np.isnan(value) else f"{value:.2f}" for value in impact.values]
+        for g, said in enumerate(remarks):
+            said.append(remark(family, impact, g))
+    columns["Remark"] = [_joined([impact.of for impact in table.impacts], said) for said in remarks]
+    unknown = family.left_out + int(family.rows[family.unknown].sum())
+    told = f" Not known, and so not compared: {count(unknown, 'person', 'people')}." if unknown else ""
+    return Table.of_columns(f"Rates and impact ratios by {family.name}.{told}", columns)
+
+
 def _impact(finding: GroupFairnessFinding) -> Table:
     detail, found, alpha = finding.result.detail, finding.group_tables, finding.decision.alpha
     rates = [name for name in _RATES if found[0].impact(name) is not None]

@@ -1,0 +1,56 @@
+"""Which headings a report has under each standard, and what stands under each: data, a small file a standard."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from core.settings import Settings
+from core.statement import Standard
+
+_FOLDER = Path(__file__).parent / "skeletons"
+
+Block = Literal["method", "tolerance", "data", "impact", "results", "trust", "accuracy", "limits", "decision"]
+"""Parts of a report that findings fill in, and the decision with its signatures."""
+
+
+class Part(Settings):
+    """One heading of a report.
+
+    Attributes:
+        heading: What it says.
+        reference: Where the standard asks for it; may be empty.
+        note: What the standard asks for, in our words; may be empty.
+        fields: Fields of the statement that stand under it.
+        blocks: What stands below them.
+        ask: What neither findings nor statement say, each as the end of "To be filled in:".
+    """
+
+    heading: str
+    reference: str = ""
+    note: str = ""
+    fields: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    ask: tuple[str, ...] = ()
+
+
+class Skeleton(Settings):
+    """The headings of a report between its summary and its appendix.
+
+    Attributes:
+        title: What the report calls itself.
+        paper: On which paper it is printed where it goes.
+        source: Which texts the headings follow, and when they were read; may be empty.
+        parts: The headings in order.
+    """
+
+    title: str
+    paper: Literal["A4", "Letter"]
+    source: str
+    parts: tuple[Part, ...]
+
+
+@cache
+def skeleton(standard: Standard) -> Skeleton:
+    """The headings under a standard."""
+    return Skeleton.model_validate(tomllib.loads((_FOLDER / f"{standard}.toml").read_text(encoding="utf-8")))

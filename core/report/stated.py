@@ -1,0 +1,46 @@
+"""What people state, as a report shows it: each field with its words, or marked where nobody filled it in."""
+
+from dataclasses import dataclass
+
+from core.settings import name_of_choice
+from core.statement import Statement, is_stated, missing
+
+
+@dataclass(frozen=True)
+class StatedField:
+    """A field of the statement.
+
+    Attributes:
+        label: What people call it.
+        value: What was stated; empty if nothing was.
+        asked: What has to be filled in, as the end of "To be filled in:"; empty for what may be left out.
+    """
+
+    label: str
+    value: str
+    asked: str = ""
+
+
+def stated_fields(statement: Statement) -> dict[str, StatedField]:
+    """Every field by its name."""
+    lacking = missing(statement)
+    return {
+        name: StatedField(str(info.title), _value(statement, name), _asked(lacking.get(name, "")))
+        for name, info in Statement.model_fields.items()
+    }
+
+
+def open_fields(statement: Statement) -> tuple[str, ...]:
+    """What still has to be filled in before the report may be signed, a sentence each."""
+    return tuple(missing(statement).values())
+
+
+def _value(statement: Statement, name: str) -> str:
+    if not is_stated(statement, name):
+        return ""
+    value = getattr(statement, name)
+    return f"{value:,}" if isinstance(value, int) else name_of_choice(Statement, name, value).strip()
+
+
+def _asked(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
