@@ -17,10 +17,9 @@ from sqlalchemy.pool import NullPool
 
 from core.errors import RecordError, SettingsError, StorageError
 from core.files import home, make_folder
-from core.register import DATABASE
+from core.register import DATABASE, FILE
 from core.register.schema import HEAD
 
-FILE = "register.sqlite"
 SECONDS = 3
 """How long a page waits for a database that others hold or that does not answer."""
 

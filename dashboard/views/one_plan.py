@@ -16,6 +16,7 @@ from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import Job
 from dashboard.messages import show_failure
 from dashboard.pages import open_page
+from dashboard.views.register import way
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class OnePlan(Generic[P, R]):
             return
         self.show(plan, result, job)
         st.divider()
+        way.offer(job)
         self._offer_changes(job, plan)
 
     def _plan_of(self, job: Job) -> P:

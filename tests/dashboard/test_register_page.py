@@ -191,9 +191,6 @@ def test_the_same_audit_with_new_data_keeps_all_but_the_table(register: Register
     assert (draft.data, draft.after, draft.tests) == (None, "e1", ("transport",))
     assert (draft.model, draft.roles.protected) == (plan.model, plan.roles.protected)
     assert "You repeat an audit with new data" in texts(app)
-    with_columns = b"a,b\n1,2\n3,4\n"
-    app.file_uploader(key="data.file").upload("new.csv", with_columns, "text/csv")
-    app.run()
 
 
 def test_a_system_has_a_timeline_with_words(register: Register) -> None:
@@ -210,6 +207,7 @@ def test_a_system_has_a_timeline_with_words(register: Register) -> None:
     assert len(app.get("plotly_chart")) == 1
 
 
+@pytest.mark.long
 def test_ten_thousand_entries_are_listed_within_a_second(register: Register) -> None:
     from core.register.register import _filled
     from core.register.schema import EntryRow

@@ -336,6 +336,7 @@ def test_whoever_runs_the_machine_forgets_what_is_old(home: Path) -> None:
     assert command("forget", "--older-than", "-1").status == 2
 
 
+@pytest.mark.long
 def test_forgetting_needs_no_pages() -> None:
     assert "streamlit" not in loaded_after("import dashboard.jobs.removal")
 

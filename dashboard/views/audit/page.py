@@ -18,6 +18,7 @@ from dashboard.messages import show_failure
 from dashboard.pages import open_page
 from dashboard.text import literal
 from dashboard.views.audit import waiting as audit_waiting
+from dashboard.views.register import way
 
 
 def page() -> None:
@@ -101,6 +102,8 @@ def _offer_changes(job: Job, study: Study) -> None:
             help="What this audit found is kept; only the added test runs.",
         ):
             open_page("tests", draft=session.begin(Draft.of(study)))
+        if job.state == "done":
+            way.offer(job)
         offers = [ROOMS[plan.audit.kind].offer for plan in study.plans if study.plans[0].roles.features]
         for offer in dict.fromkeys(filter(None, offers)):
             if st.button(offer.label, key=f"offer_{offer.page}", icon=offer.icon, help=offer.help):

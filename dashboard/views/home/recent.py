@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 import streamlit as st
 
 from core.errors import EvenhandError, RecordError
+from core.register import is_begun
 from dashboard.jobs import queue as jobs
 from dashboard.jobs.job import OWN_WORK, Job, study_of
 from dashboard.pages import open_page
@@ -48,6 +49,8 @@ def show() -> None:
 
 def _entries(*, warn: bool) -> "tuple[Entry, ...]":
     """The newest entries of the register; none, perhaps with a warning, while it cannot be read."""
+    if not is_begun():
+        return ()
     from core.register.register import Register
     from core.register.search import Search, find
 

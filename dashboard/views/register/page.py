@@ -19,7 +19,10 @@ def page() -> None:
     found = [entry for entry in entries if entry is not None]
     if len(found) < len(entries):
         st.title("Register", anchor=False)
-        st.info("There is no such entry in your register. It may have been deleted, or be of another browser.")
+        st.info(
+            "There is no such entry in your register. It may have been deleted, or be of another browser. What has "
+            "just ended enters within a second or two: reload the page."
+        )
         if st.button("To the register", key="register_back", type="primary"):
             open_page("register")
         return
