@@ -1,6 +1,7 @@
 """The register's pages: one's own entries and nobody else's, found, compared, reviewed, repeated, saved."""
 
 import csv
+import datetime
 import io
 import json
 import time
@@ -10,15 +11,20 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.files import home
+from core.records.audits import AUDITS
+from core.records.codec import save_result
 from core.register.entry import Status
 from core.register.register import Register
 from core.statement import Statement
 from core.study import Study
 from dashboard.jobs.registering import Registrar
 from dashboard.jobs.table import JobTable
+from dashboard.views.register.frozen import documents, file_name
 from dashboard.visitor import LOCAL
 from tests.builders_transport import make_transport_plan
 from tests.core.register.made import NONE, VIOLATION, make_entry
+from tests.dashboard import results_made
 from tests.dashboard.walking import assert_sound, click, draft_of, keys, open_app, open_page, settled, texts
 
 PLAN = Study(plans=(make_transport_plan(),)).model_dump(mode="json")
@@ -193,6 +199,27 @@ def test_the_same_audit_with_new_data_keeps_all_but_the_table(register: Register
     assert "You repeat an audit with new data" in texts(app)
 
 
+def test_record_and_report_are_frozen_with_what_was_stated(register: Register) -> None:
+    plan, result = results_made.transport()
+    study = Study(plans=(plan,))
+    save_result(result, home() / "results" / plan.result_fingerprint)
+    stated = Statement(system="Hiring <b>screen</b>", reviewer="R. Viewer", decision="reject")
+    entry = make_entry("e1", LOCAL, plan=study.model_dump(mode="json"), statement=stated)
+    frozen = documents(entry)
+    record = AUDITS.read(frozen["record"])
+    assert (record.plan, record.statement) == (study, stated)
+    assert b"Hiring &lt;b&gt;screen&lt;/b&gt;" in frozen["report"]
+    day = datetime.date(2026, 11, 23)
+    assert file_name(entry, "report", day) == "hiring-b-screen-b_transport-test_2026-11-23_report.html"
+    register.enter(entry)
+    register.sign("e1", LOCAL, register.send_to_review("e1", LOCAL).revision, frozen)
+    app = open_page("register", entry="e1")
+    assert_sound(app)
+    facts = app.table[0].value.set_index("Name")["Value"].to_dict()
+    assert facts["Decision"] == "Reject"
+    assert "Conditions" not in facts
+
+
 def test_a_system_has_a_timeline_with_words(register: Register) -> None:
     for number, verdict in enumerate((VIOLATION, VIOLATION, NONE)):
         entered(
@@ -270,7 +297,7 @@ def test_what_is_kept_where_is_said(register: Register, monkeypatch: pytest.Monk
 
 
 def test_who_deletes_an_audit_deletes_the_set_ups_of_the_same_files_too(register: Register) -> None:
-    from core.files import FileStore, home
+    from core.files import FileStore
 
     file = FileStore().put(b"a,b\n1,2\n", "people.csv")
     named = {"data": {"kind": "uploaded", "file": file.model_dump(mode="json")}}

@@ -1,7 +1,6 @@
 """Record and report of an entry, as they are frozen when it is signed."""
 
-import re
-import time
+import datetime
 from typing import Any
 
 from core.errors import RecordError
@@ -10,7 +9,10 @@ from core.records.codec import load_result
 from core.register.comparison import plan_of
 from core.register.entry import Entry
 from core.register.register import system_of
+from core.report.names import file_stem
 from core.study import Study
+
+ENDINGS = {"record": "json", "report": "html"}
 
 
 def documents(entry: Entry) -> dict[str, bytes]:
@@ -29,13 +31,18 @@ def documents(entry: Entry) -> dict[str, bytes]:
             advice="Run the audit again, and sign that.",
         )
     result = _result(entry.workflow, plan)
-    return {"record": workflow.to_json(plan, result).encode(), "report": workflow.page(plan, result).encode()}
+    record = file_name(entry, "record", datetime.date.today())
+    return {
+        "record": workflow.to_json(plan, result, entry.statement).encode(),
+        "report": workflow.page(plan, result, entry.statement, record).encode(),
+    }
 
 
-def file_name(entry: Entry, ending: str) -> str:
-    """``hiring-model-2026-11-23.json``: system and day of the signature."""
-    system = re.sub(r"[^\w]+", "-", system_of(entry), flags=re.ASCII).strip("-").lower()[:60] or entry.workflow
-    return f"{system}-{time.strftime('%Y-%m-%d', time.localtime(entry.signed))}.{ending}"
+def file_name(entry: Entry, which: str, day: datetime.date) -> str:
+    """``hiring-screen_transport-test_2026-11-23_report.html``."""
+    outcomes = entry.summary.outcomes
+    work = outcomes[0].title if len(outcomes) == 1 else entry.workflow
+    return f"{file_stem(system_of(entry), work, day)}_{which}.{ENDINGS[which]}"
 
 
 def _result(workflow: str, plan: Any) -> Any:

@@ -1,5 +1,6 @@
 """The way to a signature: what is still missing, sent to review, signed with record and report, withdrawn."""
 
+import datetime
 from functools import partial
 
 import streamlit as st
@@ -10,8 +11,6 @@ from core.statement import missing
 from dashboard.jobs import queue as jobs
 from dashboard.messages import say_next
 from dashboard.views.register import frozen, stating
-
-_FILES = {"record": ("Signed record (JSON)", "json"), "report": ("Signed report (HTML)", "html")}
 
 
 def show(register: Register, entry: Entry) -> None:
@@ -59,11 +58,10 @@ def _sign(register: Register, entry: Entry) -> None:
 def _offer_files(register: Register, entry: Entry) -> None:
     with st.container(horizontal=True, key="entry_files"):
         for name in entry.documents:
-            label, ending = _FILES[name]
             st.download_button(
-                label,
+                f"Signed {name} ({frozen.ENDINGS[name].upper()})",
                 partial(register.document, entry.id, entry.owner, name),
-                frozen.file_name(entry, ending),
+                frozen.file_name(entry, name, datetime.date.fromtimestamp(entry.signed)),
                 icon=":material/download:",
                 on_click="ignore",
                 key=f"entry_{name}",

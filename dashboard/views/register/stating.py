@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.settings import name_of_choice
-from core.statement import Statement, is_stated, missing
+from core.report.stated import open_fields, stated_fields
+from core.statement import Statement
 from dashboard import forms
 from dashboard.messages import say_next, show_facts
 from dashboard.text import literal
@@ -17,10 +17,7 @@ def show(register: Register, entry: Entry) -> None:
     """The form, or what was stated where nothing can be changed any more; then what is still missing."""
     stated = entry.statement
     if entry.status in (Status.SIGNED, Status.WITHDRAWN):
-        fields = {name: field for name, field in Statement.model_fields.items() if is_stated(stated, name)}
-        show_facts(
-            {str(field.title): name_of_choice(Statement, name, getattr(stated, name)) for name, field in fields.items()}
-        )
+        show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
     asked = tuple(name for name in forms.drawable(Statement) if stated.standard == "ll144" or name not in _LL144_ONLY)
     with st.form(f"statement_{entry.id}", enter_to_submit=False):
@@ -29,6 +26,6 @@ def show(register: Register, entry: Entry) -> None:
             register.change(entry.id, entry.owner, statement=said)
             say_next("The statement was saved.")
             st.rerun()
-    if lacking := missing(stated):
-        told = "".join(f"\n- {literal(one)}" for one in lacking.values())
+    if lacking := open_fields(stated):
+        told = "".join(f"\n- {literal(one)}" for one in lacking)
         st.info(f"Before it can be signed:\n{told}", icon=":material/checklist:")
