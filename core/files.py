@@ -4,7 +4,7 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,12 +20,24 @@ RESERVE = 10 * 2**20
 _ENOUGH = 2**18
 """Bytes with which choices and the list of runs still find room."""
 _QUOTA, _GIGABYTES = "EVENHAND_QUOTA_GB", 20.0
+_MODELS = "EVENHAND_MODELS"
+_PIECE = 2**23
 
 
 def home() -> Path:
     """The folder that holds uploads, results and jobs: ``EVENHAND_HOME``, or the user's cache folder."""
     chosen = os.environ.get("EVENHAND_HOME")
     return Path(chosen) if chosen else user_cache_path("evenhand")
+
+
+def model_files() -> dict[str, Path]:
+    """Files in the folder for large models that the operator names in ``EVENHAND_MODELS``, by name; no links."""
+    folder = os.environ.get(_MODELS, "")
+    try:
+        found = sorted(Path(folder).iterdir()) if folder else []
+        return {path.name: path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != "."}
+    except OSError:
+        return {}
 
 
 def number_of_machine(variable: str, default: float) -> float:
@@ -167,6 +179,38 @@ class FileStore:
         else:
             require_room(len(content))
             write_whole(target, content)
+        return ref
+
+    def put_file(self, path: Path, name: str, on_progress: Callable[[float], object] | None = None) -> FileRef:
+        """Keep a copy of a file, read in pieces, and return its reference.
+
+        Args:
+            path: The file.
+            name: What the copy is called.
+            on_progress: Told the share that is copied.
+
+        Raises:
+            StorageError: There is no room for it, or the folder may not be written.
+        """
+        size, fresh = path.stat().st_size, self.root / f".{secrets.token_hex(8)}{PARTIAL}"
+        require_room(size)
+        make_folder(self.root)
+        digest, copied = hashlib.sha256(), 0
+        try:
+            with path.open("rb") as source, fresh.open("xb") as target:
+                while piece := source.read(_PIECE):
+                    digest.update(piece)
+                    target.write(piece)
+                    copied += len(piece)
+                    if on_progress is not None:
+                        on_progress(min(copied / max(size, 1), 1.0))
+            ref = FileRef(name=Path(name).name, sha256=digest.hexdigest(), bytes=copied)
+            os.replace(fresh, self.root / ref.sha256)
+        except OSError as error:
+            raise StorageError.of(error) from error
+        finally:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
         return ref
 
     def holds(self, ref: FileRef) -> bool:

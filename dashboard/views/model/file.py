@@ -15,7 +15,7 @@ from dashboard import deleting, forms, uploads
 from dashboard.draft import Draft, RolesChoice
 from dashboard.messages import show_failure
 from dashboard.text import literal
-from dashboard.views.model import form, text_file
+from dashboard.views.model import bringing, form, text_file
 from dashboard.waiting import answer
 
 _OF_CLASSES = ("classes", "output")
@@ -24,21 +24,15 @@ _OF_CLASSES = ("classes", "output")
 
 def bring(draft: Draft) -> ModelSource | None:
     """The model in the uploader, or the one that was brought before, as the widgets say it is read."""
-    file = st.file_uploader(
-        "Model",
-        key=forms.key_of("model.file"),
-    )
-    if file is not None and st.session_state.get("model.seen") != file.file_id:
-        ref = uploads.keep(file)
-        if ref is None:
-            return None
+    ref = bringing.new_file("Model", "model")
+    if ref is not None:
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
         if found is None:
             return None
         if not found["format"]:
             _refuse(ref.name, found)
             return None
-        st.session_state["model.seen"] = file.file_id
+        bringing.note_read("model")
         forms.forget("model.form")
         draft = draft.model_copy(update={"model": MODEL_FORMATS[found["format"]](file=ref)})
     if draft.model is None or isinstance(draft.model, PredictionColumns | ModelEndpoint):
@@ -46,8 +40,8 @@ def bring(draft: Draft) -> ModelSource | None:
             "XGBoost (.json, .ubj), LightGBM (.txt), scikit-learn (.skops), ONNX, or PyTorch weights (.safetensors)."
         )
         st.caption(
-            f"{formats if draft.roles.text is None else text_file.FORMATS} {uploads.lifetime()} Pickle, joblib, "
-            "TorchScript and .pt2 files can run code; they are refused, with a way to convert."
+            f"{formats if draft.roles.text is None else text_file.FORMATS} {bringing.how_large()} {uploads.lifetime()} "
+            "Pickle, joblib, TorchScript and .pt2 files can run code; they are refused, with a way to convert."
         )
         uploads.warn_of_missing_walls()
         return None

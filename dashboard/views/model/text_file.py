@@ -9,6 +9,7 @@ from core.models.formats.hugging_face.source import HuggingFaceFolder
 from core.models.formats.lstm.source import LstmArchive
 from dashboard import forms, uploads
 from dashboard.text import literal
+from dashboard.views.model import bringing
 from dashboard.waiting import answer
 
 TextModelFile = HuggingFaceFolder | LstmArchive
@@ -22,26 +23,23 @@ def bring(current: TextModelFile | None, key: str) -> TextModelFile | None:
         current: What was brought before.
         key: Prefix of the widgets' keys.
     """
-    file = st.file_uploader("Model file (.zip)", key=forms.key_of(f"{key}.file"))
-    if file is not None and st.session_state.get(f"{key}.seen") != file.file_id:
-        ref = uploads.keep(file)
-        if ref is None:
-            return None
+    ref = bringing.new_file("Model file (.zip)", key)
+    if ref is not None:
         found = answer("recognise_model", {"file": ref.model_dump(mode="json")}, "Recognising the file")
         if found is None:
             return None
         if found["format"] not in ("hugging_face", "text_lstm"):
             st.error(
-                f"**{literal(file.name)} is a model that reads columns; one that reads texts is needed here.**  \n"
+                f"**{literal(ref.name)} is a model that reads columns; one that reads texts is needed here.**  \n"
                 f"**What to do:** Bring {FORMATS[:1].lower()}{FORMATS[1:]}",
                 icon=":material/error:",
             )
             return None
-        st.session_state[f"{key}.seen"] = file.file_id
+        bringing.note_read(key)
         kind: Any = MODEL_FORMATS[found["format"]]
         current = kind(file=ref)
     if current is None:
-        st.caption(f"{FORMATS} {uploads.lifetime()}")
+        st.caption(f"{FORMATS} {bringing.how_large()} {uploads.lifetime()}")
         uploads.warn_of_missing_walls()
         return None
     st.caption(f"Model file: {literal(current.file.name)}")

@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import ModelError
 from core.text.strict_json import no_doubles
 
-MAXIMUM_BYTES = 512 * 1024 * 1024
+MAXIMUM_BYTES = 2 * 1024 * 1024 * 1024
 _MAXIMUM_HEADER = 4 * 1024 * 1024
 _MAXIMUM_TENSORS = 1024
 _ITEM_SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}

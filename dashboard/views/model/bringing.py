@@ -1,0 +1,88 @@
+"""The file of a model: uploaded, or picked from a folder that whoever runs Evenhand names."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.errors import StorageError
+from core.files import FileRef, FileStore, model_files
+from dashboard import forms, uploads
+from dashboard.messages import show_failure
+from dashboard.text import literal
+
+LARGEST_UPLOAD = "200 MB"
+"""What ``.streamlit/config.toml`` allows: an upload is held in memory until its page is closed."""
+
+
+def new_file(label: str, key: str) -> FileRef | None:
+    """The file that was chosen since the last call of :func:`note_read`, kept on disk; None if there is none.
+
+    Args:
+        label: Of the uploader.
+        key: Prefix of the widgets' keys.
+    """
+    uploaded = st.file_uploader(label, key=forms.key_of(f"{key}.file"))
+    picked = _pick(key)
+    seen = st.session_state.setdefault(f"{key}.seen", set())
+    if uploaded is not None and uploaded.file_id not in seen:
+        st.session_state[f"{key}.new"] = uploaded.file_id
+        return uploads.keep(uploaded)
+    if picked is not None and str(picked) not in seen:
+        st.session_state[f"{key}.new"] = str(picked)
+        return _adopt(picked, key)
+    return None
+
+
+def note_read(key: str) -> None:
+    """The new file was read: it is new no longer."""
+    st.session_state[f"{key}.seen"].add(st.session_state[f"{key}.new"])
+
+
+def how_large() -> str:
+    """How large a file may be, and how a larger one is brought, one sentence."""
+    larger = "larger ones from the folder below" if model_files() else "the README says how larger ones are brought"
+    return f"Up to {LARGEST_UPLOAD} can be uploaded; {larger}."
+
+
+def _pick(key: str) -> Path | None:
+    """The file chosen in the operator's folder; None while none is, or there is no such folder."""
+    if not (files := model_files()):
+        return None
+    widget = forms.key_of(f"{key}.on_server")
+
+    def choose_again() -> None:
+        if chosen := files.get(st.session_state[widget]):
+            st.session_state[f"{key}.seen"].discard(str(chosen))
+
+    name: Any = st.selectbox(
+        "Or a file on the server",
+        list(files),
+        index=None,
+        key=widget,
+        format_func=lambda name: f"{name} ({os.stat(files[name]).st_size / 1e6:,.0f} MB)",
+        placeholder="Choose a file",
+        help="Files in the folder that whoever runs Evenhand named for large models.",
+        on_change=choose_again,
+    )
+    return files.get(name)
+
+
+def _adopt(path: Path, key: str) -> FileRef | None:
+    """The file copied among the uploads, once; None, with the reason shown, where it cannot be."""
+    bar = st.progress(0.0, f"Copying {literal(path.name)}")
+    try:
+        stat = path.stat()
+        state = (str(path), stat.st_size, stat.st_mtime_ns)
+        known: tuple[Any, FileRef | None] = st.session_state.get(f"{key}.copied", (None, None))
+        before, ref = known
+        if before != state or ref is None or not FileStore().holds(ref):
+            ref = FileStore().put_file(path, path.name, bar.progress)
+            st.session_state[f"{key}.copied"] = (state, ref)
+    except (StorageError, OSError) as error:
+        show_failure(error if isinstance(error, StorageError) else StorageError.of(error))
+        return None
+    finally:
+        bar.empty()
+    return ref
