@@ -9,11 +9,13 @@ has the result in its memory, and kept in its answer.
 
 import datetime
 import hashlib
+import sys
+import threading
 import time
 
 from pydantic import ValidationError
 
-from core.errors import EvenhandError, RecordError
+from core.errors import EvenhandError, RecordError, how_it_came
 from core.register.entry import Entry, Summary
 from core.register.register import Register
 from core.register.summary import without_result
@@ -30,7 +32,7 @@ _OF_ONE_AUDIT = {"date", "data_period", "unknown", "decision", "conditions", "ra
 
 
 class Registrar:
-    """Enters what is finished; asked again and again, it looks when it is time to.
+    """Enters what is finished; asked again and again.
 
     Args:
         table: The jobs.
@@ -39,22 +41,29 @@ class Registrar:
     def __init__(self, table: JobTable) -> None:
         self._table = table
         self._identity = ""
-        self._next_look = self._next_identity = float("-inf")
+        self._next_identity = float("-inf")
 
-    def look(self) -> None:
-        """Enter what is finished, if it is time to look; what cannot be entered now is tried again later."""
-        now = time.monotonic()
-        if now < self._next_look:
-            return
-        self._next_look = now + _BETWEEN_LOOKS
+    def start(self) -> None:
+        """Look from now on, in a thread that ends with the process: a database that does not answer stops no run."""
+        threading.Thread(target=self._look_on, daemon=True).start()
+
+    def look(self) -> float:
+        """Enter what is finished; returns the seconds after which to look again."""
         try:
-            if now >= self._next_identity:
-                self._next_identity = now + _BETWEEN_IDENTITIES
+            if time.monotonic() >= self._next_identity:
                 self._identity = Register().identity()
+                self._next_identity = time.monotonic() + _BETWEEN_IDENTITIES
             if claims := self._table.unregistered(OWN_WORK, self._identity):
                 self._identity = enter(claims, self._table, Register())
-        except EvenhandError:
-            self._next_look = now + _AFTER_A_FAILURE
+        except Exception as error:
+            if not isinstance(error, EvenhandError):
+                print(how_it_came(error), end="", file=sys.stderr, flush=True)
+            return _AFTER_A_FAILURE
+        return _BETWEEN_LOOKS
+
+    def _look_on(self) -> None:
+        while True:
+            time.sleep(self.look())
 
 
 def enter(claims: list[Claim], table: JobTable, register: Register) -> str:

@@ -118,13 +118,13 @@ class Worker:
         self._served: dict[tuple[LaneName, str], float] = {}
         self._untold: dict[str, Callable[[], None]] = {}
         self._tidied = float("-inf")
-        self._registrar = Registrar(table)
         self._seen = table.watch()
         self._waiting = False
 
     def run(self, starter: int, idle_seconds: float) -> None:
         """Work until nobody needs it: idle for long, or idle with its starter gone, or its folder removed."""
         self._recover()
+        Registrar(self._table).start()
         busy = time.monotonic()
         while self._table.folder.exists():
             try:
@@ -154,7 +154,6 @@ class Worker:
             self._waiting = self._start_queued()
         for child in list(self._children.values()):
             self._watch(child)
-        self._registrar.look()
         if not self._children and time.monotonic() - self._tidied > DAY:
             self._tidied = time.monotonic()
             removal = Removal(self._table)

@@ -40,6 +40,7 @@ def test_from_a_result_to_a_signed_report(browser: Browser, tmp_path: Path) -> N
     expect.set_options(timeout=SLOW)
     with served("dashboard/app.py", tmp_path) as server:
         mine, theirs = (browser.new_context(accept_downloads=True).new_page() for _ in range(2))
+        mine.set_default_timeout(SLOW)
         mine.goto(server)
         by_key(mine, "example_hiring-predictions").get_by_role("button").click()
         mine.get_by_role("button", name="State and sign").click()

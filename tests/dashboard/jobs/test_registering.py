@@ -29,9 +29,7 @@ SUMMARY = Summary(model="m.onnx", table="people.csv", verdict="violation found",
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EVENHAND_HOME", str(tmp_path))
-    monkeypatch.setattr(registering, "_BETWEEN_LOOKS", 0)
     monkeypatch.setattr(registering, "_BETWEEN_IDENTITIES", 0)
-    monkeypatch.setattr(registering, "_AFTER_A_FAILURE", 0)
     return tmp_path
 
 
@@ -115,7 +113,7 @@ def test_one_that_cannot_be_entered_does_not_keep_the_others_out(monkeypatch: py
         return whole(register, entry)
 
     monkeypatch.setattr(Register, "enter", picky)
-    Registrar(JobTable()).look()
+    assert Registrar(JobTable()).look() == registering._AFTER_A_FAILURE, "it tries again later"
     assert listed() == [good.id]
 
 
@@ -166,3 +164,18 @@ def test_an_audit_whose_summary_fails_is_done_all_the_same(
     monkeypatch.setattr("core.register.summary.summarise", lambda *_: 1 / 0)
     assert tasks._summary("audit", None, None) is None
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_fault_of_ours_ends_no_worker_and_tells_no_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = finished().id
+
+    def fault(*_: object) -> None:
+        raise RuntimeError(told)
+
+    monkeypatch.setattr(registering, "enter", fault)
+    assert Registrar(JobTable()).look() == registering._AFTER_A_FAILURE
+    said = capsys.readouterr().err
+    assert "RuntimeError" in said
+    assert told not in said
