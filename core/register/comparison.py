@@ -76,6 +76,8 @@ def _rows(outcome: Outcome | None) -> dict[str, str]:
         return {"Verdict": "not tested"}
     told = {"Verdict": outcome.verdict, "In words": outcome.headline, "Tolerance": outcome.caption}
     rows = {label: value for label, value in told.items() if value}
+    if len(outcome.header) == 2:
+        rows["Measured as"] = outcome.header[1]
     for label, *values in outcome.rows:
         if label == "Verdict":
             continue

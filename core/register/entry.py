@@ -124,3 +124,8 @@ class Entry(Settings):
     signed: float = 0.0
     documents: dict[str, str] = Field(default={})
     revision: int = 1
+
+    @property
+    def system(self) -> str:
+        """What people call the system that was audited: as it was stated, or the name of the model."""
+        return self.statement.system.strip() or self.summary.model

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 
 from core.register.entry import Entry
-from core.register.register import system_of
 from core.statement import DECISIONS
 
 COLUMNS = (
@@ -35,7 +34,7 @@ def harmless(cell: str) -> str:
 def _cells(entry: Entry) -> tuple[str, ...]:
     summary, stated = entry.summary, entry.statement
     return (
-        *(_moment(entry.made), system_of(entry), stated.version, summary.model, summary.table),
+        *(_moment(entry.made), entry.system, stated.version, summary.model, summary.table),
         *(summary.tests, summary.verdict, summary.headline, entry.status.value, _moment(entry.signed)),
         *(stated.auditor, stated.reviewer, DECISIONS[stated.decision], entry.notes, entry.workflow, entry.id),
         *(entry.after, entry.documents.get("record", ""), entry.documents.get("report", "")),

@@ -1,21 +1,20 @@
 """The register: entries are put in, found, changed, signed and withdrawn, each with its line in the log."""
 
-import json
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from core.errors import RecordError
-from core.register.chain import Action, Line, Problem, broken_lines, canonical, sha256, strange_entries
+from core.register.chain import Action, Line, Problem, broken_lines, sha256, strange_entries
 from core.register.database import Database
-from core.register.entry import Entry, Status, Summary, storable
+from core.register.entry import Entry, Status
+from core.register.rows import content_of, digests_of, entries_of, fill, fingerprint, found_fingerprint
 from core.register.schema import DocumentRow, EntryRow, LogRow
-from core.statement import Statement
 
 _BEFORE: dict[Action, tuple[Status, ...]] = {
     "changed": (Status.DRAFT, Status.IN_REVIEW),
@@ -52,7 +51,7 @@ class Register:
         with self.database.writing() as session:
             if session.get(EntryRow, entry.id) is not None:
                 return False
-            session.add(_filled(EntryRow(), entry))
+            session.add(fill(EntryRow(), entry))
             _write_log(session, "entered", entry.id, fingerprint(entry))
             return True
 
@@ -113,7 +112,7 @@ class Register:
             row = None if session is None or entry is None else session.get(DocumentRow, (name, which))
             if entry is None or row is None or entry.owner != owner:
                 raise RecordError("There is no such signed file.", advice="Go back to the register.")
-            content = _unpacked(row)
+            content = content_of(row)
         if content is None:
             raise RecordError(
                 "This file is not the one that was signed.",
@@ -171,12 +170,13 @@ class Register:
             if session is None:
                 return ()
             lines = _lines(session)
-            rows = session.scalars(select(EntryRow)).all()
-            contents = {entry.id: fingerprint(entry) for entry in entries_of(session, rows)}
+            documents = digests_of(session, None)
+            rows = session.scalars(select(EntryRow))
+            contents = {row.id: found_fingerprint(row, documents.get(row.id, {})) for row in rows}
             changed = [
                 Problem(f"The signed file {document.name} was changed.", document.entry)
                 for document in session.scalars(select(DocumentRow)).yield_per(10)
-                if _unpacked(document) is None
+                if content_of(document) is None
             ]
             return (*broken_lines(lines), *strange_entries(lines, contents), *changed)
 
@@ -199,71 +199,12 @@ class Register:
             if entry.status not in _BEFORE[action]:
                 raise _refusal(entry, action)
             changed = change(entry).model_copy(update={"revision": entry.revision + 1})
-            _filled(row, changed)
+            fill(row, changed)
             for document, content in (documents or {}).items():
                 kept = {"sha256": sha256(content), "content": zlib.compress(content)}
                 session.add(DocumentRow(entry=name, name=document, **kept))
             _write_log(session, action, name, fingerprint(changed))
             return changed
-
-
-def fingerprint(entry: Entry) -> str:
-    """SHA-256 of an entry; what later versions add changes nothing while it is not filled in."""
-    return sha256(canonical(entry.model_dump(mode="json", exclude_defaults=True)))
-
-
-def entries_of(session: Session, rows: Iterable[EntryRow]) -> list[Entry]:
-    """Rows as entries, with the fingerprints of their documents."""
-    rows = list(rows)
-    documents: dict[str, dict[str, str]] = {}
-    if signed := [row.id for row in rows if row.signed]:
-        found = select(DocumentRow.entry, DocumentRow.name, DocumentRow.sha256)
-        for entry, name, digest in session.execute(found.where(DocumentRow.entry.in_(signed)).order_by("name")):
-            documents.setdefault(entry, {})[name] = digest
-    return [
-        Entry(
-            id=row.id,
-            owner=row.owner,
-            job=row.job,
-            workflow=row.workflow,
-            made=row.made,
-            plan=row.plan,
-            summary=Summary.model_validate(row.summary),
-            status=Status(row.status),
-            statement=Statement.model_validate_json(json.dumps(row.statement)),
-            notes=row.notes,
-            after=row.after,
-            signed=row.signed,
-            documents=documents.get(row.id, {}),
-            revision=row.revision,
-        )
-        for row in rows
-    ]
-
-
-def system_of(entry: Entry) -> str:
-    """What people call the system that was audited: as it was stated, or the name of the model."""
-    return entry.statement.system.strip() or entry.summary.model
-
-
-def _filled(row: EntryRow, entry: Entry) -> EntryRow:
-    summary, statement = entry.summary, entry.statement.model_dump(mode="json", exclude_defaults=True)
-    row.id, row.owner, row.job, row.workflow, row.made = entry.id, entry.owner, entry.job, entry.workflow, entry.made
-    row.status, row.verdict, row.system = entry.status.value, summary.verdict, storable(system_of(entry))
-    row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), statement
-    row.notes, row.after, row.signed, row.revision = entry.notes, entry.after, entry.signed, entry.revision
-    said = (row.system, summary.model, summary.table, summary.headline, summary.tests, entry.notes)
-    row.found_by = storable("\n".join((*said, *map(str, statement.values()))).lower())
-    return row
-
-
-def _unpacked(row: DocumentRow) -> bytes | None:
-    """The file; None if it is not the one of its fingerprint."""
-    try:
-        content = zlib.decompress(row.content)
-    except zlib.error:
-        return None
-    return content if sha256(content) == row.sha256 else None
 
 
 def _lines(session: Session) -> tuple[Line, ...]:

@@ -6,7 +6,8 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, case, func, select
 
 from core.register.entry import WORST_FIRST, Entry, Status
-from core.register.register import Register, entries_of
+from core.register.register import Register
+from core.register.rows import entries_of
 from core.register.schema import EntryRow
 
 Order = Literal["newest", "oldest", "worst", "system"]

@@ -236,13 +236,13 @@ def test_a_system_has_a_timeline_with_words(register: Register) -> None:
 
 @pytest.mark.long
 def test_ten_thousand_entries_are_listed_within_a_second(register: Register) -> None:
-    from core.register.register import _filled
+    from core.register.rows import fill
     from core.register.schema import EntryRow
 
     entered(register)
     with register.database.writing() as session:
         entries = (make_entry(f"x{number}", LOCAL, made=1e9 + number, plan=PLAN) for number in range(10_000))
-        session.add_all([_filled(EntryRow(), entry) for entry in entries])
+        session.add_all([fill(EntryRow(), entry) for entry in entries])
     app = open_page("register")
     started = time.perf_counter()
     app.text_input(key="register_words").set_value("transport people").run()

@@ -8,7 +8,6 @@ from core.files import home
 from core.records.codec import load_result
 from core.register.comparison import plan_of
 from core.register.entry import Entry
-from core.register.register import system_of
 from core.report.names import file_stem
 from core.study import Study
 
@@ -42,7 +41,7 @@ def file_name(entry: Entry, which: str, day: datetime.date) -> str:
     """``hiring-screen_transport-test_2026-11-23_report.html``."""
     outcomes = entry.summary.outcomes
     work = outcomes[0].title if len(outcomes) == 1 else entry.workflow
-    return f"{file_stem(system_of(entry), work, day)}_{which}.{ENDINGS[which]}"
+    return f"{file_stem(entry.system, work, day)}_{which}.{ENDINGS[which]}"
 
 
 def _result(workflow: str, plan: Any) -> Any:

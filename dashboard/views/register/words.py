@@ -1,7 +1,6 @@
 """How an entry of the register is named, wherever a page shows one."""
 
 from core.register.entry import Entry, Status
-from core.register.register import system_of
 from core.register.timeline import day
 from dashboard.text import literal
 from dashboard.views.results.card import ICONS
@@ -19,7 +18,7 @@ NO_VERDICT = "no verdict"
 
 def title(entry: Entry) -> str:
     """System and table, as Markdown."""
-    system = literal(system_of(entry), 80) or WORK[entry.workflow]
+    system = literal(entry.system, 80) or WORK[entry.workflow]
     table = literal(entry.summary.table, 60)
     return f"{system} · {table}" if table else system
 

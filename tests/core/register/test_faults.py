@@ -12,7 +12,8 @@ from sqlalchemy.engine import make_url
 from core.errors import RecordError, SettingsError, StorageError
 from core.register import DATABASE, database
 from core.register.database import Database, bring_up_to_date
-from core.register.register import Register, fingerprint
+from core.register.register import Register
+from core.register.rows import fingerprint
 from core.register.schema import HEAD, Base
 from core.register.search import Search, find
 from tests.core.register.made import make_entry

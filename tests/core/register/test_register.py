@@ -130,6 +130,8 @@ def test_many_who_write_at_once_leave_one_chain(register: Register) -> None:
     ("tampering", "told", "entry"),
     [
         ("UPDATE entries SET verdict='', summary = REPLACE(CAST(summary AS TEXT), 'sex', 'age')", "changed", "e1"),
+        ("UPDATE entries SET verdict = 'no violation found'", "This entry was changed without a line", "e1"),
+        ("UPDATE entries SET status = 'approved'", "This entry was changed without a line", "e1"),
         ("UPDATE entries SET status = 'draft'", "This entry was changed without a line", "e1"),
         ("UPDATE entries SET signed = 5", "This entry was changed without a line", "e1"),
         ("DELETE FROM entries", "This entry was removed without a line", "e1"),
@@ -153,6 +155,14 @@ def test_whoever_changes_the_database_by_hand_is_found_out(
     )
     found = register.verify()
     assert any(told in one.what and one.entry == entry for one in found), found
+
+
+def test_an_entry_that_cannot_be_read_is_named_in_a_sentence(register: Register) -> None:
+    register.enter(make_entry())
+    change_behind_its_back(register, "UPDATE entries SET status = 'approved'")
+    for act in (lambda: register.get("e1", "anna"), lambda: find(register, "anna", Search())):
+        with pytest.raises(RecordError, match=r"An entry of the register is damaged.*entry e1"):
+            act()
 
 
 def test_an_entry_that_was_slipped_in_is_found(register: Register) -> None:

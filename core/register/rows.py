@@ -1,0 +1,103 @@
+"""Entries as rows of the database, and back; what is read there is checked like anything that others may write."""
+
+import json
+import zlib
+from collections.abc import Iterable
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from core.errors import RecordError
+from core.register.chain import canonical, sha256
+from core.register.entry import Entry, Status, Summary, storable
+from core.register.schema import DocumentRow, EntryRow
+from core.statement import Statement
+
+_MOST_AT_ONCE = 500
+"""Entries that are named in one question to the database."""
+
+
+def fingerprint(entry: Entry) -> str:
+    """SHA-256 of an entry; what later versions add changes nothing while it is not filled in."""
+    return sha256(canonical(entry.model_dump(mode="json", exclude_defaults=True)))
+
+
+def entries_of(session: Session, rows: Iterable[EntryRow]) -> list[Entry]:
+    """Rows as entries, with the fingerprints of their documents."""
+    rows = list(rows)
+    signed = [row.id for row in rows if row.signed]
+    documents = digests_of(session, signed if len(signed) < _MOST_AT_ONCE else None) if signed else {}
+    return [_entry(row, documents.get(row.id, {})) for row in rows]
+
+
+def _entry(row: EntryRow, documents: dict[str, str]) -> Entry:
+    """A row as an entry.
+
+    Raises:
+        RecordError: It holds what no entry can.
+    """
+    try:
+        return Entry(
+            id=row.id,
+            owner=row.owner,
+            job=row.job,
+            workflow=row.workflow,
+            made=row.made,
+            plan=row.plan,
+            summary=Summary.model_validate(row.summary),
+            status=Status(row.status),
+            statement=Statement.model_validate_json(json.dumps(row.statement)),
+            notes=row.notes,
+            after=row.after,
+            signed=row.signed,
+            documents=documents,
+            revision=row.revision,
+        )
+    except ValueError as error:
+        raise RecordError(
+            "An entry of the register is damaged, or was tampered with.",
+            where=f"entry {row.id}",
+            advice="Run python -m core register verify, and put back a copy of the register from before.",
+        ) from error
+
+
+def digests_of(session: Session, entries: list[str] | None) -> dict[str, dict[str, str]]:
+    """SHA-256 of the documents of these entries, or of all, by entry and name."""
+    found = select(DocumentRow.entry, DocumentRow.name, DocumentRow.sha256).order_by(DocumentRow.name)
+    if entries is not None:
+        found = found.where(DocumentRow.entry.in_(entries))
+    documents: dict[str, dict[str, str]] = {}
+    for entry, name, digest in session.execute(found):
+        documents.setdefault(entry, {})[name] = digest
+    return documents
+
+
+def found_fingerprint(row: EntryRow, documents: dict[str, str]) -> str:
+    """The fingerprint of what a row holds; another one where it cannot be read or contradicts itself."""
+    try:
+        entry = _entry(row, documents)
+    except RecordError:
+        return "unreadable"
+    columns = (row.verdict, row.system)
+    return fingerprint(entry) if columns == (entry.summary.verdict, storable(entry.system)) else "contradictory"
+
+
+def fill(row: EntryRow, entry: Entry) -> EntryRow:
+    """Write an entry into a row, and return it; its documents have rows of their own."""
+    summary, statement = entry.summary, entry.statement.model_dump(mode="json", exclude_defaults=True)
+    row.id, row.owner, row.job, row.workflow, row.made = entry.id, entry.owner, entry.job, entry.workflow, entry.made
+    row.status, row.verdict, row.system = entry.status.value, summary.verdict, storable(entry.system)
+    row.plan, row.summary, row.statement = entry.plan, summary.model_dump(mode="json"), statement
+    row.notes, row.after, row.signed, row.revision = entry.notes, entry.after, entry.signed, entry.revision
+    said = (row.system, summary.model, summary.table, summary.headline, summary.tests, entry.notes)
+    row.found_by = storable("\n".join((*said, *map(str, statement.values()))).lower())
+    return row
+
+
+def content_of(row: DocumentRow) -> bytes | None:
+    """The file; None if it is not the one of its fingerprint."""
+    try:
+        content = zlib.decompress(row.content)
+    except zlib.error:
+        return None
+    return content if sha256(content) == row.sha256 else None
