@@ -20,7 +20,6 @@ from dashboard.views.register import keeping, words
 
 ON_A_PAGE = 20
 _PAGE, _MARKED = "register_page", "register_marked"
-_ALL = "all"
 _ORDERS: dict[Order, str] = {
     "newest": "newest first",
     "oldest": "oldest first",
@@ -77,10 +76,10 @@ def _search(register: Register, owner: str) -> Search:
 
 def _choice(label: str, key: str, offered: list[str]) -> str | None:
     """One of few, or all; None for all."""
-    chosen: str | None = st.selectbox(
-        label, [None, *offered], format_func=lambda one: _ALL if one is None else one, key=key, on_change=_to_first_page
+    chosen = st.selectbox(
+        label, ["", *filter(None, offered)], format_func=lambda one: one or "all", key=key, on_change=_to_first_page
     )
-    return chosen
+    return chosen or None
 
 
 @guarded()
