@@ -7,13 +7,12 @@ from collections.abc import Iterable
 
 from core.register.entry import Entry
 from core.statement import DECISIONS
+from core.tables import harmless
 
 COLUMNS = (
     *("made", "system", "version", "model", "table", "tests", "verdict", "headline", "status", "signed", "auditor"),
     *("reviewer", "decision", "notes", "workflow", "id", "repeats", "sha256_of_record", "sha256_of_report"),
 )
-_OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""With what a cell begins that spreadsheets take for a formula; also in the wide forms of East Asia."""
 
 
 def as_csv(entries: Iterable[Entry]) -> bytes:
@@ -24,11 +23,6 @@ def as_csv(entries: Iterable[Entry]) -> bytes:
     for entry in entries:
         writer.writerow(map(harmless, _cells(entry)))
     return stream.getvalue().encode("utf-8-sig")
-
-
-def harmless(cell: str) -> str:
-    """A cell that is shown as text: what would be taken for a formula begins with an apostrophe."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(_OBEYED) else cell
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:

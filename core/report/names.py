@@ -2,15 +2,49 @@
 
 import datetime
 import re
+from dataclasses import dataclass
+from pathlib import PurePath
 
 LONGEST = 48
 """Letters of each part of a name."""
 
 
+@dataclass(frozen=True)
+class FileNames:
+    """What the files of one result are called, in the dashboard, in the report and in the record's command.
+
+    Attributes:
+        stem: How each begins.
+    """
+
+    stem: str
+
+    @classmethod
+    def of(cls, subject: str, work: str, day: datetime.date) -> "FileNames":
+        """Names after a system or a model's file, a test or workflow, and a date."""
+        return cls(file_stem(PurePath(subject).stem, work, day))
+
+    @property
+    def report(self) -> str:
+        """The report as HTML."""
+        return f"{self.stem}_report.html"
+
+    @property
+    def pdf(self) -> str:
+        """The report as PDF."""
+        return f"{self.stem}_report.pdf"
+
+    @property
+    def record(self) -> str:
+        """The record."""
+        return f"{self.stem}_record.json"
+
+
 def file_stem(subject: str, work: str, day: datetime.date) -> str:
     """System or model, test or workflow, and date; letters and digits of every language, safe on every disk."""
-    return "_".join((_plain(subject) or "model", _plain(work) or "audit", day.isoformat()))
+    return "_".join((file_part(subject) or "model", file_part(work) or "audit", day.isoformat()))
 
 
-def _plain(text: str) -> str:
+def file_part(text: str) -> str:
+    """Letters and digits of a text with hyphens between them; empty where it has none."""
     return re.sub(r"[\W_]+", "-", text).strip("-").lower()[:LONGEST].strip("-")

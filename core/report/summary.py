@@ -50,7 +50,7 @@ def _who(together: Together) -> Iterator[str]:
     if together.named:
         yield f"Shown to be treated worse than tolerated: {together.named}."
     elif together.verdict is Verdict.VIOLATION:
-        yield "The violation is about the people audited as a whole: the tests name no single group."
+        yield "The violation is about all that was audited together: the tests name no single group."
     else:
         yield "No group is shown to be treated worse than tolerated."
     about = f" Protected attributes: {', '.join(data.protected)}." if data.protected else ""

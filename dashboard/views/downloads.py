@@ -7,33 +7,61 @@ from core.files import FileRef, FileStore
 from core.models.endpoint.kept import KeptAnswers, file_name, place_of
 from core.models.endpoint.settings import EndpointSettings
 from core.records.workflow import AbstractWorkflow, P, R
+from core.report.names import FileNames
+from core.report.pdf import chromium, to_pdf
+from core.report.skeleton import skeleton
+from core.statement import Statement
 from dashboard.messages import show_failure
 
 
-def command(workflow: AbstractWorkflow[P, R]) -> str:
+def command(names: FileNames) -> str:
     """The command that repeats a downloaded record."""
-    return f"python -m core run {workflow.key}.json --out results"
+    return f"python -m core run {names.record} --out results"
 
 
-def offer_report_and_record(workflow: AbstractWorkflow[P, R], plan: P, result: R) -> None:
-    """Both files, each written when somebody asks for it, under the decision settings as they then stand."""
+def offer_report_and_record(
+    workflow: AbstractWorkflow[P, R],
+    plan: P,
+    result: R,
+    names: FileNames,
+    statement: Statement | None = None,
+) -> None:
+    """The files, each written when somebody asks for it, under the decision settings as they then stand."""
+
+    def page() -> str:
+        return workflow.page(plan, result, statement, names.record)
+
     st.download_button(
         "Report (HTML)",
-        lambda: workflow.page(plan, result),
-        f"{workflow.key}.html",
+        page,
+        names.report,
         "text/html",
         icon=":material/description:",
         on_click="ignore",
         key=f"{workflow.key}_html",
+        help="One file that needs no network. To print it, open it in a browser and print it there, on A4 or Letter.",
     )
+    if chromium() is not None:
+        paper = skeleton((statement or Statement()).standard).paper
+        st.download_button(
+            "Report (PDF)",
+            lambda: to_pdf(page(), paper),
+            names.pdf,
+            "application/pdf",
+            icon=":material/picture_as_pdf:",
+            on_click="ignore",
+            key=f"{workflow.key}_pdf",
+            help=f"The same on {paper} paper. Writing it takes about five seconds.",
+        )
     st.download_button(
         "Record (JSON)",
-        lambda: workflow.to_json(plan, result),
-        f"{workflow.key}.json",
+        lambda: workflow.to_json(plan, result, statement),
+        names.record,
         "application/json",
         icon=":material/data_object:",
         on_click="ignore",
         key=f"{workflow.key}_json",
+        help="Every setting and every number, to repeat the result to the last digit.",
     )
 
 

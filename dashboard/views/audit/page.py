@@ -53,7 +53,7 @@ def _show_results(job: Job, study: Study) -> None:
         return
     for plan, result in zip(study.plans, found, strict=True):
         pace.learn(plan.result_fingerprint, plan.audit.kind, result.seconds)
-    results.show(study, found)
+    results.show(study, found, job.id)
     st.divider()
     _offer_changes(job, study)
 

@@ -1,7 +1,10 @@
 """The record of a comparison: every setting, how it was made, and the command that repeats it."""
 
+import datetime
+
 import streamlit as st
 
+from core.report.names import FileNames
 from core.report.settings_table import setting_sections
 from core.workflows.mitigation.page import facts
 from core.workflows.mitigation.record import MITIGATION
@@ -13,10 +16,11 @@ from dashboard.views.downloads import command, offer_report_and_record
 
 def show(plan: MitigationPlan, result: MitigationResult) -> None:
     """The downloads, the command and what the numbers rest on."""
+    names = FileNames.of(plan.data.title, "mitigation", datetime.date.today())
     with st.container(horizontal=True):
-        offer_report_and_record(MITIGATION, plan, result)
+        offer_report_and_record(MITIGATION, plan, result, names)
     st.caption("Neither holds a person's row. The record repeats the comparison to the last digit:")
-    st.code(command(MITIGATION), language="bash")
+    st.code(command(names), language="bash")
     show_facts(
         {fact.label: fact.value for fact in facts(result)}
         | {

@@ -19,13 +19,25 @@ def show(register: Register, entry: Entry) -> None:
     if entry.status in (Status.SIGNED, Status.WITHDRAWN):
         show_facts({field.label: field.value for field in stated_fields(stated).values() if field.value})
         return
+    said = ask(stated, f"{entry.id}.{entry.revision}")
+    if said is not None:
+        register.change(entry.id, entry.owner, statement=said)
+        say_next("The statement was saved.")
+        st.rerun()
+    show_missing(stated)
+
+
+def ask(stated: Statement, key: str) -> Statement | None:
+    """The form; what it says when it was saved and says something else than before, None otherwise."""
     asked = tuple(name for name in forms.drawable(Statement) if stated.standard == "ll144" or name not in _LL144_ONLY)
-    with st.form(f"statement_{entry.id}", enter_to_submit=False):
-        said = forms.draw(Statement, dict(stated), f"stated.{entry.id}.{entry.revision}", fields=asked)
-        if st.form_submit_button("Save the statement", icon=":material/save:") and said not in (None, stated):
-            register.change(entry.id, entry.owner, statement=said)
-            say_next("The statement was saved.")
-            st.rerun()
+    with st.form(f"statement_{key}", enter_to_submit=False):
+        said = forms.draw(Statement, dict(stated), f"stated.{key}", fields=asked)
+        saved = st.form_submit_button("Save the statement", icon=":material/save:")
+    return said if saved and said != stated else None
+
+
+def show_missing(stated: Statement) -> None:
+    """What has to be stated before the report may be signed, a sentence each."""
     if lacking := open_fields(stated):
         told = "".join(f"\n- {literal(one)}" for one in lacking)
         st.info(f"Before it can be signed:\n{told}", icon=":material/checklist:")

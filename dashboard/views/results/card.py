@@ -21,11 +21,15 @@ class Card:
     """The room on top of a page or a test, taken before the decision settings are known and filled once they are.
 
     Args:
-        switch: Whether the switch for symbols stands in it; once a page.
+        switch: Whether the switch for symbols, and what can be done with the whole result, stand in it; once a page.
+
+    Attributes:
+        actions: Room for what can be done with the whole result.
     """
 
     def __init__(self, *, switch: bool) -> None:
         self._top = st.container()
+        self.actions = st.container()
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             self._line = st.empty()
             if switch:

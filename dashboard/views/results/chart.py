@@ -12,6 +12,7 @@ from core.finding import AbstractFinding
 from dashboard.messages import guarded
 from dashboard.views.results.widgets import symbols
 
+_FORMAT = "chart_format"
 _SYMBOL = re.compile(r" [α-ω](?=[ ,]|$)")
 
 
@@ -39,12 +40,27 @@ def show_chart(
     st.plotly_chart(
         _drawn(drawing.figure),
         key=key,
-        config=CONFIG,
+        config=_saved_as(f"{finding.kind.name}_{name}".replace(" ", "-"), int(drawing.figure.layout.height or 400)),
         alt=" ".join(drawing.alt.split()),
         on_select="ignore" if on_select is None else guarded()(lambda: on_select(key)),
         selection_mode="points",
     )
     return True
+
+
+def choose_format() -> None:
+    """How the button in a chart's corner saves it."""
+    with st.popover("Save charts", icon=":material/photo_camera:"):
+        st.caption("Every chart has a camera in its upper right corner, which saves it as a file of this format.")
+        st.segmented_control("Format", ("PNG", "SVG"), default="PNG", key=_FORMAT, required=True)
+
+
+def _saved_as(name: str, height: int) -> dict[str, Any]:
+    """Plotly's options for a chart that can be saved under a name, 1,000 pixels wide."""
+    kind = str(st.session_state.get(_FORMAT) or "PNG").lower()
+    file = {"format": kind, "filename": name, "width": 1000, "height": height, "scale": 2 if kind == "png" else 1}
+    shown = {"displayModeBar": True, "displaylogo": False, "modeBarButtons": [["toImage"]]}
+    return {**CONFIG, **shown, "toImageButtonOptions": file}
 
 
 def _drawn(figure: go.Figure) -> go.Figure:

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import Notice
 from core.phrases import p_value
@@ -17,6 +18,11 @@ class Top:
     def __init__(self) -> None:
         self._card = Card(switch=True)
         self._table = st.container()
+
+    @property
+    def actions(self) -> DeltaGenerator:
+        """Room for what can be done with the whole result."""
+        return self._card.actions
 
     def fill(self, together: Together, results: tuple[AuditResult, ...], names: tuple[str, ...]) -> None:
         """Verdict of the audit, notices that all tests share, and a row a test."""

@@ -1,51 +1,67 @@
 """The results page: the verdict of all tests on top, then why, who and how robust for each, and the record."""
 
+import datetime
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.report.multiple_tests import Together
+from core.report.names import FileNames
 from core.result import AuditResult
+from core.statement import Statement
 from core.study import Study
 from dashboard.text import literal
+from dashboard.views.downloads import offer_report_and_record
 from dashboard.views.results import overall as results_overall
 from dashboard.views.results import record as results_record
+from dashboard.views.results.chart import choose_format
 from dashboard.views.results.decision import ErrorRate, error_rate
+from dashboard.views.results.stating import Stating
 from dashboard.views.results.test_room import TestRoom
 
 RECORD = "Record"
 
 
-def show(study: Study, results: tuple[AuditResult, ...]) -> None:
+def show(study: Study, results: tuple[AuditResult, ...], job: str = "") -> None:
     """Show a finished audit of one or several tests, each result in the place of its plan.
 
     Moving a tolerance, the error rate or anything else of decision settings reads the same results again and runs
     nothing. The widgets of all readings run first, wherever they stand and whichever test is looked at, so that a
     refreshed page reads its address before it says a verdict.
+
+    Args:
+        study: The tests.
+        results: What each found.
+        job: The job that ran them; what people state about the audit is kept under it.
     """
     model, data = results[0].model.name, study.plans[0].data.title
     st.title("Result of the audit", anchor=False)
     st.caption(f"{literal(model, 80)} on {literal(data, 80)}")
-    if len(results) == 1:
-        _one(study, results)
-    else:
-        _several(study, results)
+    stating = Stating.of(job)
+    show_kind = _one if len(results) == 1 else _several
+    show_kind(study, results, stating, job)
 
 
-def _one(study: Study, results: tuple[AuditResult, ...]) -> None:
-    room = TestRoom(study.plans[0], results[0], lambda: error_rate(study), more=(RECORD,))
+def _one(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
+    room = TestRoom(
+        study.plans[0], results[0], lambda: error_rate(study), more=(RECORD,), reason=stating.reason_of(job)
+    )
     read = study.read((room.decision,))
     together = _read(read, results)
     room.fill(together, 0)
+    names = _show_actions(room.actions, read, results, stating, job)
     record = room.tabs[RECORD]
     with record:
         if record.open:
-            results_record.show(read, results)
+            results_record.show(read, results, names)
 
 
-def _several(study: Study, results: tuple[AuditResult, ...]) -> None:
+def _several(study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str) -> None:
     names = study.names
     top = results_overall.Top()
     with st.container(width=420):
         rate = error_rate(study)
+        stating.reason_of(job)()
     *tests, record = st.tabs((*names, RECORD), key="test", bind="query-params")
     rooms = []
     for plan, result, tab in zip(study.plans, results, tests, strict=True):
@@ -54,13 +70,31 @@ def _several(study: Study, results: tuple[AuditResult, ...]) -> None:
     read = study.read(tuple(room.decision for room in rooms))
     together = _read(read, results)
     top.fill(together, results, names)
+    files = _show_actions(top.actions, read, results, stating, job)
     for i, (room, tab) in enumerate(zip(rooms, tests, strict=True)):
         if tab.open:
             with tab:
                 room.fill(together, i, shared=results_overall.shared_notices(results))
     with record:
         if record.open:
-            results_record.show(read, results)
+            results_record.show(read, results, files)
+
+
+def _show_actions(
+    room: DeltaGenerator, study: Study, results: tuple[AuditResult, ...], stating: Stating, job: str
+) -> FileNames:
+    """Report, record, how charts are saved, and the statement, in ``room``; the files' names."""
+    from core.records.audits import AUDITS
+
+    stated = stating.statement or Statement()
+    tests = study.names[0].removesuffix(" test") if len(results) == 1 else f"{len(results)} tests"
+    files = FileNames.of(stated.system or results[0].model.name, tests, stated.date or datetime.date.today())
+    with room:
+        with st.container(horizontal=True, vertical_alignment="center", key="result_files"):
+            offer_report_and_record(AUDITS, study, results, files, stating.statement)
+            choose_format()
+        stating.show(job)
+    return files
 
 
 def _read(study: Study, results: tuple[AuditResult, ...]) -> Together:

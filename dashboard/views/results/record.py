@@ -10,28 +10,25 @@ from core.files import files_of
 from core.models.endpoint.source import ModelEndpoint
 from core.phrases import number, percent, precision
 from core.plan import AuditPlan
+from core.report.names import FileNames
 from core.report.settings_table import SettingSection, setting_sections
 from core.result import AuditResult, ModelSummary
 from core.study import Study
 from dashboard.audits import ROOMS
 from dashboard.text import literal
-from dashboard.views.downloads import command, offer_answers, offer_report_and_record
+from dashboard.views.downloads import command, offer_answers
 from dashboard.views.results.tables import show_facts, show_folded
 from dashboard.views.results.widgets import symbols
 
 _FINGERPRINT = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
-def show(study: Study, results: tuple[AuditResult, ...]) -> None:
+def show(study: Study, results: tuple[AuditResult, ...], names: FileNames) -> None:
     """The whole tab; the plans carry the decision settings as they stand on the page."""
-    from core.records.audits import AUDITS
-
-    with st.container(horizontal=True):
-        offer_report_and_record(AUDITS, study, results)
-        if isinstance(model := study.plans[0].model, ModelEndpoint):
-            offer_answers(model.endpoint)
-    st.caption("The report needs no network and holds no person's row. The record repeats the audit to the last digit:")
-    st.code(command(AUDITS), language="bash")
+    if isinstance(model := study.plans[0].model, ModelEndpoint):
+        offer_answers(model.endpoint)
+    st.caption("Report and record hold no person's row. The record repeats the audit to the last digit:")
+    st.code(command(names), language="bash")
     sections = [setting_sections(plan) for plan in study.plans]
     if len(results) == 1:
         st.subheader("Every setting", anchor=False)

@@ -1,5 +1,6 @@
 """Tables and facts of the report as the page shows them."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.finding import AbstractFinding
+from core.report.names import file_part
 from core.tables import Table
 from dashboard.text import literal
 from dashboard.views.results.chart import show_chart
@@ -25,6 +27,21 @@ def show_table(table: Table) -> None:
     st.table(pd.DataFrame(columns, index=index), border="horizontal")
 
 
+def offer_csv(table: Table) -> None:
+    """The table as a file, named after what its caption says first."""
+    title = table.caption.partition(". ")[0]
+    st.download_button(
+        "Save as CSV",
+        table.csv,
+        f"{file_part(title) or 'table'}.csv",
+        "text/csv",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key=f"csv_{hashlib.sha256(table.csv).hexdigest()[:12]}",
+    )
+
+
 def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool = True) -> None:
     """The finding's table ``name`` under its own caption; nothing where there is none."""
     table = finding.tables.get(name)
@@ -33,9 +50,11 @@ def show_table_of(finding: AbstractFinding[Any, Any], name: str, *, folded: bool
     if not folded:
         st.caption(literal(table.caption))
         show_table(table)
+        offer_csv(table)
         return
     with st.expander(literal(table.caption)):
         show_table(table)
+        offer_csv(table)
 
 
 def show_folded(tables: Iterable[Table]) -> None:
@@ -43,6 +62,7 @@ def show_folded(tables: Iterable[Table]) -> None:
     for table in tables:
         with st.expander(literal(table.caption)):
             show_table(table)
+            offer_csv(table)
 
 
 def show_sortable(table: Table, key: str) -> None:
@@ -77,3 +97,4 @@ def show_chart_and_table(finding: AbstractFinding[Any, Any], name: str) -> None:
         if more:
             st.caption(literal(more))
         show_table(table)
+        offer_csv(table)

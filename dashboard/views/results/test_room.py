@@ -1,10 +1,11 @@
 """One test on the results page: its card, the widgets of its reading and its tabs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import Notice
 from core.inference.estimate import Verdict
@@ -28,6 +29,7 @@ class TestRoom:
         alpha: The error rate of all tests.
         alone: Whether it is the only test of the page.
         more: Names of tabs behind the test's own.
+        reason: Draws the field for the reason for the tolerance below the widgets.
 
     Attributes:
         decision: What the widgets say.
@@ -37,7 +39,14 @@ class TestRoom:
     __test__ = False
 
     def __init__(
-        self, plan: AuditPlan, result: AuditResult, alpha: ErrorRate, *, alone: bool = True, more: tuple[str, ...] = ()
+        self,
+        plan: AuditPlan,
+        result: AuditResult,
+        alpha: ErrorRate,
+        *,
+        alone: bool = True,
+        more: tuple[str, ...] = (),
+        reason: Callable[[], None] | None = None,
     ) -> None:
         self._plan, self._result = plan, result
         self._view = ROOMS[plan.audit.kind].view
@@ -49,6 +58,13 @@ class TestRoom:
         self.tabs = dict(zip(names, st.tabs(names, key=key, bind="query-params"), strict=True))
         with self.tabs[self._view.controls_in] if self._view.controls_in else above:
             self.decision: Any = self._view.controls(plan, plan.decision, result, alpha)
+            if reason is not None:
+                reason()
+
+    @property
+    def actions(self) -> DeltaGenerator:
+        """Room for what can be done with the whole result."""
+        return self._card.actions
 
     def fill(self, together: Together, place: int, *, shared: Sequence[Notice] = ()) -> None:
         """Card and open tab.

@@ -1,8 +1,11 @@
 """What can be taken away from a selection: its record, its page, the chosen model; and the way to a whole audit."""
 
+import datetime
+
 import streamlit as st
 
 from core.files import FileRef
+from core.report.names import FileNames
 from core.study import Study
 from core.workflows.selection.record import SELECTION
 from core.workflows.selection.result import SelectionResult
@@ -16,15 +19,16 @@ from dashboard.views.downloads import command, offer_model, offer_report_and_rec
 
 def show(plan: SelectionPlan, result: SelectionResult) -> None:
     """The downloads and the command that repeats the selection."""
+    names = FileNames.of(plan.data.title, "selection", datetime.date.today())
     with st.container(horizontal=True):
-        offer_report_and_record(SELECTION, plan, result)
+        offer_report_and_record(SELECTION, plan, result, names)
         file = _model_file(result)
         if file is not None:
             offer_model(file, "The chosen model", "selection_model")
     st.caption(
         "The report needs no network and holds no person's row. The record repeats the choice to the last digit:"
     )
-    st.code(command(SELECTION), language="bash")
+    st.code(command(names), language="bash")
 
 
 def offer_audit(result: SelectionResult) -> None:

@@ -1,0 +1,76 @@
+"""A page of ours as PDF, printed by a Chromium on this machine where there is one; tagged, with an outline."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from core.errors import SettingsError
+
+SECONDS = 60
+"""Longer than any report takes, so that a browser that hangs is ended."""
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_SWITCHES = (
+    "--headless", "--disable-gpu", "--disable-extensions", "--disable-sync", "--disable-background-networking",
+    "--disable-component-update", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
+    "--no-pdf-header-footer", "--generate-pdf-document-outline", "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=127.0.0.1:9",
+)  # fmt: skip
+"""The page loads nothing; should it try, no name is found and no address answers."""
+_PRINT_IT = "Save the report (HTML), open it in a browser, and print it from there; it is made for A4 and Letter."
+
+
+@cache
+def chromium() -> str | None:
+    """The browser that prints; None where there is none on the path."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def to_pdf(page: str, paper: Literal["A4", "Letter"] = "A4") -> bytes:
+    """A whole HTML document of ours, printed on ``paper``; takes a few seconds.
+
+    The browser gets a profile and a home of its own that are deleted afterwards, no environment but its path, and no
+    network; it is ended with all its children when it takes too long.
+
+    Raises:
+        SettingsError: There is no Chromium, or it printed nothing.
+    """
+    browser = chromium()
+    if browser is None:
+        raise SettingsError("There is no Chromium on this machine to write a PDF.", advice=_PRINT_IT)
+    with tempfile.TemporaryDirectory(prefix="evenhand-pdf-") as folder:
+        source, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
+        sized = page.replace("</head>", f"<style>@page {{ size: {paper}; }}</style></head>", 1)
+        source.write_text(sized, encoding="utf-8")
+        unsandboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
+        given = (f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}", source.as_uri())
+        _run((browser, *_SWITCHES, *unsandboxed, *given), folder)
+        if not target.is_file():
+            raise SettingsError("The browser on this machine could not write the PDF.", advice=_PRINT_IT)
+        return target.read_bytes()
+
+
+def _run(command: tuple[str, ...], folder: str) -> None:
+    """Run the browser to its end, or end it and its children."""
+    quiet = subprocess.DEVNULL
+    started = subprocess.Popen(  # noqa: S603 - the command is written here
+        command,
+        stdin=quiet,
+        stdout=quiet,
+        stderr=quiet,
+        cwd=folder,
+        env={"PATH": os.environ.get("PATH", os.defpath), "HOME": folder, "LANG": "C.UTF-8"},
+        start_new_session=True,
+    )
+    try:
+        with suppress(subprocess.TimeoutExpired):
+            started.wait(SECONDS)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+        started.wait()

@@ -1,0 +1,99 @@
+"""What people state about an audit, where its result is looked at: kept in its entry of the register."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import EvenhandError
+from core.register.entry import Entry, Status
+from core.register.register import Register
+from core.statement import LONGEST_TEXT, Statement
+from dashboard.jobs.registering import id_of
+from dashboard.messages import say_next, show_failure
+from dashboard.views.register import stating as register_stating
+from dashboard.visitor import visitor
+
+_HERE = "statement_here"
+_NOT_ENTERED = (
+    "This audit is not in your register, so that what you state is kept until you close this page. Save report and "
+    "record before."
+)
+
+
+@dataclass(frozen=True)
+class Stating:
+    """The statement of one audit, and where it is kept.
+
+    Attributes:
+        statement: What is stated; None where nothing is.
+        entry: The audit's entry of the register; None where this visitor has none, or it cannot be read now.
+    """
+
+    statement: Statement | None
+    entry: Entry | None
+
+    @classmethod
+    def of(cls, job: str) -> "Stating":
+        """What is stated of the audit that a job ran."""
+        try:
+            entry = Register().get(id_of(job, visitor()), visitor()) if job else None
+        except EvenhandError:
+            entry = None
+        here: dict[str, Statement] = st.session_state.get(_HERE, {})
+        return cls(here.get(job) if entry is None else entry.statement, entry)
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it was signed."""
+        return self.entry is not None and self.entry.status in (Status.SIGNED, Status.WITHDRAWN)
+
+    def show(self, job: str) -> None:
+        """The form, and what is still missing before the report may be signed."""
+        with st.expander("Statement for the report", icon=":material/edit_note:"):
+            st.caption(
+                "Who audited what, and why: it stands in report and record as you write it, and changes no number. "
+                "What you leave empty is marked in the report."
+            )
+            if self.entry is not None:
+                register_stating.show(Register(), self.entry)
+                return
+            st.caption(_NOT_ENTERED)
+            said = register_stating.ask(self.statement or Statement(), f"here.{job}")
+            if said is not None:
+                self._keep(job, said)
+                st.rerun()
+            register_stating.show_missing(self.statement or Statement())
+
+    def reason_of(self, job: str) -> Callable[[], None]:
+        """Draws a field for the reason for the tolerance, to stand where the tolerance is chosen."""
+
+        def ask() -> None:
+            kept = self.statement or Statement()
+            if self.frozen:
+                return
+            key = f"reason_{job}_{0 if self.entry is None else self.entry.revision}"
+            said = st.text_input(
+                "Why is a difference up to this tolerance acceptable?",
+                kept.tolerance_reason,
+                key=key,
+                max_chars=LONGEST_TEXT,
+                placeholder="Asked before the report is signed",
+                help="Stands in the report beside the tolerance. It changes no number.",
+            )
+            if said != kept.tolerance_reason:
+                try:
+                    self._keep(job, kept.model_copy(update={"tolerance_reason": said}))
+                except EvenhandError as error:
+                    show_failure(error)
+                    return
+                say_next("The reason for the tolerance was saved.")
+                st.rerun()
+
+        return ask
+
+    def _keep(self, job: str, said: Statement) -> None:
+        if self.entry is None:
+            st.session_state[_HERE] = {**st.session_state.get(_HERE, {}), job: said}
+        else:
+            Register().change(self.entry.id, self.entry.owner, statement=said)
