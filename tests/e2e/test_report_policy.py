@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from core.report.html import render
+from core.statement import Statement
 from tests.builders import make_result, make_study
 
 pytestmark = pytest.mark.browser
@@ -31,4 +32,26 @@ def test_charts_are_drawn_and_scripts_that_were_slipped_in_do_not_run(browser: B
     assert plots.count() > 3
     assert page.evaluate("window.ran") is None
     assert not errors
+    page.close()
+
+
+def test_charts_and_tables_are_saved_alone_and_no_spreadsheet_obeys_them(browser: Browser, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    text = render(make_study(), (make_result(),), Statement(auditor='=HYPERLINK("http://x")'))
+    report.write_text(text, encoding="utf-8")
+    page = browser.new_page(accept_downloads=True)
+    page.goto(report.as_uri())
+    saved = {}
+    for kind in ("PNG", "SVG", "CSV"):
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=f"Save as {kind}").last.click()
+        saved[kind] = (caught.value.suggested_filename, caught.value.path().read_bytes())
+    assert saved["PNG"][1].startswith(b"\x89PNG")
+    assert saved["SVG"][1].startswith(b"<svg")
+    with page.expect_download() as caught:
+        page.locator(".save:below(table.signatures)").get_by_text("Save as CSV").first.click()
+    table = caught.value.path().read_text(encoding="utf-8-sig")
+    assert '"\'=HYPERLINK(""http://x"")"' in table
+    assert table.startswith('"Role","Name","Date","Signature"')
+    assert all(name.startswith("individual-fairness-of-baseline") for name, _ in saved.values())
     page.close()

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import EvenhandError
+from core.phrases import count
 from core.register.entry import Entry, Status
 from core.register.register import Register
-from core.statement import LONGEST_TEXT, Statement
+from core.statement import LONGEST_TEXT, Statement, missing
 from dashboard.jobs.registering import id_of
 from dashboard.messages import say_next, show_failure
 from dashboard.views.register import stating as register_stating
@@ -50,7 +51,14 @@ class Stating:
 
     def show(self, job: str) -> None:
         """The form, and what is still missing before the report may be signed."""
-        with st.expander("Statement for the report", icon=":material/edit_note:"):
+        lacking = len(missing(self.statement or Statement()))
+        still = "" if self.frozen or not lacking else f" · {count(lacking, 'field')} to fill in before it is signed"
+        panel = st.expander(
+            f"Statement for the report{still}", key="statement_panel", icon=":material/edit_note:", on_change="rerun"
+        )
+        if not panel.open:
+            return
+        with panel:
             st.caption(
                 "Who audited what, and why: it stands in report and record as you write it, and changes no number. "
                 "What you leave empty is marked in the report."

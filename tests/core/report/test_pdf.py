@@ -1,0 +1,72 @@
+"""PDF by a Chromium that is bounded, alone and offline; a sentence where there is none or it fails."""
+
+import io
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from core.errors import SettingsError
+from core.report import pdf
+
+PAGE = "<!doctype html><html lang='en'><head><title>T</title></head><body><h1>One</h1><h2>Two</h2></body></html>"
+
+
+def browser(monkeypatch: pytest.MonkeyPatch, folder: Path, does: str) -> None:
+    """A program in the browser's place; ``$target`` is where it is to write."""
+    program = folder / "chromium"
+    program.write_text(
+        f'#!/bin/sh\nfor one in "$@"; do case $one in --print-to-pdf=*) target=${{one#*=}};; esac; done\n{does}\n'
+    )
+    program.chmod(0o700)
+    monkeypatch.setattr(pdf, "chromium", lambda: str(program))
+
+
+def test_without_a_browser_it_is_said_how_to_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "chromium", lambda: None)
+    with pytest.raises(SettingsError, match="no Chromium") as caught:
+        pdf.to_pdf(PAGE)
+    assert "print it" in caught.value.advice
+
+
+def test_a_browser_that_writes_nothing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    browser(monkeypatch, tmp_path, "exit 3")
+    with pytest.raises(SettingsError, match="could not write"):
+        pdf.to_pdf(PAGE)
+
+
+def test_a_browser_that_hangs_is_ended_with_its_children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    browser(monkeypatch, tmp_path, f"sleep 50 & echo $! > {tmp_path}/child; wait")
+    monkeypatch.setattr(pdf, "SECONDS", 0.5)
+    with pytest.raises(SettingsError):
+        pdf.to_pdf(PAGE)
+    child = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
+    for _ in range(100):
+        if not child.exists() or child.read_text().split()[2] == "Z":
+            break
+        time.sleep(0.05)
+    assert not child.exists() or child.read_text().split()[2] == "Z"
+
+
+def test_the_browser_sees_nothing_of_ours_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EVENHAND_SECRET", "hidden")
+    browser(monkeypatch, tmp_path, f'env > {tmp_path}/env; pwd > {tmp_path}/home; echo "$@" > $target')
+    told = pdf.to_pdf(PAGE, "Letter").decode()
+    assert "EVENHAND" not in (tmp_path / "env").read_text()
+    assert "--host-resolver-rules=MAP * ~NOTFOUND" in told
+    home = (tmp_path / "home").read_text().strip()
+    assert f"--user-data-dir={home}/profile" in told
+    assert not os.path.exists(home)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("paper", "width"), [("A4", 595), ("Letter", 612)])
+def test_a_page_is_printed_with_tags_and_an_outline(paper: str, width: int) -> None:
+    pypdf = pytest.importorskip("pypdf")
+    if pdf.chromium() is None:
+        pytest.skip("No Chromium on the PATH.")
+    read = pypdf.PdfReader(io.BytesIO(pdf.to_pdf(PAGE, paper)))  # type: ignore[arg-type]
+    assert round(read.pages[0].mediabox.width) == width
+    assert read.trailer["/Root"]["/MarkInfo"]["/Marked"]
+    assert read.outline[0].title == "One"

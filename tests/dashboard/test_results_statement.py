@@ -1,0 +1,113 @@
+"""What people state about an audit is asked where its result is looked at, kept in the register, and named in files."""
+
+import datetime
+import hashlib
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import StorageError
+from core.register.entry import Entry, Status, Summary
+from core.register.register import Register
+from core.statement import Statement
+from dashboard.jobs.registering import id_of
+from dashboard.visitor import LOCAL
+from tests.dashboard.results_text import told
+
+
+@pytest.fixture
+def job(request: pytest.FixtureRequest) -> str:
+    """A job of this test only: all tests share the register."""
+    return hashlib.sha256(request.node.name.encode()).hexdigest()[:16]
+
+
+def page(job: str, *, opened: bool = True, view: str = "Record") -> AppTest:
+    def script(job: str) -> None:
+        from dashboard.views.results import page as results
+        from tests.builders import make_result, make_study
+
+        results.show(make_study(), (make_result(),), job)
+
+    app = AppTest.from_function(script, default_timeout=60, kwargs={"job": job})
+    app.session_state["statement_panel"] = opened
+    app.session_state["view"] = view
+    return app.run()
+
+
+def enter(job: str, **values: object) -> None:
+    kept = {
+        "id": id_of(job, LOCAL),
+        "owner": LOCAL,
+        "job": job,
+        "workflow": "audit",
+        "made": 0.0,
+        "plan": {},
+        "summary": Summary(),
+    }
+    Register().enter(Entry.model_validate({**kept, **values}))
+
+
+def kept(job: str) -> Statement:
+    entry = Register().get(id_of(job, LOCAL), LOCAL)
+    assert entry is not None
+    return entry.statement
+
+
+def field(app: AppTest, label: str) -> object:
+    return next(one for one in (*app.text_input, *app.text_area) if one.label == label)
+
+
+def save(app: AppTest) -> AppTest:
+    return next(one for one in app.button if one.label == "Save the statement").click().run()
+
+
+def test_what_is_stated_is_kept_in_the_register_and_names_the_files(job: str) -> None:
+    enter(job, statement=Statement(date=datetime.date(2026, 11, 23)))
+    app = page(job)
+    assert "Name the auditor." in told(app)
+    field(app, "System").input("Credit model <2>")  # type: ignore[attr-defined]
+    app = save(app)
+    assert not app.exception
+    assert kept(job).system == "Credit model <2>"
+    assert any("credit-model-2_gradient-flow_2026-11-23_record.json" in one.value for one in app.code)
+
+
+def test_the_reason_for_the_tolerance_is_given_where_it_is_chosen(job: str) -> None:
+    enter(job)
+    app = page(job, opened=False)
+    field(app, "Why is a difference up to this tolerance acceptable?").input("So agreed.").run()  # type: ignore[attr-defined]
+    assert kept(job) == Statement(tolerance_reason="So agreed.")
+
+
+def test_a_signed_statement_cannot_be_changed_here(job: str) -> None:
+    enter(job, status=Status.SIGNED, statement=Statement(system="Loans", tolerance_reason="So agreed."))
+    app = page(job)
+    assert "Save the statement" not in {one.label for one in app.button}
+    assert not [one for one in app.text_input if one.label.startswith("Why is a difference")]
+    assert "to fill in" not in told(app)
+
+
+@pytest.mark.parametrize("fault", [True, False])
+def test_without_an_entry_it_is_kept_for_this_page(monkeypatch: pytest.MonkeyPatch, job: str, *, fault: bool) -> None:
+    if fault:
+
+        def locked(*_: object) -> None:
+            raise StorageError("The register is locked.")
+
+        monkeypatch.setattr(Register, "get", locked)
+    app = page(job)
+    assert "is not in your register" in told(app)
+    field(app, "System").input("Loans")  # type: ignore[attr-defined]
+    app = save(app)
+    assert not app.exception
+    assert any("run loans_gradient-flow_" in one.value for one in app.code)
+
+
+def test_charts_can_be_saved_under_a_name_and_the_statement_waits_until_it_is_opened(job: str) -> None:
+    app = page(job, opened=False, view="Why")
+    app.session_state["chart_format"] = "SVG"
+    app.run()
+    assert not app.text_area
+    config = app.get("plotly_chart")[0].proto.config
+    assert '"format": "svg"' in config
+    assert '"filename": "gradient_flow_' in config
