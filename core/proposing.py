@@ -30,8 +30,16 @@ def begun(model: AbstractModel, dataset: Dataset) -> dict[str, AuditSettings]:
 
 
 def unsuited(audits: dict[str, AuditSettings], model: AbstractModel, dataset: Dataset) -> dict[str, str]:
-    """The kinds of test that cannot be run with this model and table, each with the reason."""
-    reasons = {kind: audit.is_compatible(model, dataset) for kind, audit in audits.items()}
+    """The kinds of test that cannot be run with this model and table, each with the reason.
+
+    Where it depends on settings that nobody can choose before the test, ``planning.suited(audit, model, dataset)`` of
+    its room gives those under which it can be run if any do.
+    """
+    reasons = {}
+    for kind, audit in audits.items():
+        room = KINDS[kind].part("planning")
+        able = room.suited(audit, model, dataset) if hasattr(room, "suited") else audit
+        reasons[kind] = able.is_compatible(model, dataset)
     return {kind: reason for kind, reason in reasons.items() if reason}
 
 

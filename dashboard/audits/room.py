@@ -32,8 +32,7 @@ class Room:
     A room is the package ``dashboard.audits.<name>``. Its parts are found by convention, and imported when somebody
     uses them:
 
-    - ``setup.show(draft) -> str``: who and what is similar; returns why the next step is shut. Where the settings
-      depend on the model, ``setup.propose(draft, preview) -> Draft`` says with which they begin.
+    - ``setup.show(draft) -> str``: who and what is similar; returns why the next step is shut.
     - ``review.settings(draft)``: the test's own settings as the widgets say, None where one is not valid;
       ``review.facts(plan)``: what will be run, in words; ``review.problem(draft)``: why the test cannot be tried, with
       what is known before that; ``review.expectation(draft, pilot)``: what its pilot says.
@@ -60,11 +59,6 @@ class Room:
     forms: tuple[str, ...] = ()
     forgotten: tuple[Literal["settings", "decision"], ...] = ()
     offer: Offer | None = None
-
-    def propose(self, draft: Any, preview: Any) -> Any:
-        """The draft with the settings with which the test begins for this model, where the room has a say in it."""
-        setup = self.part("setup")
-        return setup.propose(draft, preview) if hasattr(setup, "propose") else draft
 
     def part(self, module: str) -> Any:
         """A module of the room."""

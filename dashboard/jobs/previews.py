@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.audits import KINDS, AuditSettings
 from core.data.encoder import Encoder
 from core.metric import FittedMetric
 from core.metrics.portrait import SimilarPairs
@@ -20,11 +21,18 @@ class ModelPreview:
         report: The inspection.
         unsuited: Kind of each test that cannot be run with it, and the reason.
         answers_only_here: Why it cannot be asked about people who are not in the table; empty when it can.
+        begun: Kind of each test, and the settings with which it begins, as JSON.
     """
 
     report: ModelReport
     unsuited: tuple[tuple[str, str], ...]
     answers_only_here: str
+    begun: tuple[tuple[str, str], ...]
+
+    @property
+    def settings(self) -> tuple[AuditSettings, ...]:
+        """The settings with which the tests begin."""
+        return tuple(KINDS[kind].settings.model_validate_json(text) for kind, text in self.begun)
 
 
 @dataclass(frozen=True)

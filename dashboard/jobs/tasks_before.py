@@ -33,8 +33,10 @@ def inspect_model(arguments: dict[str, Any], files: FileStore, on_progress: OnPr
     report = inspect(model, dataset, part_of(on_progress, 0.5, 0.9))
     from core.proposing import begun, unsuited  # every room's planning: not before what may fill the memory
 
-    found = unsuited(begun(model, dataset), model, dataset)
-    return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here), ModelPreview)
+    audits = begun(model, dataset)
+    settings = tuple((kind, audit.model_dump_json()) for kind, audit in audits.items())
+    found = unsuited(audits, model, dataset)
+    return pack(ModelPreview(report, tuple(found.items()), model.answers_only_here, settings), ModelPreview)
 
 
 def try_endpoint(arguments: dict[str, Any], files: FileStore, on_progress: OnProgress) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def carriers(model: AbstractModel, dataset: Dataset) -> tuple[str, ...]:
     )
 
 
-def for_table(audit: ColumnSensitivity, model: AbstractModel, dataset: Dataset) -> ColumnSensitivity:
+def suited(audit: ColumnSensitivity, model: AbstractModel, dataset: Dataset) -> ColumnSensitivity:
     """The settings in which every feature that may carry an attribute does; of a model that they do not suit, none."""
     return audit.model_copy(update={"through": carriers(model, dataset)})
 

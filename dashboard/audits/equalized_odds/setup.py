@@ -10,7 +10,6 @@ from core.data.roles import Roles
 from core.settings import name_of_choice
 from dashboard import forms, session
 from dashboard.draft import Draft
-from dashboard.jobs.previews import ModelPreview
 from dashboard.text import literal
 
 _COMPARED: dict[Asks, str] = {
@@ -30,16 +29,6 @@ def show(draft: Draft) -> str:
     _choose_question(draft, roles)
     _choose_given(session.draft(), roles)
     return ""
-
-
-def propose(draft: Draft, seen: ModelPreview) -> Draft:
-    """The draft with the question that can be asked where no outcome is known."""
-    settings, roles = draft.settings(EqualizedOdds), draft.roles.roles
-    if roles is None:
-        return draft
-    if roles.decision:
-        return session.keep(draft, settings.model_copy(update={"asks": "demographic parity"}))
-    return draft
 
 
 def _choose_given(draft: Draft, roles: Roles) -> None:

@@ -14,7 +14,6 @@ from dashboard.audits.transport import setup_space as cells_space
 from dashboard.audits.transport.previews import CellsLook, ColumnsProposal
 from dashboard.draft import Draft
 from dashboard.jobs.answers import unpack
-from dashboard.jobs.previews import ModelPreview
 from dashboard.waiting import answer, known
 
 
@@ -81,13 +80,3 @@ def _explicit(columns: tuple[CellColumn, ...], proposal: ColumnsProposal) -> tup
 def _keep(draft: Draft, **values: Any) -> Draft:
     """The draft with these fields of its transport test."""
     return session.keep(draft, draft.settings(Transport).model_copy(update=values))
-
-
-def propose(draft: Draft, seen: ModelPreview) -> Draft:
-    """The draft with whom people are compared unless somebody chooses otherwise."""
-    from core.audits.transport.proposal import proposed_space
-
-    roles = draft.roles.roles
-    if roles is None:
-        return draft
-    return _keep(draft, space=proposed_space(seen.report.features, roles, not seen.answers_only_here))

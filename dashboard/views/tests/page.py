@@ -7,7 +7,6 @@ from core.audits import KINDS
 from core.phrases import count
 from core.proposing import proposed
 from dashboard import forms, session, stepper
-from dashboard.audits import ROOMS
 from dashboard.draft import Draft
 from dashboard.jobs.previews import ModelPreview
 from dashboard.messages import guarded
@@ -46,8 +45,7 @@ def _choose(draft: Draft, seen: ModelPreview) -> Draft:
         st.caption("Several tests are several chances of a false alarm: the p-values are adjusted for that (Holm).")
     chosen = tuple(ticked)
     if not draft.tests:
-        for room in ROOMS.values():
-            draft = room.propose(draft, seen)
+        draft = session.keep(draft, *seen.settings)
     return session.change(tests=chosen) if chosen != draft.tests else draft
 
 
