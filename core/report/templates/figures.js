@@ -58,8 +58,8 @@
     plots.forEach(function (plot) {
       var height = Number(plot.dataset.height);
       Plotly.relayout(plot, width
-        ? { width: width, height: Math.max(220, Math.round(0.86 * height)), autosize: false }
-        : { width: null, height: height, autosize: true });
+        ? { width: width, height: Math.max(220, Math.round(0.86 * height)), autosize: false, "font.color": "#222222" }
+        : { width: null, height: height, autosize: true, "font.color": null });
     });
   }
   window.addEventListener("beforeprint", function () {

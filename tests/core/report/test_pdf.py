@@ -9,6 +9,8 @@ import pytest
 
 from core.errors import SettingsError
 from core.report import pdf
+from core.report.html import environment
+from core.tables import Table
 
 PAGE = "<!doctype html><html lang='en'><head><title>T</title></head><body><h1>One</h1><h2>Two</h2></body></html>"
 
@@ -70,3 +72,21 @@ def test_a_page_is_printed_with_tags_and_an_outline(paper: str, width: int) -> N
     assert round(read.pages[0].mediabox.width) == width
     assert read.trailer["/Root"]["/MarkInfo"]["/Marked"]
     assert read.outline[0].title == "One"
+
+
+@pytest.mark.long
+@pytest.mark.browser
+def test_a_table_of_200_groups_is_printed_whole_under_headings_that_repeat() -> None:
+    pypdf = pytest.importorskip("pypdf")
+    if pdf.chromium() is None:
+        pytest.skip("No Chromium on the PATH.")
+    header = ("Group", *(f"Decided: {'x' * 40} {j}" for j in range(8)), "Remark")
+    rows = tuple((f"race = {'y' * (i % 60)} نص {i}", *["10.5 (1.2 to 30.4)"] * 8, f"END{i};") for i in range(200))
+    page = environment().from_string(
+        '{% extends "base.html" %}{% import "parts.html" as parts %}'
+        "{% block main %}{{ parts.table(table) }}{% endblock %}"
+    )
+    read = pypdf.PdfReader(io.BytesIO(pdf.to_pdf(page.render(table=Table("Rates", header, rows)))))
+    texts = ["".join(one.extract_text().split()) for one in read.pages]
+    assert all(f"END{i};" in "".join(texts) for i in range(200))
+    assert all("Remark" in text for text in texts)
