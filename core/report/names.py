@@ -3,10 +3,11 @@
 import datetime
 import re
 from dataclasses import dataclass
-from pathlib import PurePath
 
 LONGEST = 48
 """Letters of each part of a name."""
+_ENDING = re.compile(r"\.[A-Za-z]\w{0,11}$")
+"""What a model's file ends in; the version in "Screening 3.2" is none."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class FileNames:
     @classmethod
     def of(cls, subject: str, work: str, day: datetime.date) -> "FileNames":
         """Names after a system or a model's file, a test or workflow, and a date."""
-        return cls(file_stem(PurePath(subject).stem, work, day))
+        return cls(file_stem(subject, work, day))
 
     @property
     def report(self) -> str:
@@ -42,7 +43,7 @@ class FileNames:
 
 def file_stem(subject: str, work: str, day: datetime.date) -> str:
     """System or model, test or workflow, and date; letters and digits of every language, safe on every disk."""
-    return "_".join((file_part(subject) or "model", file_part(work) or "audit", day.isoformat()))
+    return "_".join((file_part(_ENDING.sub("", subject)) or "model", file_part(work) or "audit", day.isoformat()))
 
 
 def file_part(text: str) -> str:

@@ -82,6 +82,8 @@ def test_the_summary_says_how_sure_who_and_what_to_do() -> None:
         ("Credit model", "Equalized odds", "credit-model_equalized-odds_2026-11-23"),
         ("../../etc/passwd\0", "", "etc-passwd_audit_2026-11-23"),
         ("نموذج \u202e🙂", "x" * 99, f"نموذج_{'x' * 48}_2026-11-23"),
+        ("Screening/Ranking 3.2", "Transport", "screening-ranking-3-2_transport_2026-11-23"),
+        ("model.v2.safetensors", "Transport", "model-v2_transport_2026-11-23"),
         (" .. ", "a__b", "model_a-b_2026-11-23"),
     ],
 )
