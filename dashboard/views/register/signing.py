@@ -38,7 +38,10 @@ def show(register: Register, entry: Entry) -> None:
             if st.button("Back to draft", key="entry_return", icon=":material/undo:"):
                 register.take_back(entry.id, entry.owner)
                 _done("It is a draft again.")
-        st.caption("Signing freezes entry, record and report together. It cannot be undone, only withdrawn.")
+        st.caption(
+            "Signing freezes entry, record and report together, under the tolerance that was chosen before the run. It "
+            "cannot be undone, only withdrawn. To sign another tolerance, change the settings of the audit and run it."
+        )
     else:
         _offer_files(register, entry)
     if entry.status is Status.SIGNED:
