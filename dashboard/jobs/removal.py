@@ -8,24 +8,21 @@ last one that does.
 import re
 import shutil
 import time
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from pydantic_core import from_json
-
-from core.errors import EvenhandError, RecordError, StorageError
+from core.errors import EvenhandError, StorageError
 from core.files import PARTIAL, home, number_of_machine
 from core.models.endpoint.kept import FOLDER as ANSWERS
-from core.models.endpoint.settings import endpoints_in
 from core.protected_status import memo
 from core.register.register import Register
-from dashboard.jobs.job import OWN_WORK, Job, study_of
+from dashboard.jobs.job import OWN_WORK, Job
 from dashboard.jobs.outbox import is_of, origin
 from dashboard.jobs.registering import id_of
 from dashboard.jobs.table import JobTable
+from dashboard.jobs.wanted import Wanted, drafts, files_in, of_job, users_of
 
 DAY = 86400.0
 _HOUR = 3600.0
@@ -49,31 +46,6 @@ def upload_days() -> float:
         SettingsError: ``EVENHAND_KEEP_UPLOADS_DAYS`` is no number.
     """
     return number_of_machine("EVENHAND_KEEP_UPLOADS_DAYS", 0)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A draft or a job of somebody's own.
-
-    Attributes:
-        name: The draft's or the job's.
-        visitors: Who made it or asked for it.
-        used: When it was last opened, seconds since 1970.
-        files: Names of the uploads it names, by SHA-256.
-        results: Folders of its results.
-        answers: Identities of the models behind addresses that it asks, whose answers are kept.
-        job: The job; None if it is a draft.
-        paths: Files of the draft.
-    """
-
-    name: str
-    visitors: tuple[str, ...]
-    used: float
-    files: dict[str, str]
-    results: frozenset[str] = frozenset()
-    answers: frozenset[str] = frozenset()
-    job: Job | None = None
-    paths: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,7 +119,7 @@ class Removal:
         """Delete these jobs, whoever asked for them, and the drafts of the same visitors that use the same files."""
         wanted = self._wanted()
         doomed = [one for one in wanted if one.job is not None and one.name in names]
-        drafts = [draft for one in doomed for draft in _users(wanted, one.files, one.visitors) if draft.job is None]
+        drafts = [draft for one in doomed for draft in users_of(wanted, one.files, one.visitors) if draft.job is None]
         self._delete(list({(one.name, one.visitors): one for one in (*doomed, *drafts)}.values()))
 
     def unused_for(self, days: float) -> tuple[list[str], list[tuple[str, str]]]:
@@ -183,7 +155,7 @@ class Removal:
         if not (days := upload_days()):
             return
         jobs = self._table.everything()
-        running = {digest for job in jobs if job.unfinished for digest in _files_in(job.arguments)}
+        running = {digest for job in jobs if job.unfinished for digest in files_in(job.arguments)}
         for path in (home() / "files").glob("[!.]*"):
             if path.name not in running:
                 _unlink(path, days * DAY)
@@ -214,9 +186,9 @@ class Removal:
         return Consequences(
             going=tuple(sorted({name for digest, name in files.items() if digest not in still})),
             staying=tuple(sorted({name for digest, name in files.items() if digest in still})),
-            audits=tuple(one.name for one in _users(others, files, (visitor,)) if one.job is not None),
+            audits=tuple(one.name for one in users_of(others, files, (visitor,)) if one.job is not None),
             shared=any(set(one.visitors) - {visitor} for one in doomed),
-            drafts=tuple(one.name for one in _users(others, files, (visitor,)) if one.job is None),
+            drafts=tuple(one.name for one in users_of(others, files, (visitor,)) if one.job is None),
         )
 
     def _delete(self, doomed: list[Wanted]) -> None:
@@ -267,56 +239,23 @@ class Removal:
         return [job for job in self._table.everything() if job.kind not in OWN_WORK]
 
     def _wanted(self) -> list[Wanted]:
-        return [*self._drafts(), *(_wanted(job) for job in self._table.everything() if job.kind in OWN_WORK)]
-
-    def _drafts(self) -> Iterator[Wanted]:
-        """Drafts, each with the copy kept aside and the choices of other pages."""
-        grouped: dict[tuple[Path, str], list[Path]] = {}
-        for path in (home() / "drafts").rglob("*.json"):
-            grouped.setdefault((path.parent, path.name[:16]), []).append(path)
-        for (folder, name), paths in grouped.items():
-            files: dict[str, str] = {}
-            answers: set[str] = set()
-            used = 0.0
-            for path in paths:
-                with suppress(OSError, ValueError):
-                    tree = from_json(path.read_bytes())
-                    files |= _files_in(tree)
-                    answers |= {one.identity for one in endpoints_in(tree)}
-                    used = max(used, path.stat().st_mtime)
-            yield Wanted(name, (folder.name,), used, files, answers=frozenset(answers), paths=tuple(paths))
-
-
-def _wanted(job: Job) -> Wanted:
-    texts = set(_texts_in(job.answer))
-    if job.kind == "audit" and job.state != "done":
-        with suppress(RecordError):
-            texts |= {plan.result_fingerprint for plan in study_of(job).plans}
-    return Wanted(
-        name=job.id,
-        visitors=(*job.visitors, *job.gone),
-        used=max(job.used or 0, job.finished or 0, job.submitted),
-        files=_files_in([job.arguments, job.answer]),
-        results=frozenset(texts),
-        answers=frozenset(one.identity for one in endpoints_in(job.arguments)),
-        job=job,
-    )
+        return [*drafts(), *(of_job(job) for job in self._table.everything() if job.kind in OWN_WORK)]
 
 
 def _reach(files: set[str], previews: list[Job]) -> tuple[set[str], set[str]]:
     """These files with those that previews made of them, and the ids of the previews that need no others."""
     reached, alive = set(files), set[str]()
-    asked = {job.id: set(_files_in(job.arguments)) for job in previews}
+    asked = {job.id: set(files_in(job.arguments)) for job in previews}
     while fresh := [job for job in previews if job.id not in alive and asked[job.id] <= reached]:
         for job in fresh:
             alive.add(job.id)
-            reached |= set(_files_in(job.answer))
+            reached |= set(files_in(job.answer))
     return reached, alive
 
 
 def _is_due(job: Job, named: frozenset[str]) -> bool:
     """Whether a preview that nobody needs goes now."""
-    if named & (_files_in(job.arguments).keys() | _files_in(job.answer).keys()):
+    if named & (files_in(job.arguments).keys() | files_in(job.answer).keys()):
         return True
     return not job.unfinished and _age(job) > DAY
 
@@ -324,29 +263,6 @@ def _is_due(job: Job, named: frozenset[str]) -> bool:
 def _age(job: Job) -> float:
     """Seconds since it ended, or since it was asked for."""
     return time.time() - (job.finished or job.submitted)
-
-
-def _users(wanted: Iterable[Wanted], files: Collection[str], visitors: Collection[str]) -> Iterator[Wanted]:
-    """What of these visitors' uses one of the files."""
-    return (one for one in wanted if set(visitors) & set(one.visitors) and one.files.keys() & set(files))
-
-
-def _files_in(tree: Any) -> dict[str, str]:
-    """SHA-256 and name of every file reference in a JSON tree."""
-    if isinstance(tree, dict):
-        own = {str(tree["sha256"]): str(tree.get("name", ""))} if "sha256" in tree else {}
-        return own | {digest: name for value in tree.values() for digest, name in _files_in(value).items()}
-    if isinstance(tree, list | tuple):
-        return {digest: name for value in tree for digest, name in _files_in(value).items()}
-    return {}
-
-
-def _texts_in(tree: Any) -> Iterator[str]:
-    if isinstance(tree, str):
-        yield tree
-    elif isinstance(tree, dict | list):
-        for value in tree.values() if isinstance(tree, dict) else tree:
-            yield from _texts_in(value)
 
 
 def _unlink(path: Path, older_than: float = 0) -> None:
