@@ -94,7 +94,7 @@ def test_a_tolerance_of_the_plan_is_kept_to_the_last_digit() -> None:
 
 def test_without_gradients_there_is_no_choice_of_measure_and_one_attribute_none_of_attribute() -> None:
     app = page(gradients=False).run()
-    assert not app.segmented_control
+    assert [one.key for one in app.segmented_control] == ["chart_format"]
     assert "no gradients" in told(app)
     slope = page("What changes", gradients=False, decision=ColumnSensitivityDecision(measure="slope")).run()
     assert not slope.exception
