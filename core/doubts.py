@@ -91,7 +91,7 @@ def worse_groups(beyond: tuple[GroupExcess, ...], rows: str, otherwise: str) -> 
             told += f": the answer changes by {POINTS.text(one.mean)} on average, and {share} {otherwise}"
         yield Notice(
             "serious",
-            f"The {one.rows:,} {rows} of {one.attribute} {one.group} {told}.",
+            f"The {one.rows:,} {rows} with {one.attribute} = {one.group} {told}.",
             "Look at the groups one by one.",
         )
 
@@ -100,7 +100,7 @@ def beyond_clause(beyond: tuple[GroupExcess, ...]) -> str:
     """These groups in a headline; empty without any."""
     if not beyond:
         return ""
-    named = [f"{one.attribute} {one.group}" for one in beyond[:_MOST_NAMED]]
+    named = [f"{one.attribute} = {one.group}" for one in beyond[:_MOST_NAMED]]
     more = len(beyond) - len(named)
     named += [f"{more:,} more"] if more else []
     return f"; beyond the tolerance for {listed(named)}"

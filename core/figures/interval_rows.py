@@ -93,7 +93,7 @@ def draw(
 
 def named(attribute: str, group: str, limit: int = 18) -> str:
     """The head of a group's row; what belongs to no attribute goes by its own name."""
-    kind = f"{theme.literal(attribute, 14)}: " if attribute else ""
+    kind = f"{theme.literal(attribute, 14)} = " if attribute else ""
     return f"{kind}<b>{theme.literal(group, limit)}</b>"
 
 

@@ -60,7 +60,7 @@ def told_by(tells: tuple[GivenAway, ...]) -> Iterator[Notice]:
 def unjudged(small: tuple[GroupExcess, ...]) -> Iterator[Notice]:
     """Groups of which nothing could be shown, whatever happened to them."""
     if small:
-        named = [f"{one.attribute} {one.group} ({one.rows:,})" for one in small]
+        named = [f"{one.attribute} = {one.group} ({one.rows:,})" for one in small]
         yield Notice(
             "warning",
             f"The verdict does not speak for groups too small to judge alone: {', '.join(named[:5])}"

@@ -186,7 +186,7 @@ def _measures(finding: TextSensitivityFinding) -> Table:
 def _groups(finding: TextSensitivityFinding) -> Table:
     rows = tuple(
         (
-            f"{one.attribute}: {one.group}",
+            f"{one.attribute} = {one.group}",
             measure_name(one.measure, finding.decision),
             f"{one.texts:,}",
             unit_of(one.measure).text(one.mean) if math.isfinite(one.mean) else NOT_GIVEN,
@@ -219,7 +219,7 @@ def reached(reach: tuple[GroupReach, ...]) -> Table:
     """How far a list of words reaches each protected group."""
     rows = tuple(
         (
-            f"{one.attribute}: {one.group}",
+            f"{one.attribute} = {one.group}",
             f"{one.texts:,}",
             percent(round(one.share, 3)),
             number(one.told, 2) if math.isfinite(one.told) else NOT_GIVEN,

@@ -94,7 +94,7 @@ def constraints_of(audit: Transport, strata: Strata) -> Constraints:
             raise SettingsError(
                 f"At least {limit.at_least:g} of all people are to be moved out of a group, and at most "
                 f"{limit.at_most:g}.",
-                where=f"{limit.attribute}: {limit.group}",
+                where=f"{limit.attribute} = {limit.group}",
                 advice="Lower the first or raise the second.",
             )
     named = [budget.label for budget in audit.label_budgets]

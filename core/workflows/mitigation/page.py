@@ -70,7 +70,7 @@ def fits_table(plan: MitigationPlan, result: MitigationResult) -> Table:
             for fit in result.fits
         ],
         **{
-            f"{result.attribute}: {group}": [
+            f"{result.attribute} = {group}": [
                 error_text(result, float(each[g])) if people[g] >= FEWEST_ROWS else too_small(int(people[g]))
                 for each in errors
             ]
@@ -94,8 +94,8 @@ def sets_table(result: MitigationResult) -> Table:
     size = "mean outcomes in the set" if result.classes else "mean width"
     columns: dict[str, Iterable[str]] = {"Model": map(name, result.fits)}
     for g, group in enumerate(result.groups):
-        columns[f"{result.attribute}: {group}, held"] = [_share(fit.coverage[g]) for fit in result.fits]
-        columns[f"{result.attribute}: {group}, {size}"] = [number(float(fit.sizes[g])) for fit in result.fits]
+        columns[f"{result.attribute} = {group}, held"] = [_share(fit.coverage[g]) for fit in result.fits]
+        columns[f"{result.attribute} = {group}, {size}"] = [number(float(fit.sizes[g])) for fit in result.fits]
     return Table.of_columns(
         f"Prediction sets calibrated in each group to hold {percent(GroupFairness().coverage)} of its outcomes, "
         "whatever the model. Their size shows how well each group is known.",

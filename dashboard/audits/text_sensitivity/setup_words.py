@@ -87,7 +87,7 @@ def _show_reach(reach: tuple[GroupReach, ...]) -> None:
     """Whether the list speaks for every protected group."""
     if not reach:
         return
-    missed = [f"{one.attribute} {one.group}" for one in reach if not one.reached]
+    missed = [f"{one.attribute} = {one.group}" for one in reach if not one.reached]
     if missed:
         st.warning(
             f"Warning: These words do not speak for {literal(', '.join(missed))}, so the test cannot clear the model. "

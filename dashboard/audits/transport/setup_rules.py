@@ -64,7 +64,7 @@ def _tell_limit(rule: MassLimit) -> str:
         f"at most {percent(rule.at_most)}" if rule.at_most < 1 else "",
     ]
     share = " and ".join(part for part in parts if part)
-    return literal(f"{rule.attribute}: {share} of all people are moved out of “{rule.group}”.")
+    return literal(f"{rule.attribute} = {rule.group}: {share} of all people are moved out of it.")
 
 
 def _tell_budget(rule: LabelBudget) -> str:

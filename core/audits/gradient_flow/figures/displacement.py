@@ -107,7 +107,7 @@ def _heads(groups: list[tuple[str, str]]) -> list[str]:
     """Group names; with their attributes where a name alone would say too little (``1``) or the same twice."""
     names = [group for _, group in groups]
     alone = len(set(names)) == len(names) and min(map(len, names[1:])) > 2
-    told = [group if alone else f"{attribute}: {group}" for attribute, group in groups[1:]]
+    told = [group if alone else f"{attribute} = {group}" for attribute, group in groups[1:]]
     return ["everyone", *(theme.two_lines(text, 20) for text in told)]
 
 
@@ -128,7 +128,7 @@ def _cell(moved: Displacement, f: int, g: int) -> str:
 
 def _hover(moved: Displacement, f: int, g: int) -> str:
     attribute, group = moved.groups[g]
-    who = theme.literal(f"{attribute}: {group}") if attribute else "everyone"
+    who = theme.literal(f"{attribute} = {group}") if attribute else "everyone"
     head = f"<b>{theme.literal(moved.columns[f])}</b>, {who} ({count(int(moved.people[g]), 'person', 'people')})<br>"
     if moved.people[g] < FEWEST_ROWS:
         return head + "too few to show without showing single persons"

@@ -29,7 +29,7 @@ def draw(finding: GradientFlowFinding) -> Drawing:
 
 
 def _row(one: GroupEstimate) -> Row:
-    name, alt = named(one.attribute, one.group), f"{one.attribute} {one.group}"
+    name, alt = named(one.attribute, one.group), f"{one.attribute} = {one.group}"
     said, people = _SAID[one.verdict], count(one.n, "person", "people")
     if not math.isfinite(one.high):
         return Row.named(name, f"{said} ({people})", alt=f"{alt}: {said} ({people})")

@@ -101,7 +101,7 @@ def _row(one: _Group, unit: Unit) -> Row:
         value=unit.factor * one.mean if enough else math.nan,
         low=unit.factor * one.low,
         high=unit.factor * one.high,
-        alt=f"{one.attribute} {one.name}: {said}" if one.attribute else f"All texts: {said}",
+        alt=f"{one.attribute} = {one.name}: {said}" if one.attribute else f"All texts: {said}",
         colour=theme.BLUE if one.attribute else theme.GREY,
         box=tuple(unit.factor * end for end in spread),
     )

@@ -320,7 +320,7 @@ def test_people_decided_otherwise_stand_in_the_headline_with_the_group_that_most
         one = found(replace(fair, attributes=attributes), ColumnSensitivityDecision())
         assert one.verdict is Verdict.INSUFFICIENT
         assert one.headline.endswith(
-            "; beyond the tolerance for race 1; 3.05% of people would be decided otherwise in another group of race "
+            "; beyond the tolerance for race = 1; 3.05% of people would be decided otherwise in another group of race "
             "(95% interval 2.38% to 3.90%), above all 1 (14.5%)"
         )
         shown = one.under(attribute="race")

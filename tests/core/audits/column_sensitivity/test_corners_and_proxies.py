@@ -93,7 +93,7 @@ def test_three_percent_in_one_range_of_a_feature_forbid_to_clear_and_are_named()
     assert one.inference.verdict(0.05, 0.05) is N
     assert one.scores.flips.upper_bound(0.05) < 0.05
     assert one.verdict is I
-    assert one.headline.startswith("Insufficient evidence; beyond the tolerance for age 0.39594 to 0.60296;")
+    assert one.headline.startswith("Insufficient evidence; beyond the tolerance for age = 0.39594 to 0.60296;")
     assert all(each.attribute == "age" for each in one.beyond)
 
 
@@ -131,7 +131,7 @@ def test_small_groups_are_judged_and_those_too_small_are_named() -> None:
     one = of_values(change, codes)
     assert one.inference.verdict(0.05, 0.05) is N
     assert one.verdict is I
-    assert one.headline.startswith("Insufficient evidence; beyond the tolerance for race g0")
+    assert one.headline.startswith("Insufficient evidence; beyond the tolerance for race = g0")
     assert any(
         "does not speak for groups too small to judge alone: race g2 (1)." in notice.what for notice in one.reasons
     )

@@ -194,7 +194,7 @@ def test_a_small_group_is_named_with_insufficient_evidence_and_no_number(result:
     label = next(
         text for text in words(drawing("groups", result, GradientFlowDecision()).figure) if "<b>Not stated</b>" in text
     )
-    assert label == "sex: <b>Not stated</b> insufficient evidence (10 people)"
+    assert label == "sex = <b>Not stated</b> insufficient evidence (10 people)"
 
 
 def test_displacement_is_the_mean_in_original_units_and_the_mass_moved_between_categories(result: AuditResult) -> None:
@@ -243,7 +243,7 @@ def test_groups_whose_names_say_little_are_named_with_their_attribute(result: Au
     cells = replace(result.detail.cells, groups=(("0", "1", "2"), ("0", "1", "2")))
     coded = replace(result, detail=replace(result.detail, cells=cells))
     figure = drawing("displacement", coded, GradientFlowDecision()).figure
-    assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race: 0")
+    assert figure.layout.xaxis.ticktext[:2] == ("everyone", "race = 0")
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,8 @@ def test_a_group_above_the_tolerance_is_not_outweighed_by_the_others() -> None:
     detail = with_swaps(values, groups=codes)
     assert found(detail, SWAPS).inference.upper_bound(0.05) < 0.05
     assert found(detail, SWAPS).verdict is Verdict.INSUFFICIENT
-    assert "The 60 texts of gender Male are treated beyond the tolerance" in said(detail, SWAPS)
-    assert found(detail, SWAPS).headline == "Insufficient evidence; beyond the tolerance for gender Male"
+    assert "The 60 texts with gender = Male are treated beyond the tolerance" in said(detail, SWAPS)
+    assert found(detail, SWAPS).headline == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert found(with_swaps(values), SWAPS).verdict is Verdict.NO_VIOLATION
 
 
@@ -356,7 +356,7 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     one = found(with_swaps(np.where(codes, moved(600, 0.6), moved(600, 0.01)), groups=codes), SWAPS)
     assert one.inference.upper_bound(0.05) <= 0.05
     assert one.verdict is Verdict.INSUFFICIENT
-    assert one.headline == "Insufficient evidence; beyond the tolerance for gender Male"
+    assert one.headline == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert one.excesses[1].p_value == 20 / 10_000
     told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
     assert told == {"gender: Female": "not shown", "gender: Male": "shown"}
