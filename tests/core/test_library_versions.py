@@ -13,6 +13,7 @@ WITHOUT_NUMBERS = {
     *("pydantic", "pydantic_core", "typing_extensions", "typer"),  # check and ask
     *("platformdirs", "pooch"),  # find and fetch files, which are known by their SHA-256
     "threadpoolctl",  # limits threads
+    *("SQLAlchemy", "alembic"),  # keep the register
     "urllib3",  # carries what a model behind an address computes
 }
 """Libraries that core imports and no number depends on."""
@@ -31,7 +32,7 @@ def imported(folder: Path) -> set[str]:
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 names.add(str(node.module).partition(".")[0])
-    return {known[name][0] for name in names - set(sys.stdlib_module_names) - {"core"}}
+    return {known[name][0] for name in names - set(sys.stdlib_module_names) - {"core", "dashboard"}}
 
 
 def test_every_library_is_named_or_gives_no_numbers() -> None:

@@ -278,7 +278,7 @@ def test_a_damaged_result_is_run_again_from_its_page() -> None:
 
 def test_a_table_that_was_removed_from_the_disk_is_read_once_more() -> None:
     app = upload(click(open_app(), "start"), "data.file", "lost.csv", bad.people(90))
-    (read,) = jobs.recent("read_table", 1)
+    (read,) = jobs.recent(("read_table",), 1)
     (home_folder() / "files" / read.answer["table"]["sha256"]).write_bytes(b"cut")
     settled(app)
     assert_sound(app)

@@ -12,7 +12,7 @@ def finished(table: JobTable, visitor: str, seed: int) -> str:
 
 
 def listed(table: JobTable, visitor: str) -> list[str]:
-    return [job.id for job in table.recent("audit", visitor, 10)]
+    return [job.id for job in table.recent(("audit",), visitor, 10)]
 
 
 def test_each_visitor_sees_the_own_audits_newest_first(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ def similar(finding: TransportFinding) -> tuple[Fact, ...]:
         Fact("Compared with", name_of_choice(type(audit), "space", audit.space).lower()),
         Fact(
             "Forbidden comparisons",
-            ", ".join(f"{one.attribute} = {one.origin} with {one.attribute} = {one.target}" for one in audit.forbidden) or "none",
+            ", ".join(f"{one.attribute} = {one.origin} with {one.attribute} = {one.target}" for one in audit.forbidden)
+            or "none",
         ),
     )
 

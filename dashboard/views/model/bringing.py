@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import StorageError
 from core.files import FileRef, FileStore, model_files
 from dashboard import forms, uploads
-from dashboard.messages import show_failure
+from dashboard.messages import guarded, show_failure
 from dashboard.text import literal
 
 LARGEST_UPLOAD = "200 MB"
@@ -64,7 +64,7 @@ def _pick(key: str) -> Path | None:
         format_func=lambda name: f"{name} ({os.stat(files[name]).st_size / 1e6:,.0f} MB)",
         placeholder="Choose a file",
         help="Files in the folder that whoever runs Evenhand named for large models.",
-        on_change=choose_again,
+        on_change=guarded()(choose_again),
     )
     return files.get(name)
 

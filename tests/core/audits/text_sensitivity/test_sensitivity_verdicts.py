@@ -359,5 +359,5 @@ def test_a_small_group_beyond_the_tolerance_is_named_in_headline_and_table_alike
     assert one.headline == "Insufficient evidence; beyond the tolerance for gender = Male"
     assert one.excesses[1].p_value == 20 / 10_000
     told = {row[0]: row[5] for row in one.tables["sensitivity groups"].rows if row[1] == "Exchanged words (CF)"}
-    assert told == {"gender: Female": "not shown", "gender: Male": "shown"}
-    assert "on average" not in next(notice.what for notice in one.reasons if "of gender Male" in notice.what)
+    assert told == {"gender = Female": "not shown", "gender = Male": "shown"}
+    assert "on average" not in next(notice.what for notice in one.reasons if "with gender = Male" in notice.what)
